@@ -1,24 +1,46 @@
 package dev.jwarp.conformance.script;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The peer did something other than what the requirement asks for. Not an error of the tester. */
+/**
+ * The peer did something other than what a requirement asks for. Not an error of the tester. Which requirement: that of the case, unless
+ * what was seen says that it is another, or another one would explain it.
+ */
 public final class Deviation extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String expected;
     private final String actual;
+    private final String requirement;
+    private final List<String> suspects;
 
     /**
-     * A deviation.
+     * A deviation from what the case is about.
      *
      * @param expected what should have come, such as {@code Terminate 2/0/02}
      * @param actual what came instead
      */
     public Deviation(String expected, String actual) {
+        this("", expected, actual, List.of());
+    }
+
+    private Deviation(String requirement, String expected, String actual, List<String> suspects) {
         super("expected " + expected + ", got " + actual, null, false, true);
         this.expected = expected;
         this.actual = actual;
+        this.requirement = requirement;
+        this.suspects = suspects;
+    }
+
+    /** A deviation from this requirement, whatever the case is about. */
+    public static Deviation from(String requirement, String expected, String actual) {
+        return new Deviation(requirement, expected, actual, List.of());
+    }
+
+    /** The same deviation, which is explained if the peer breaks one of these requirements: the first that it breaks is the cause. */
+    public Deviation suspecting(List<String> requirements) {
+        return new Deviation(requirement, expected, actual, List.copyOf(requirements));
     }
 
     /** Throws a deviation unless {@code so}. */
@@ -34,5 +56,15 @@ public final class Deviation extends RuntimeException {
 
     public String actual() {
         return actual;
+    }
+
+    /** The requirement that is broken; empty if it is the case's own. */
+    public String requirement() {
+        return requirement;
+    }
+
+    /** Requirements which, if the peer breaks one of them, explain this. */
+    public List<String> suspects() {
+        return suspects;
     }
 }

@@ -2,10 +2,12 @@ package dev.jwarp.conformance.script;
 
 import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
 
 /** What must hold of everything that a device sends, in whatever case. */
 final class Judge {
@@ -14,19 +16,46 @@ final class Judge {
     /** An FPDU as it should be: its CRC, where CRCs are in use, its Markers, and a DDP header within. */
     static void wellFormed(Fpdu fpdu, boolean crc) {
         if (crc && !fpdu.crcGood()) {
-            throw new Deviation(
-                    "an FPDU with a right CRC (RFC 5044 §4.4)", "a wrong one: " + Octets.hex(fpdu.octets()));
+            throw Deviation.from(
+                    crcRule(fpdu),
+                    "an FPDU with a right CRC (RFC 5044 §4.4)",
+                    "a wrong one: " + Octets.hex(fpdu.octets()));
         }
         for (Fpdu.Marker marker : fpdu.markers()) {
             if ((marker.pointer() & ~3) != marker.expected()) {
-                throw new Deviation(
+                throw Deviation.from(
+                        Basics.MARKER_POINTER,
                         "a Marker at " + marker.position() + " with FPDUPTR " + marker.expected() + " (RFC 5044 §4.3)",
                         "FPDUPTR " + marker.pointer());
             }
         }
         if (!Segment.whole(fpdu.ulpdu())) {
-            throw new Deviation("a ULPDU that holds a DDP header (RFC 5041 §4)", "ULPDU " + Octets.hex(fpdu.ulpdu()));
+            throw Deviation.from(
+                    Basics.MESSAGES_ONLY,
+                    "a ULPDU that holds a DDP header (RFC 5041 §4)",
+                    "ULPDU " + Octets.hex(fpdu.ulpdu()));
         }
+    }
+
+    /** {@return the requirement that explains a wrong CRC} */
+    private static String crcRule(Fpdu fpdu) {
+        byte[] octets = fpdu.octets();
+        int end = octets.length - 4;
+        byte[] crc = Arrays.copyOfRange(octets, end, octets.length);
+        if (Arrays.equals(crc, new byte[4])) {
+            return Basics.CRC_USED;
+        }
+        byte[] right = Framer.crcOnTheWire(octets, 0, end);
+        if (crc[0] == right[3] && crc[1] == right[2] && crc[2] == right[1] && crc[3] == right[0]) {
+            return Basics.CRC_ORDER;
+        }
+        if (Arrays.equals(crc, Framer.crcOnTheWire(octets, 4, end - 4))) {
+            return Basics.MARKER_BEFORE_LENGTH;
+        }
+        if (Arrays.equals(crc, Framer.crcOnTheWire(octets, 0, end - 4))) {
+            return Basics.MARKER_BEHIND_PAD;
+        }
+        return Basics.CRC;
     }
 
     /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the order of bits that is expected. */
@@ -37,6 +66,10 @@ final class Judge {
                 : swapped ? Terminated.parseSwapped(segment.payload()) : Terminated.parse(segment.payload());
         if (terminated == null) {
             throw new Deviation(what, Described.line(segment.bytes()));
+        }
+        if (terminated.swapped() != swapped) {
+            throw Deviation.from(
+                    Basics.TERMINATE_LAYOUT, what, terminated + ": bytes " + Octets.hex(segment.payload()));
         }
         for (int cause : causes) {
             if (terminated.cause() == cause && terminated.swapped() == swapped) {

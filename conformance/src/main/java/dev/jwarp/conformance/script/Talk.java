@@ -11,7 +11,9 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.Terminated;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,8 @@ public final class Talk implements AutoCloseable {
     private long sendMsn = 1;
     private long readMsn = 1;
     private final Seen seen = new Seen();
+    private final Set<String> relied = new LinkedHashSet<>();
+    private boolean answered;
 
     public Talk(Wire wire, Role device, Patience patience) {
         this.wire = wire;
@@ -59,24 +63,36 @@ public final class Talk implements AutoCloseable {
     /** Waits for the device's Request or Reply, by its role, and checks the Key and the length. */
     public StartFrame expectFrame() {
         String name = device == Role.INITIATOR ? "MPA Request" : "MPA Reply";
+        relied.add(keyRule());
         if (!wire.await(StartFrame.HEADER, patience.answerMillis())) {
             throw new Deviation("an " + name, came());
         }
         int length = StartFrame.declaredLength(wire.held());
         if (length > 512) {
-            throw new Deviation(
-                    "an " + name + " with a PD_Length of at most 512 (RFC 5044 §7.1.1)", "PD_Length " + length);
+            throw Deviation.from(
+                    Basics.PRIVATE_DATA_LENGTH,
+                    "an " + name + " with a PD_Length of at most 512 (RFC 5044 §7.1.1)",
+                    "PD_Length " + length);
         }
         if (!wire.await(StartFrame.HEADER + length, patience.answerMillis())) {
-            throw new Deviation("an " + name + " with " + length + " bytes of private data", came());
+            throw Deviation.from(
+                    Basics.PRIVATE_DATA_LENGTH, "an " + name + " with " + length + " bytes of private data", came());
         }
         StartFrame frame = StartFrame.parse(wire.take(StartFrame.HEADER + length));
         String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
         if (!frame.key().equals(key)) {
-            throw new Deviation("the Key of an " + name, Octets.hex(frame.bytes()));
+            throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(frame.bytes()));
         }
         theirs = frame;
+        if (frame.revision() < 1 || frame.revision() > 2) {
+            throw Deviation.from(Basics.REVISION, "revision 1 or 2 in an " + name, "revision " + frame.revision());
+        }
         return frame;
+    }
+
+    /** The requirement that tells how the device's frame begins. */
+    private String keyRule() {
+        return device == Role.INITIATOR ? Basics.REQUEST_KEY : Basics.REPLY_KEY;
     }
 
     /** Both frames: ours is sent first or second as the device's role wants. Returns the device's, whatever it says. */
@@ -143,6 +159,32 @@ public final class Talk implements AutoCloseable {
     /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
+        if (this.device == Role.RESPONDER) {
+            relied.add(ours.has(StartFrame.ENHANCED) ? Basics.ENHANCED_REPLY : Basics.PLAIN_REPLY);
+        }
+        relied.add(Basics.CRC_FIELD);
+        relied.add(Basics.LAYOUT);
+        relied.add(Basics.ULPDU_LENGTH);
+        if (crc) {
+            if (!ours.has(StartFrame.CRC) || !device.has(StartFrame.CRC)) {
+                relied.add(Basics.CRC_AGREED);
+            }
+            relied.add(Basics.CRC_USED);
+            relied.add(Basics.CRC_ORDER);
+            relied.add(Basics.CRC);
+        }
+        if (ours.has(StartFrame.MARKERS)) {
+            relied.add(Basics.MARKERS_SENT);
+            relied.add(Basics.FIRST_MARKER);
+            relied.add(Basics.MARKER_INTERVAL);
+            relied.add(Basics.OWN_MARKER);
+            relied.add(Basics.MARKER_POINTER);
+            relied.add(Basics.MARKER_BEFORE_LENGTH);
+            relied.add(Basics.MARKER_BEHIND_PAD);
+        }
+        if (device.has(StartFrame.MARKERS)) {
+            relied.add(Basics.MARKERS_TAKEN_OUT);
+        }
         out = new Framer(device.has(StartFrame.MARKERS), crc);
         in = new Deframer(ours.has(StartFrame.MARKERS));
         if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
@@ -160,14 +202,32 @@ public final class Talk implements AutoCloseable {
     /** Sends one segment in one FPDU that has a fault. */
     public void send(Segment segment, Flaw flaw) {
         byte[] ulpdu = segment.bytes();
+        sending(segment, flaw);
         wire.send(framer().frame(ulpdu, flaw), Described.line(ulpdu) + (flaw == Flaw.NONE ? "" : " [" + flaw + "]"));
+    }
+
+    private void sending(Segment segment, Flaw flaw) {
+        if (!answered) {
+            relied.add(Basics.TOGETHER); // it may meet the one before in the device's buffer
+        }
+        answered = false;
+        switch (flaw) {
+            case CRC, CRC_SWAPPED, PAD_CRC -> relied.add(Basics.CRC_CHECKED);
+            case CRC_GARBAGE -> relied.add(Basics.CRC_NOT_IN_USE);
+            default -> {}
+        }
+        if (segment.is(Opcode.WRITE) && segment.payload().length == 0) {
+            relied.add(Basics.EMPTY_WRITE);
+        }
     }
 
     /** Sends several segments, an FPDU each, in one write. */
     public void sendTogether(Segment... segments) {
         Octets octets = new Octets();
         StringBuilder note = new StringBuilder();
+        relied.add(Basics.TOGETHER);
         for (Segment segment : segments) {
+            sending(segment, Flaw.NONE);
             octets.add(framer().frame(segment.bytes()));
             note.append(note.length() == 0 ? "" : "; ").append(Described.line(segment.bytes()));
         }
@@ -211,8 +271,36 @@ public final class Talk implements AutoCloseable {
 
     private Fpdu seen(Fpdu fpdu) {
         seen.add(fpdu);
+        answered = true;
         Judge.wellFormed(fpdu, crc);
+        received(fpdu.segment());
         return fpdu;
+    }
+
+    /** What this segment has to keep to be understood. */
+    private void received(Segment segment) {
+        relied.add(Basics.DDP_VERSION);
+        relied.add(Basics.RDMAP_CONTROL);
+        relied.add(Basics.T_AND_QN);
+        relied.add(Basics.LAST);
+        if (segment.tagged()) {
+            relied.add(Basics.TO);
+            relied.add(Basics.SAME_TAGGED);
+        } else {
+            relied.add(Basics.FIRST_MSN);
+            relied.add(Basics.NEXT_MSN);
+            relied.add(Basics.MO);
+            relied.add(Basics.SAME_UNTAGGED);
+        }
+        Opcode opcode = segment.opcode();
+        if (opcode == Opcode.READ_REQUEST) {
+            relied.add(Basics.READ_REQUEST);
+        } else if (opcode == Opcode.READ_RESPONSE) {
+            relied.add(Basics.READ_RESPONSE);
+        } else if (opcode == Opcode.TERMINATE) {
+            relied.add(Basics.TERMINATE_QUEUE);
+            relied.add(Basics.TERMINATE_LAYOUT);
+        }
     }
 
     /** The next segment; a deviation if none comes. */
@@ -246,7 +334,8 @@ public final class Talk implements AutoCloseable {
         while (true) {
             long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
             if (offset != payload.size()) {
-                throw new Deviation(
+                throw Deviation.from(
+                        opcode.tagged() ? Basics.TO : Basics.MO,
                         "the next segment of the " + opcode.words() + " at offset " + payload.size(),
                         Described.line(segment.bytes()));
             }
@@ -254,8 +343,10 @@ public final class Talk implements AutoCloseable {
                     ? segment.stag() == first.stag()
                     : segment.msn() == first.msn() && segment.queue() == first.queue();
             if (!same) {
-                throw new Deviation(
-                        "the same STag, QN and MSN in all segments of a message", Described.line(segment.bytes()));
+                throw Deviation.from(
+                        opcode.tagged() ? Basics.SAME_TAGGED : Basics.SAME_UNTAGGED,
+                        "the same STag, QN and MSN in all segments of a message",
+                        Described.line(segment.bytes()));
             }
             payload.add(segment.payload());
             if (payload.size() > MOST) {
@@ -271,7 +362,18 @@ public final class Talk implements AutoCloseable {
 
     /** The next segment must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
     public Terminated expectTerminate(int... causes) {
-        return terminatedBy(expectSegment(Judge.words(causes)), causes);
+        String what = Judge.words(causes);
+        relied.add(Basics.TERMINATES);
+        for (int cause : causes) {
+            if (cause == 0x2002) {
+                relied.add(Basics.TERMINATE_AFTER_CRC);
+            }
+        }
+        Fpdu fpdu = nextFpdu(patience.answerMillis());
+        if (fpdu == null) {
+            throw new Deviation(what, came());
+        }
+        return terminatedBy(fpdu.segment(), causes);
     }
 
     /** This segment must be a Terminate with one of these causes. */
@@ -291,6 +393,7 @@ public final class Talk implements AutoCloseable {
             wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
         }
         if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+            relied.add(Basics.ENDS);
             throw new Deviation("the end of the connection, and no more bytes before", came());
         }
     }
@@ -372,6 +475,11 @@ public final class Talk implements AutoCloseable {
     /** CRCs are in use. */
     public boolean crc() {
         return crc;
+    }
+
+    /** Requirements that the device must keep for this conversation to mean what it should. */
+    public Set<String> relied() {
+        return relied;
     }
 
     /** All FPDUs that came; of very many the last. */

@@ -2,11 +2,17 @@ package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Recorded;
 import java.util.List;
+import java.util.Set;
 
 /** What a case is given: the way to the device for as long as the case lasts. */
 public interface Attempt extends AutoCloseable {
     /** All conversations so far. */
     List<Recorded> recorded();
+
+    /** Requirements that the device must keep for what was said here to mean what it should. */
+    default Set<String> relied() {
+        return Set.of();
+    }
 
     /** The case did not pass: notes what may explain it. Called when the conversations are closed. */
     default void failed() {}

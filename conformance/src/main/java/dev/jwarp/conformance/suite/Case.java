@@ -20,6 +20,12 @@ public @interface Case {
     /** The roles of the device under test in which it makes sense. */
     Role[] device() default {Role.INITIATOR, Role.RESPONDER};
 
+    /**
+     * Requirements that a device must keep for this case to tell anything about its own. Where the case fails and a device breaks one of
+     * them, the case is inconclusive because of that.
+     */
+    String[] after() default {};
+
     /** What the program above the device must be able to do. */
     Ability[] needs() default {};
 }

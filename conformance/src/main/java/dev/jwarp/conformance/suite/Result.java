@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param test the case
  * @param verdict how it ended
+ * @param charge to which requirement it is charged
  * @param expected of a failed case: what should have come
  * @param actual of a failed case: what came; else why it was skipped or inconclusive; may be empty
  * @param excluded the reason why a failure is known and not counted; empty if it is not excluded
@@ -17,11 +18,29 @@ import java.util.List;
 public record Result(
         TestCase test,
         Verdict verdict,
+        Charge charge,
         String expected,
         String actual,
         String excluded,
         long nanos,
         List<Recorded> wires) {
+
+    /** The same case, which shows nothing, as another one found out why. */
+    Result because(Result cause) {
+        String requirement = cause.charge().requirement();
+        String seen = verdict == Verdict.FAIL ? "expected " + expected + ", got " + actual : actual;
+        return new Result(
+                test,
+                Verdict.INCONCLUSIVE,
+                Charge.to(requirement),
+                "",
+                "because of " + requirement + " (" + cause.test().id() + "): " + seen,
+                !excluded.isEmpty() || cause.excluded().isEmpty()
+                        ? excluded
+                        : "because of " + requirement + ": " + cause.excluded(),
+                nanos,
+                wires);
+    }
 
     /** It failed, or showed nothing, as was expected. */
     public boolean known() {

@@ -41,6 +41,7 @@ public final class Runner {
     private final Consumer<Result> progress;
     private final long limitMillis;
     private final AtomicLong keepable = new AtomicLong(ALL_KEPT);
+    private Attribution attribution = new Attribution(List.of());
 
     /**
      * A runner.
@@ -66,6 +67,12 @@ public final class Runner {
         this.exclusions = exclusions;
         this.progress = progress;
         this.limitMillis = limitMillis;
+    }
+
+    /** Also tries these cases, where one of them may explain why another one fails. Before any run. */
+    public Runner attributing(List<TestCase> all) {
+        attribution = new Attribution(all);
+        return this;
     }
 
     /**
@@ -134,7 +141,7 @@ public final class Runner {
             TestCase test, int i, Subject device, Watch watch, AtomicReferenceArray<@Nullable Result> results) {
         Result result;
         try {
-            result = run(test, device, watch);
+            result = attribution.of(test, other -> run(other, device, watch));
         } catch (Exception | Error e) {
             result = fault(test, tester(e));
         }
@@ -153,7 +160,7 @@ public final class Runner {
 
     /** Runs one case, without a deadline. Nothing that happens in its body gets out. */
     public Result run(TestCase test, Subject device) {
-        return run(test, device, new Watch());
+        return attribution.of(test, other -> run(other, device, new Watch()));
     }
 
     private Result run(TestCase test, Subject device, Watch watch) {
@@ -168,20 +175,29 @@ public final class Runner {
         }
         Attempt attempt = device.attempt(test, patience);
         Verdict verdict = Verdict.PASS;
+        Charge charge = Charge.NONE;
         String expected = "";
         String actual = "";
         watch.begin(attempt);
         try (attempt) {
             test.body().run(attempt);
         } catch (Deviation e) {
-            verdict = Verdict.FAIL;
-            expected = e.expected();
-            actual = e.actual();
+            String broken = e.requirement().isEmpty() ? test.requirement().id() : e.requirement();
+            charge = new Charge(broken, suspects(e.suspects(), attempt));
+            if (test.tests(broken)) {
+                verdict = Verdict.FAIL;
+                expected = e.expected();
+                actual = e.actual();
+            } else {
+                verdict = Verdict.INCONCLUSIVE;
+                actual = "because of " + broken + ": expected " + e.expected() + ", got " + e.actual();
+            }
         } catch (Skip e) {
             verdict = Verdict.SKIPPED;
             actual = String.valueOf(e.getMessage());
         } catch (Inconclusive e) {
             verdict = Verdict.INCONCLUSIVE;
+            charge = new Charge("", suspects(e.suspects(), attempt));
             actual = String.valueOf(e.getMessage());
         } catch (Exception | Error e) {
             // The tester's own fault: said as such, never taken for the device's.
@@ -192,6 +208,7 @@ public final class Runner {
         }
         if (watch.late()) {
             verdict = Verdict.INCONCLUSIVE;
+            charge = Charge.NONE;
             expected = "";
             actual = "the case was not over after " + limitMillis
                     + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
@@ -201,7 +218,20 @@ public final class Runner {
         }
         String known = exclusions.reason(test);
         return new Result(
-                test, verdict, expected, actual, known, System.nanoTime() - began, kept(attempt.recorded(), verdict));
+                test,
+                verdict,
+                charge,
+                expected,
+                actual,
+                known,
+                System.nanoTime() - began,
+                kept(attempt.recorded(), verdict));
+    }
+
+    private static List<String> suspects(List<String> named, Attempt attempt) {
+        List<String> suspects = new ArrayList<>(named);
+        suspects.addAll(attempt.relied());
+        return suspects;
     }
 
     /** What is kept of the conversations to the end of the run. */
@@ -221,10 +251,10 @@ public final class Runner {
     }
 
     private Result fault(TestCase test, String what) {
-        return new Result(test, Verdict.INCONCLUSIVE, "", what, exclusions.reason(test), 0, List.of());
+        return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, "", what, exclusions.reason(test), 0, List.of());
     }
 
     private static Result without(TestCase test, Verdict verdict, String why) {
-        return new Result(test, verdict, "", why, "", 0, List.of());
+        return new Result(test, verdict, Charge.NONE, "", why, "", 0, List.of());
     }
 }

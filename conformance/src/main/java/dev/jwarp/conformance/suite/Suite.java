@@ -64,8 +64,15 @@ public final class Suite {
                 List.copyOf(requirements),
                 declared.title(),
                 role,
+                after(catalogue, declared),
                 List.of(declared.needs()),
                 t -> call(group, method, t));
+    }
+
+    private static List<String> after(Catalogue catalogue, Case declared) {
+        List<String> after = List.of(declared.after());
+        after.forEach(catalogue::get); // complains about one that does not exist
+        return after;
     }
 
     private static void call(Object group, Method method, Attempt attempt) throws Exception {

@@ -13,15 +13,27 @@ import java.util.Locale;
  * @param requirements what it tests; the first is its own
  * @param title what it shows
  * @param device the device's role
+ * @param after ids of requirements that a device must keep for the case to tell anything
  * @param needs what the program above the device must be able to do
  * @param body what is done
  */
 public record TestCase(
-        String id, List<Requirement> requirements, String title, Role device, List<Ability> needs, Body body) {
+        String id,
+        List<Requirement> requirements,
+        String title,
+        Role device,
+        List<String> after,
+        List<Ability> needs,
+        Body body) {
     /** What a case does; throws what the attempt and its conversations throw. */
     @FunctionalInterface
     public interface Body {
         void run(Attempt attempt) throws Exception;
+    }
+
+    /** Whether it tests this requirement, as its own or beside it. */
+    public boolean tests(String requirement) {
+        return requirements.stream().anyMatch(r -> r.id().equals(requirement));
     }
 
     /** Its own requirement. */

@@ -14,8 +14,11 @@ import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +45,21 @@ public final class Trial implements Attempt {
         return talk(-1);
     }
 
-    /** A new connection in full operation, with the program above ready. */
+    /** A new connection in full operation, with the program above ready: no case is about this, so where it fails it is inconclusive. */
     public Talk open() {
-        return open(frame -> frame);
+        return prepared(() -> open(frame -> frame));
+    }
+
+    /** Does what has to be done before the case begins. */
+    private static Talk prepared(Supplier<Talk> preparation) {
+        try {
+            return preparation.get();
+        } catch (Deviation e) {
+            if (!e.requirement().isEmpty()) {
+                throw e;
+            }
+            throw new Inconclusive("could not begin: expected " + e.expected() + ", got " + e.actual(), e.suspects());
+        }
     }
 
     /** A new connection in full operation, with our frame changed, with the program above ready. */
@@ -64,7 +79,7 @@ public final class Trial implements Attempt {
 
     /** A new connection in full operation on which the program above has answered. */
     public Talk probed() {
-        return probed(open());
+        return prepared(() -> probed(open()));
     }
 
     /** Has the program above answer on the connection that was opened last. */
@@ -178,6 +193,13 @@ public final class Trial implements Attempt {
         if (!talks.isEmpty()) {
             device.said().forEach(line -> current().wire().note("the device said: " + line));
         }
+    }
+
+    @Override
+    public Set<String> relied() {
+        Set<String> relied = new LinkedHashSet<>();
+        talks.forEach(t -> relied.addAll(t.relied()));
+        return relied;
     }
 
     @Override

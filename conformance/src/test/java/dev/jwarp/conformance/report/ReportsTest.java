@@ -8,6 +8,7 @@ import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.suite.Charge;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Verdict;
 import java.nio.file.Files;
@@ -97,8 +98,9 @@ class ReportsTest {
     @DisplayName("at a terminal show control characters of the device as digits, a line a line")
     void printable() {
         Result r = Samples.results().get(1);
-        Result sly = new Result(r.test(), Verdict.FAIL, "a", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
-        Result silent = new Result(r.test(), Verdict.INCONCLUSIVE, "", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
+        Result sly = new Result(r.test(), Verdict.FAIL, Charge.NONE, "a", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
+        Result silent =
+                new Result(r.test(), Verdict.INCONCLUSIVE, Charge.NONE, "", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
         List<String> lines = new ArrayList<>(TerminalReport.failure(
                 Findings.of("d", "p", true, 1, 1, List.of(sly)).cases().get(0)));
         lines.add(TerminalReport.line(silent));
@@ -112,7 +114,8 @@ class ReportsTest {
     @DisplayName("do not count a known deviation that showed nothing this time")
     void knownAndUnclear() {
         Result r = Samples.results().get(4);
-        Result known = new Result(r.test(), Verdict.INCONCLUSIVE, "", "nobody came", "it crashes", 1, List.of());
+        Result known =
+                new Result(r.test(), Verdict.INCONCLUSIVE, Charge.NONE, "", "nobody came", "it crashes", 1, List.of());
 
         assertThat(TerminalReport.failed(List.of(known))).isFalse();
         assertThat(Totals.of(List.of(known)).line())

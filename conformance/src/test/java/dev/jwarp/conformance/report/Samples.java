@@ -6,6 +6,7 @@ import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Charge;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.Verdict;
@@ -31,11 +32,35 @@ final class Samples {
         List<TestCase> cases = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
         List<Recorded> talk = List.of(conversation());
         return List.of(
-                new Result(cases.get(0), Verdict.PASS, "", "", "", 1_000_000, talk),
-                new Result(cases.get(1), Verdict.FAIL, "a CRC", AWKWARD, "", 2_000_000, talk),
-                new Result(cases.get(2), Verdict.FAIL, "a CRC", "none", "as the vendor says", 3_000_000, talk),
-                new Result(cases.get(3), Verdict.SKIPPED, "", "needs a program that writes", "", 0, List.of()),
-                new Result(cases.get(4), Verdict.INCONCLUSIVE, "", "cannot connect", "", 4_000_000, List.of()));
+                new Result(cases.get(0), Verdict.PASS, Charge.NONE, "", "", "", 1_000_000, talk),
+                new Result(cases.get(1), Verdict.FAIL, Charge.NONE, "a CRC", AWKWARD, "", 2_000_000, talk),
+                new Result(
+                        cases.get(2),
+                        Verdict.FAIL,
+                        Charge.NONE,
+                        "a CRC",
+                        "none",
+                        "as the vendor says",
+                        3_000_000,
+                        talk),
+                new Result(
+                        cases.get(3),
+                        Verdict.SKIPPED,
+                        Charge.NONE,
+                        "",
+                        "needs a program that writes",
+                        "",
+                        0,
+                        List.of()),
+                new Result(
+                        cases.get(4),
+                        Verdict.INCONCLUSIVE,
+                        Charge.NONE,
+                        "",
+                        "cannot connect",
+                        "",
+                        4_000_000,
+                        List.of()));
     }
 
     /** A start-up with Markers for the device, a good FPDU and one whose CRC is wrong, cut in the middle, and an end. */

@@ -56,7 +56,7 @@ class GivenUpTest {
     }
 
     private static TestCase test(String name, TestCase.Body body) {
-        return new TestCase(MUST.id() + ":" + name, List.of(MUST), name, Role.RESPONDER, List.of(), body);
+        return new TestCase(MUST.id() + ":" + name, List.of(MUST), name, Role.RESPONDER, List.of(), List.of(), body);
     }
 
     private static TestCase talking(String name, Consumer<Talk> body) {

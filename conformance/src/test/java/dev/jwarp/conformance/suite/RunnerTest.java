@@ -59,6 +59,7 @@ class RunnerTest {
                 name,
                 Role.RESPONDER,
                 List.of(),
+                List.of(),
                 body);
     }
 

@@ -4,6 +4,7 @@ import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Echo;
 import dev.jwarp.conformance.app.Rping;
 import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.fuzz.FuzzPlayer;
 import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
@@ -210,7 +211,8 @@ public final class ConformCommand extends ToolCommand {
 
     private void run(List<TestCase> cases, Exclusions known, List<Result> results)
             throws InterruptedException, IOException {
-        Runner runner = new Runner(manner.patience(), strict || self, known, this::tell);
+        Runner runner = new Runner(manner.patience(), strict || self, known, this::tell)
+                .attributing(AllCases.suite().cases());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
                 return runner.run(own, devices, this::interrupted);

@@ -52,9 +52,18 @@ record Mutant(String title, String breaks, String caughtBy, String type, List<Ch
 
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
-    /** All of them, in the order of the file. */
+    /** Those with one fine fault, in the order of the file. */
     static List<Mutant> all() throws IOException {
-        try (InputStream in = Mutant.class.getResourceAsStream("mutants.txt")) {
+        return of("mutants.txt");
+    }
+
+    /** Those with one gross fault, in the order of the file. */
+    static List<Mutant> coarse() throws IOException {
+        return of("coarse-mutants.txt");
+    }
+
+    private static List<Mutant> of(String file) throws IOException {
+        try (InputStream in = Mutant.class.getResourceAsStream(file)) {
             List<Mutant> mutants = new ArrayList<>();
             for (String part : new String(in.readAllBytes(), StandardCharsets.UTF_8).split("\n\n+", -1)) {
                 if (part.lines().anyMatch(l -> l.startsWith("in "))) {

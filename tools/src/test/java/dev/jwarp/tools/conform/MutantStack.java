@@ -6,6 +6,7 @@ import dev.jwarp.conformance.suite.TestCase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
@@ -38,6 +39,23 @@ final class MutantStack {
         thread.setContextClassLoader(loader);
         try {
             return examined.apply(test, patience);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** Runs these cases, those of each role on one device. */
+    List<Result> run(List<TestCase> cases, Patience patience) throws ReflectiveOperationException {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            @SuppressWarnings("unchecked")
+            BiFunction<List<TestCase>, Patience, List<Result>> whole =
+                    (BiFunction<List<TestCase>, Patience, List<Result>>) loader.loadClass(ExaminedWhole.class.getName())
+                            .getConstructor()
+                            .newInstance();
+            return whole.apply(cases, patience);
         } finally {
             thread.setContextClassLoader(before);
         }

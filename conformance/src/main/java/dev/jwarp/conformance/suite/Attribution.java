@@ -1,0 +1,84 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.script.Basics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Charges a fault once. A failed case names requirements that would explain it; each is tried on the device by its own cases, once a run, and the
+ * first that is broken is the cause: then the case has shown nothing of its own requirement, and is inconclusive. Any thread.
+ */
+final class Attribution {
+    /** Runs one case, without attribution. */
+    @FunctionalInterface
+    interface Try {
+        Result of(TestCase test);
+    }
+
+    private final Map<String, List<TestCase>> cases = new HashMap<>();
+    private final Map<String, Result> tried = new ConcurrentHashMap<>();
+
+    /** @param all cases that may be tried to find a cause */
+    Attribution(List<TestCase> all) {
+        for (TestCase test : all) {
+            cases.computeIfAbsent(key(test.requirement().id(), test), k -> new ArrayList<>())
+                    .add(test);
+        }
+    }
+
+    private static String key(String requirement, TestCase test) {
+        return requirement + "@" + test.device();
+    }
+
+    /** {@return the result of a case with its cause} The case may have been tried before, to find the cause of another. */
+    Result of(TestCase test, Try attempt) {
+        return settled(test, attempt, new HashSet<>());
+    }
+
+    /** @param asking the cases whose cause is being looked for: none is its own cause */
+    private Result settled(TestCase test, Try attempt, Set<String> asking) {
+        Result before = tried.get(test.id());
+        if (before != null) {
+            return before;
+        }
+        asking.add(test.id());
+        Result result = attempt.of(test);
+        if (result.verdict() == Verdict.FAIL || !result.charge().suspects().isEmpty()) {
+            Result cause = cause(result, attempt, asking);
+            if (cause != null) {
+                result = result.because(cause);
+            }
+        }
+        asking.remove(test.id());
+        Result first = tried.putIfAbsent(test.id(), result);
+        return first == null ? result : first;
+    }
+
+    private @Nullable Result cause(Result result, Try attempt, Set<String> asking) {
+        Set<String> suspects = new LinkedHashSet<>(result.test().after());
+        suspects.addAll(result.charge().suspects());
+        // What it tests beside its own.
+        result.test().requirements().stream().skip(1).map(Requirement::id).forEach(suspects::add);
+        String own = result.test().requirement().id();
+        suspects.removeIf(s -> s.equals(own) || !Basics.mayExplain(s, own));
+        for (String suspect : suspects) {
+            for (TestCase test : cases.getOrDefault(key(suspect, result.test()), List.of())) {
+                if (!asking.contains(test.id())) {
+                    Result shown = settled(test, attempt, asking);
+                    if (!shown.charge().requirement().isEmpty()) {
+                        return shown;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+}
