@@ -241,6 +241,43 @@ final class QueueCases {
                 0x0209);
     }
 
+    @Case(value = "RDMAP-7.1-1", title = "answers an error with a Terminate", needs = Ability.PROBE)
+    void terminates(Trial trial) {
+        boolean terminated = false;
+        String came = "";
+        // Errors of several layers: which of them it notices is a matter of other cases.
+        for (int error = 0; error < 3 && !terminated; error++) {
+            Talk talk = trial.probed();
+            talk.send(error(error, talk));
+            Fpdu answer = talk.nextFpdu(talk.patience().answerMillis());
+            terminated = answer != null && answer.segment().opcode() == Opcode.TERMINATE;
+            came = answer == null ? talk.came() : Octets.hex(answer.octets());
+        }
+        unless(terminated, "a Terminate after one of three errors", came);
+    }
+
+    @Case(value = "RDMAP-7-1", title = "ends the connection after an error", needs = Ability.PROBE)
+    void endsAfterAnError(Trial trial) {
+        boolean ended = false;
+        for (int error = 0; error < 3 && !ended; error++) {
+            Talk talk = trial.probed();
+            talk.send(error(error, talk));
+            talk.nextFpdu(talk.patience().answerMillis());
+            talk.nextFpdu(talk.patience().closeMillis());
+            ended = talk.wire().ended();
+        }
+        unless(ended, "the end of the connection after one of three errors", "a connection that stays");
+    }
+
+    /** A Send on a queue that does not exist, a message that does not exist, a Read Response that nothing asked for. */
+    private static Segment error(int which, Talk talk) {
+        return switch (which) {
+            case 0 -> Segment.send(talk.nextSend(), new byte[8]).queue(9);
+            case 1 -> Segment.send(talk.nextSend(), new byte[8]).opcode(12);
+            default -> Segment.readResponse(1, 0, new byte[8]);
+        };
+    }
+
     @Case(
             value = {"RDMAP-5.4-1", "RDMAP-4.8-1", "RDMAP-4.8-2"},
             title = "sends a Terminate on queue 2 with MSN 1, laid out as drawn",

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.report;
 
+import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
@@ -9,6 +10,7 @@ import dev.jwarp.conformance.wire.Octets;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds how long it took
  * @param totals of all cases
  * @param documents the sums by document
+ * @param causes the requirements that are broken, those first that explain most
  * @param cases in the order of the catalogue
  */
 public record Findings(
@@ -36,6 +39,7 @@ public record Findings(
         double seconds,
         Totals totals,
         List<DocumentTotals> documents,
+        List<Cause> causes,
         List<Finding> cases) {
     /** Bytes of one event that are kept; a capture has all. */
     private static final int KEPT = 512;
@@ -50,9 +54,23 @@ public record Findings(
     public record DocumentTotals(String document, Totals totals) {}
 
     /**
+     * A requirement that the device breaks.
+     *
+     * @param requirement charged once, however many cases met it
+     * @param shownBy the case that shows it first
+     * @param expected what should have come there; empty if a case about something else met it
+     * @param actual what came
+     * @param failed how many cases about it failed
+     * @param explained how many cases about something else are inconclusive because of it
+     */
+    public record Cause(Asked requirement, String shownBy, String expected, String actual, int failed, int explained) {}
+
+    /**
      * One case.
      *
      * @param verdict {@code pass}, {@code fail}, {@code known}, {@code skipped} or {@code inconclusive}
+     * @param charged the requirement that a failed case shows to be broken, or the one because of which a case is inconclusive; null
+     *     if none is known
      * @param known why a failure was expected; null if it was not
      * @param expected of a failure: what should have come
      * @param actual of a failure: what came; else why it was skipped or inconclusive; may be empty
@@ -63,6 +81,7 @@ public record Findings(
             String title,
             String role,
             String verdict,
+            @Nullable String charged,
             @Nullable String known,
             String expected,
             String actual,
@@ -110,7 +129,33 @@ public record Findings(
                 seconds,
                 Totals.of(results),
                 documents,
+                causes(results),
                 results.stream().map(Findings::finding).toList());
+    }
+
+    private static List<Cause> causes(List<Result> results) {
+        Map<String, List<Result>> charged = new LinkedHashMap<>();
+        for (Result r : results) {
+            if ((r.failed() || r.unclear()) && !r.charge().requirement().isEmpty()) {
+                charged.computeIfAbsent(r.charge().requirement(), c -> new ArrayList<>())
+                        .add(r);
+            }
+        }
+        Catalogue catalogue = Catalogue.load();
+        List<Cause> causes = new ArrayList<>();
+        charged.forEach((requirement, met) -> {
+            Result shown = met.stream().filter(Result::failed).findFirst().orElse(met.get(0));
+            int failed = (int) met.stream().filter(Result::failed).count();
+            causes.add(new Cause(
+                    asked(catalogue.get(requirement)),
+                    shown.test().id(),
+                    shown.expected(),
+                    shown.actual(),
+                    failed,
+                    met.size() - failed));
+        });
+        causes.sort(Comparator.comparingInt(Cause::explained).reversed());
+        return causes;
     }
 
     private static Finding finding(Result r) {
@@ -120,6 +165,7 @@ public record Findings(
                 r.test().title(),
                 r.test().device().toString(),
                 verdict(r),
+                r.charge().requirement().isEmpty() ? null : r.charge().requirement(),
                 r.excluded().isEmpty() ? null : r.excluded(),
                 r.expected(),
                 r.actual(),

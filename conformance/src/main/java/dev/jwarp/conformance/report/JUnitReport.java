@@ -52,6 +52,7 @@ public final class JUnitReport {
                     "time",
                     seconds(own.stream().mapToDouble(Finding::milliseconds).sum()));
             line();
+            properties(findings, document.document());
             for (Finding finding : own) {
                 testCase(finding);
             }
@@ -61,6 +62,24 @@ public final class JUnitReport {
         xml.writeEndElement();
         line();
         xml.writeEndDocument();
+    }
+
+    /** What a server shows beside a suite: the broken requirements of the document that explain other cases, of whatever document. */
+    private void properties(Findings findings, String document) throws XMLStreamException {
+        List<Findings.Cause> causes = findings.causes().stream()
+                .filter(c -> c.explained() > 0 && document(c.requirement()).equals(document))
+                .toList();
+        if (causes.isEmpty()) {
+            return;
+        }
+        xml.writeStartElement("properties");
+        for (Findings.Cause cause : causes) {
+            xml.writeEmptyElement("property");
+            xml.writeAttribute("name", cause.requirement().id());
+            xml.writeAttribute("value", cause.explained() + " cases are inconclusive because of it");
+        }
+        xml.writeEndElement();
+        line();
     }
 
     private void counts(Totals totals) throws XMLStreamException {
@@ -107,7 +126,11 @@ public final class JUnitReport {
     }
 
     private static String document(Finding finding) {
-        String address = finding.requirements().get(0).address();
+        return document(finding.requirements().get(0));
+    }
+
+    private static String document(Findings.Asked requirement) {
+        String address = requirement.address();
         return address.substring(0, address.indexOf('/'));
     }
 

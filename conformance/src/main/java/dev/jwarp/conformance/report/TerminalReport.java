@@ -46,6 +46,32 @@ public final class TerminalReport {
         return lines.stream().map(Printable::line).toList();
     }
 
+    /** The requirements that are broken, each with the number of cases that it explains; nothing if there are none. */
+    public static List<String> causes(Findings findings) {
+        List<String> lines = new ArrayList<>();
+        for (Findings.Cause cause : findings.causes()) {
+            lines.add(cause.requirement().id() + "  " + cause.requirement().text() + " ("
+                    + cause.requirement().source() + ")");
+            lines.add("  " + count(cause.failed(), "case fails", "cases fail")
+                    + (cause.explained() == 0
+                            ? ""
+                            : ", " + count(cause.explained(), "other is", "others are")
+                                    + " inconclusive because of it"));
+            lines.add("  shown by " + cause.shownBy() + ": "
+                    + (cause.expected().isEmpty() ? "" : "expected " + cause.expected() + ", got ") + cause.actual());
+        }
+        if (!lines.isEmpty()) {
+            lines.add(
+                    0,
+                    count(findings.causes().size(), "requirement is", "requirements are") + " broken, as far as seen:");
+        }
+        return lines.stream().map(Printable::line).toList();
+    }
+
+    private static String count(int number, String one, String many) {
+        return number + " " + (number == 1 ? one : many);
+    }
+
     /** The sums, a line a document, how long it took, and the line of all. */
     public static List<String> summary(Findings findings) {
         List<String> lines = new ArrayList<>();

@@ -55,6 +55,7 @@ public final class Basics {
     static final String TERMINATE_QUEUE = "RDMAP-5.4-1";
     static final String TERMINATE_LAYOUT = "RDMAP-4.8-1";
     static final String TERMINATE_AFTER_CRC = "MPA-8-5";
+    static final String LAST_WORD = "RDMAP-5.4-2";
     static final String ENDS = "RDMAP-7-1";
 
     private static final List<String> ORDER = List.of(
@@ -102,6 +103,7 @@ public final class Basics {
             TERMINATE_QUEUE,
             TERMINATE_LAYOUT,
             TERMINATE_AFTER_CRC,
+            LAST_WORD,
             ENDS);
 
     private Basics() {}

@@ -42,9 +42,6 @@ final class Judge {
         byte[] octets = fpdu.octets();
         int end = octets.length - 4;
         byte[] crc = Arrays.copyOfRange(octets, end, octets.length);
-        if (Arrays.equals(crc, new byte[4])) {
-            return Basics.CRC_USED;
-        }
         byte[] right = Framer.crcOnTheWire(octets, 0, end);
         if (crc[0] == right[3] && crc[1] == right[2] && crc[2] == right[1] && crc[3] == right[0]) {
             return Basics.CRC_ORDER;

@@ -6,6 +6,8 @@ import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.FramingDiagnosis;
+import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -36,7 +38,9 @@ public final class Talk implements AutoCloseable {
     private @Nullable StartFrame theirs;
     private @Nullable Framer out;
     private @Nullable Deframer in;
+    private @Nullable FramingDiagnosis diagnosis;
     private boolean crc;
+    private boolean crcAskedByBoth;
     private long sendMsn = 1;
     private long readMsn = 1;
     private final Seen seen = new Seen();
@@ -103,6 +107,10 @@ public final class Talk implements AutoCloseable {
             return request;
         }
         send(ours);
+        relied.add(ours.has(StartFrame.ENHANCED) ? Basics.ENHANCED_REPLY : Basics.PLAIN_REPLY);
+        if (ours.has(StartFrame.ENHANCED)) {
+            relied.add(Basics.WORD);
+        }
         return expectFrame();
     }
 
@@ -159,14 +167,12 @@ public final class Talk implements AutoCloseable {
     /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
-        if (this.device == Role.RESPONDER) {
-            relied.add(ours.has(StartFrame.ENHANCED) ? Basics.ENHANCED_REPLY : Basics.PLAIN_REPLY);
-        }
         relied.add(Basics.CRC_FIELD);
         relied.add(Basics.LAYOUT);
         relied.add(Basics.ULPDU_LENGTH);
         if (crc) {
-            if (!ours.has(StartFrame.CRC) || !device.has(StartFrame.CRC)) {
+            crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
+            if (!crcAskedByBoth) {
                 relied.add(Basics.CRC_AGREED);
             }
             relied.add(Basics.CRC_USED);
@@ -187,6 +193,7 @@ public final class Talk implements AutoCloseable {
         }
         out = new Framer(device.has(StartFrame.MARKERS), crc);
         in = new Deframer(ours.has(StartFrame.MARKERS));
+        diagnosis = new FramingDiagnosis(ours.has(StartFrame.MARKERS), crc, device.bytes().length);
         if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
             wire.awaitAnything(patience.settleMillis());
         }
@@ -256,12 +263,17 @@ public final class Talk implements AutoCloseable {
         long deadline = System.nanoTime() + millis * 1_000_000;
         boolean over = false;
         while (true) {
-            deframer().add(wire.take(wire.held().length));
+            byte[] come = wire.take(wire.held().length);
+            deframer().add(come);
+            diagnosis().add(come);
             Fpdu fpdu = deframer().next();
             if (fpdu != null) {
                 return seen(fpdu);
             }
             if (over) {
+                if (deframer().rest().length > 0) {
+                    checkFraming(true);
+                }
                 return null;
             }
             long left = (deadline - System.nanoTime()) / 1_000_000;
@@ -272,9 +284,39 @@ public final class Talk implements AutoCloseable {
     private Fpdu seen(Fpdu fpdu) {
         seen.add(fpdu);
         answered = true;
+        // One that is right by chance may be the first of many that are not.
+        checkFraming(!fpdu.crcGood() && crc);
         Judge.wellFormed(fpdu, crc);
         received(fpdu.segment());
         return fpdu;
+    }
+
+    /**
+     * Complains about a rule of framing that the device breaks in every FPDU: which one it is, one FPDU alone may not tell.
+     *
+     * @param over that what came is all there is to tell by
+     */
+    private void checkFraming(boolean over) {
+        FramingDiagnosis.Verdict verdict = diagnosis().verdict(false);
+        if (over && verdict.state() == FramingDiagnosis.State.UNDECIDED) {
+            wire.awaitAnything(patience.quietMillis());
+            diagnosis().add(wire.held());
+            verdict = diagnosis().verdict(true);
+        }
+        if (verdict.state() == FramingDiagnosis.State.BROKEN) {
+            boolean unused = verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth;
+            throw Deviation.from(
+                    unused ? Basics.CRC_AGREED : verdict.requirement(),
+                    "FPDUs framed as RFC 5044 §4 says",
+                    verdict.what());
+        }
+    }
+
+    private FramingDiagnosis diagnosis() {
+        if (diagnosis == null) {
+            throw new IllegalStateException("full operation has not begun");
+        }
+        return diagnosis;
     }
 
     /** What this segment has to keep to be understood. */
@@ -393,6 +435,11 @@ public final class Talk implements AutoCloseable {
             wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
         }
         if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+            boolean terminated = seen.all().stream()
+                    .anyMatch(f -> Segment.whole(f.ulpdu()) && f.segment().is(Opcode.TERMINATE));
+            if (terminated && wire.held().length > 0) {
+                throw Deviation.from(Basics.LAST_WORD, "nothing behind a Terminate", came());
+            }
             relied.add(Basics.ENDS);
             throw new Deviation("the end of the connection, and no more bytes before", came());
         }

@@ -231,7 +231,9 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private void tell(Result result) {
-        if (verbose || result.failed() || result.unclear()) {
+        // Of many cases with one cause the cause is enough, at the end.
+        boolean explained = result.unclear() && !result.charge().requirement().isEmpty();
+        if (verbose || result.failed() || (result.unclear() && !explained)) {
             line(TerminalReport.line(result));
         }
         progress.ended(result);
@@ -303,6 +305,11 @@ public final class ConformCommand extends ToolCommand {
             }
         }
         line("");
+        List<String> causes = TerminalReport.causes(found);
+        if (!causes.isEmpty()) {
+            causes.forEach(this::line);
+            line("");
+        }
         TerminalReport.summary(found).forEach(this::line);
         reports.write(found);
         if (TerminalReport.failed(results)) {

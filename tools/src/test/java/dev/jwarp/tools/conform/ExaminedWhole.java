@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 
 /** Runs many cases against the stack of the class loader that loaded this class, as {@code jwarp conform --self} does. */
 public final class ExaminedWhole implements BiFunction<List<TestCase>, Patience, List<Result>> {
-    private static final int JOBS = 8;
+    private static final int JOBS = 10;
 
     /** Called by reflection. */
     public ExaminedWhole() {}
