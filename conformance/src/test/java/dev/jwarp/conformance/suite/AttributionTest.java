@@ -1,0 +1,217 @@
+package dev.jwarp.conformance.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A fault is charged once:")
+class AttributionTest {
+    private static final Patience PATIENCE = Patience.of(100, 10, 100);
+    private static final Catalogue CATALOGUE = Catalogue.load();
+    private static final String CRC = "MPA-4.4-2";
+    private static final String PAD = "MPA-4.1-3";
+    private static final String QN = "DDP-7.1-1";
+    private static final String STAG = "DDP-7.1-6";
+
+    private final List<String> tried = new ArrayList<>();
+
+    /** Requirements that every conversation relies on. */
+    private Set<String> relied = Set.of();
+
+    private final class Device implements Subject {
+        @Override
+        public Attempt attempt(TestCase test, Patience patience) {
+            tried.add(test.id());
+            return new Attempt() {
+                @Override
+                public List<Recorded> recorded() {
+                    return List.of();
+                }
+
+                @Override
+                public Set<String> relied() {
+                    return relied;
+                }
+
+                @Override
+                public void abandon() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static TestCase test(List<String> requirements, List<String> after, TestCase.Body body) {
+        return new TestCase(
+                requirements.get(0) + ":case@responder",
+                requirements.stream().map(CATALOGUE::get).toList(),
+                "a case",
+                Role.RESPONDER,
+                after,
+                List.of(),
+                body);
+    }
+
+    private static TestCase good(String requirement) {
+        return test(List.of(requirement), List.of(), a -> {});
+    }
+
+    private static TestCase bad(String requirement, String... after) {
+        return test(List.of(requirement), Arrays.asList(after), a -> {
+            throw new Deviation("this", "that");
+        });
+    }
+
+    private Result run(TestCase test, TestCase... others) {
+        return run(Exclusions.NONE, test, others);
+    }
+
+    private Result run(Exclusions known, TestCase test, TestCase... others) {
+        List<TestCase> all = new ArrayList<>(List.of(others));
+        all.add(test);
+        return new Runner(PATIENCE, true, known, r -> {}).attributing(all).run(test, new Device());
+    }
+
+    private static void isBecauseOf(Result result, String requirement) {
+        assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(result.charge().requirement()).isEqualTo(requirement);
+        assertThat(result.actual()).startsWith("because of " + requirement).contains("expected this, got that");
+        assertThat(result.expected()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a failure is that of the case's own requirement if nothing else explains it")
+    void own() {
+        Result result = run(bad(STAG, QN), good(QN));
+
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.charge().requirement()).isEqualTo(STAG);
+    }
+
+    @Test
+    @DisplayName("a requirement that the case comes after explains it, if the device breaks it")
+    void after() {
+        isBecauseOf(run(bad(STAG, QN), bad(QN)), QN);
+    }
+
+    @Test
+    @DisplayName("so does one that the case tests beside its own")
+    void beside() {
+        TestCase both = test(List.of(STAG, QN), List.of(), a -> {
+            throw new Deviation("this", "that");
+        });
+
+        isBecauseOf(run(both, bad(QN)), QN);
+        assertThat(run(both, good(QN)).verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    @DisplayName("so does one that what was said relied on")
+    void reliedOn() {
+        relied = Set.of(CRC);
+
+        isBecauseOf(run(bad(STAG), bad(CRC)), CRC);
+    }
+
+    @Test
+    @DisplayName("the cause of a cause is the cause")
+    void chain() {
+        isBecauseOf(run(bad(STAG, QN), bad(QN, PAD), bad(PAD)), PAD);
+    }
+
+    @Test
+    @DisplayName("of two that name each other, one is charged")
+    void circle() {
+        TestCase first = bad(STAG, QN);
+        TestCase second = bad(QN, STAG);
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first, second));
+
+        isBecauseOf(runner.run(first, new Device()), QN);
+        assertThat(runner.run(second, new Device()).verdict()).isEqualTo(Verdict.FAIL);
+    }
+
+    @Test
+    @DisplayName("what stands above is no cause of what stands below it")
+    void basics() {
+        relied = Set.of(CRC, "DDP-4.1-1");
+
+        assertThat(run(bad(CRC), bad("DDP-4.1-1")).verdict()).isEqualTo(Verdict.FAIL);
+        isBecauseOf(run(bad("DDP-4.1-1"), bad(CRC)), CRC);
+    }
+
+    @Test
+    @DisplayName("what shows another requirement broken is charged to that one, whatever its own case says")
+    void shown() {
+        Result result = run(
+                test(List.of(STAG), List.of(), a -> {
+                    throw Deviation.from(CRC, "this", "that");
+                }),
+                good(CRC));
+
+        isBecauseOf(result, CRC);
+    }
+
+    @Test
+    @DisplayName("and fails the case that tests it")
+    void shownByItsOwn() {
+        Result result = run(test(List.of(STAG, CRC), List.of(), a -> {
+            throw Deviation.from(CRC, "this", "that");
+        }));
+
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.charge().requirement()).isEqualTo(CRC);
+    }
+
+    @Test
+    @DisplayName("a case that could not begin says why, if it can be found out")
+    void couldNotBegin() {
+        TestCase unable = test(List.of(STAG), List.of(), a -> {
+            throw new Inconclusive("no answer", List.of(QN));
+        });
+
+        assertThat(run(unable, bad(QN)).actual()).startsWith("because of " + QN).endsWith("no answer");
+        assertThat(run(unable, good(QN)).actual()).isEqualTo("no answer");
+    }
+
+    @Test
+    @DisplayName("a case is tried once in a run, be it for itself or for others")
+    void once() {
+        TestCase own = bad(QN);
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(own));
+        runner.run(bad(STAG, QN), new Device());
+        runner.run(bad(PAD, QN), new Device());
+        runner.run(own, new Device());
+
+        assertThat(tried).containsOnlyOnce(own.id()).hasSize(3);
+    }
+
+    @Test
+    @DisplayName("what a known deviation explains is known")
+    void known(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("known"), QN + " the vendor knows");
+        Result result = run(Exclusions.read(file), bad(STAG, QN), bad(QN));
+
+        isBecauseOf(result, QN);
+        assertThat(result.known()).isTrue();
+        assertThat(result.excluded()).isEqualTo("because of " + QN + ": the vendor knows");
+    }
+}
