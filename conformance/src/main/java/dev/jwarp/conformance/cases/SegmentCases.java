@@ -5,6 +5,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
@@ -39,8 +40,10 @@ final class SegmentCases {
         List<Segment> all = send(trial, SEVERAL);
         long mo = -1;
         for (int i = 0; i < all.size(); i++) {
-            unless(all.get(i).mo() > mo, "an MO above " + mo, line(all.get(i)));
             unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", line(all.get(i)));
+            if (all.get(i).mo() <= mo) {
+                throw Deviation.from("DDP-5.2-1", "an MO above " + mo, line(all.get(i)));
+            }
             mo = all.get(i).mo();
         }
     }
@@ -80,7 +83,10 @@ final class SegmentCases {
             title = "gives each message its T bit and its queue",
             needs = {Ability.SENDS, Ability.WRITES, Ability.READS})
     void queues(Trial trial) {
-        List<Segment> all = some(trial);
+        List<Segment> all = new ArrayList<>(some(trial));
+        Talk talk = trial.open();
+        trial.app().askReads(SINK, 0, 16, 1);
+        all.add(talk.expectSegment("a Read Request"));
         for (Segment s : all) {
             Opcode opcode = s.opcode();
             unless(opcode != null, "a known opcode", s.opcodeNumber());
@@ -110,7 +116,9 @@ final class SegmentCases {
             trial.app().askSends(kinds[i], 20, 1, SINK);
             Segment s = talk.expect(opcodes[i]);
             unless(s.queue() == 0, "QN 0", line(s));
-            unless(!opcodes[i].invalidates() || s.invalidate() == SINK, "the STag to invalidate", line(s));
+            if (opcodes[i].invalidates() && s.invalidate() != SINK) {
+                throw Deviation.from("RDMAP-5.3-7", "the STag to invalidate", line(s));
+            }
         }
     }
 
@@ -146,7 +154,14 @@ final class SegmentCases {
         while (reads < 1) {
             Segment s = talk.expectSegment("a Read Request");
             if (s.is(Opcode.READ_REQUEST)) {
-                unless(s.msn() == ++reads && s.queue() == 1, "QN 1, MSN " + reads, line(s));
+                reads++;
+                long before = talk.seen().stream()
+                        .filter(f -> f.segment().is(Opcode.SEND))
+                        .count();
+                if (before > 0 && s.msn() == before + reads) {
+                    throw Deviation.from("DDP-4.3-2", "MSN " + reads + ", counted for queue 1 alone", line(s));
+                }
+                unless(s.msn() == reads && s.queue() == 1, "QN 1, MSN " + reads, line(s));
                 talk.send(Segment.readResponse(s.number(0, 4), s.number(4, 8), Octets.pattern(16, 0)));
             }
         }

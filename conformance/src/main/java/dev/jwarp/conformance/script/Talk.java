@@ -304,11 +304,14 @@ public final class Talk implements AutoCloseable {
             verdict = diagnosis().verdict(true);
         }
         if (verdict.state() == FramingDiagnosis.State.BROKEN) {
-            boolean unused = verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth;
-            throw Deviation.from(
-                    unused ? Basics.CRC_AGREED : verdict.requirement(),
-                    "FPDUs framed as RFC 5044 §4 says",
-                    verdict.what());
+            Deviation broken =
+                    Deviation.from(verdict.requirement(), "FPDUs framed as RFC 5044 §4 says", verdict.what());
+            if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
+                // Unless it leaves the CRC out always, this is why.
+                broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
+                        .suspecting(List.of(Basics.CRC));
+            }
+            throw broken;
         }
     }
 
@@ -321,6 +324,14 @@ public final class Talk implements AutoCloseable {
 
     /** What this segment has to keep to be understood. */
     private void received(Segment segment) {
+        Opcode opcode = segment.opcode();
+        if (opcode != null && opcode.tagged() != segment.tagged()) {
+            // Then no other field stands where it should.
+            throw Deviation.from(
+                    Basics.T_AND_QN,
+                    "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(),
+                    Described.line(segment.bytes()));
+        }
         relied.add(Basics.DDP_VERSION);
         relied.add(Basics.RDMAP_CONTROL);
         relied.add(Basics.T_AND_QN);
@@ -334,7 +345,6 @@ public final class Talk implements AutoCloseable {
             relied.add(Basics.MO);
             relied.add(Basics.SAME_UNTAGGED);
         }
-        Opcode opcode = segment.opcode();
         if (opcode == Opcode.READ_REQUEST) {
             relied.add(Basics.READ_REQUEST);
         } else if (opcode == Opcode.READ_RESPONSE) {
@@ -356,6 +366,9 @@ public final class Talk implements AutoCloseable {
 
     /** The next segment must be of this kind. */
     public Segment expect(Opcode opcode) {
+        if (opcode == Opcode.TERMINATE) {
+            relied.add(Basics.TERMINATES);
+        }
         return expect(opcode.words(), s -> s.is(opcode));
     }
 

@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Basics;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -51,11 +50,9 @@ final class Attribution {
         }
         asking.add(test.id());
         Result result = attempt.of(test);
-        if (result.verdict() == Verdict.FAIL || !result.charge().suspects().isEmpty()) {
-            Result cause = cause(result, attempt, asking);
-            if (cause != null) {
-                result = result.because(cause);
-            }
+        Result cause = cause(result, attempt, asking);
+        if (cause != null) {
+            result = result.because(cause);
         }
         asking.remove(test.id());
         Result first = tried.putIfAbsent(test.id(), result);
@@ -63,10 +60,7 @@ final class Attribution {
     }
 
     private @Nullable Result cause(Result result, Try attempt, Set<String> asking) {
-        Set<String> suspects = new LinkedHashSet<>(result.test().after());
-        suspects.addAll(result.charge().suspects());
-        // What it tests beside its own.
-        result.test().requirements().stream().skip(1).map(Requirement::id).forEach(suspects::add);
+        Set<String> suspects = new LinkedHashSet<>(result.charge().suspects());
         String own = result.test().requirement().id();
         suspects.removeIf(s -> s.equals(own) || !Basics.mayExplain(s, own));
         for (String suspect : suspects) {

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.suite;
 
+import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
@@ -182,8 +183,9 @@ public final class Runner {
         try (attempt) {
             test.body().run(attempt);
         } catch (Deviation e) {
-            String broken = e.requirement().isEmpty() ? test.requirement().id() : e.requirement();
-            charge = new Charge(broken, suspects(e.suspects(), attempt));
+            boolean shown = !e.requirement().isEmpty();
+            String broken = shown ? e.requirement() : test.requirement().id();
+            charge = new Charge(broken, shown ? e.suspects() : suspects(test, e.suspects(), attempt));
             if (test.tests(broken)) {
                 verdict = Verdict.FAIL;
                 expected = e.expected();
@@ -197,7 +199,7 @@ public final class Runner {
             actual = String.valueOf(e.getMessage());
         } catch (Inconclusive e) {
             verdict = Verdict.INCONCLUSIVE;
-            charge = new Charge("", suspects(e.suspects(), attempt));
+            charge = new Charge("", suspects(test, e.suspects(), attempt));
             actual = String.valueOf(e.getMessage());
         } catch (Exception | Error e) {
             // The tester's own fault: said as such, never taken for the device's.
@@ -228,8 +230,11 @@ public final class Runner {
                 kept(attempt.recorded(), verdict));
     }
 
-    private static List<String> suspects(List<String> named, Attempt attempt) {
+    /** What may explain that a case did not pass: what it comes after, what it tests beside its own, what was relied on. */
+    private static List<String> suspects(TestCase test, List<String> named, Attempt attempt) {
         List<String> suspects = new ArrayList<>(named);
+        suspects.addAll(test.after());
+        test.requirements().stream().skip(1).map(Requirement::id).forEach(suspects::add);
         suspects.addAll(attempt.relied());
         return suspects;
     }
