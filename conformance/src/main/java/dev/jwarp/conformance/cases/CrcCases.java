@@ -130,7 +130,8 @@ final class CrcCases {
             value = "MPA-7.1.2-7",
             title = "says nothing after a first FPDU whose CRC is wrong",
             device = Role.RESPONDER,
-            needs = Ability.PROBE)
+            needs = Ability.PROBE,
+            after = {"MPA-6-1", "MPA-7.1.2-6"})
     void firstFpduBad(Trial trial) {
         trial.open();
         Segment probe = trial.app().probe();

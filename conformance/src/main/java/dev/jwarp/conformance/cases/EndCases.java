@@ -49,7 +49,8 @@ final class EndCases {
     @Case(
             value = {"RDMAP-7.1-3", "RDMAP-7.1-1", "DDP-6.2.2-2"},
             title = "reports an error that it found to its program, and ends the work under way in error",
-            needs = {Ability.READS, Ability.COMPLETIONS})
+            needs = {Ability.READS, Ability.COMPLETIONS},
+            after = "DDP-7.1-1")
     void ownError(Trial trial) {
         Talk talk = withReads(trial);
         talk.send(Segment.send(talk.nextSend(), new byte[8]).queue(9));
@@ -79,7 +80,8 @@ final class EndCases {
     @Case(
             value = "DDP-6.2.1-3",
             title = "still sends what its program has posted after the peer's FIN",
-            needs = Ability.SENDS)
+            needs = Ability.SENDS,
+            after = {"DDP-6.2.1-4", "DDP-6.2.1-2", "MPA-7.2-1"})
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
         // More than TCP takes while the device's peer does not read: some of it is still to be sent when the FIN comes.
@@ -100,7 +102,8 @@ final class EndCases {
     @Case(
             value = {"RDMAP-4.8-4", "SEC-6.2.2-1"},
             title = "stops a Read whose source is taken away, and says how much of it was left",
-            needs = {Ability.TARGET, Ability.REGISTERS})
+            needs = {Ability.TARGET, Ability.REGISTERS},
+            after = {"RDMAP-4.8-2", "RDMAP-5.2.1-3", "RDMAP-6.2.1-1"})
     void halfRead(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

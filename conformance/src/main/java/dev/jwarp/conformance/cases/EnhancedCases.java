@@ -83,7 +83,8 @@ final class EnhancedCases {
             value = "MPA2-9-2",
             title = "sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
-            needs = Ability.REFUSES)
+            needs = Ability.REFUSES,
+            after = {"MPA-7.1.2-10", "MPA-7.1.1-13"})
     void mostBesideTheWord(Trial trial) {
         trial.open();
         // Its program gives back as much as it may: 508 octets. A PD_Length above 512 is a deviation wherever it comes.
@@ -162,7 +163,11 @@ final class EnhancedCases {
         trial.app().expectRead();
     }
 
-    @Case(value = "MPA2-9.1-4", title = "answers as many Reads at once as its IRD says", needs = Ability.SOURCE)
+    @Case(
+            value = "MPA2-9.1-4",
+            title = "answers as many Reads at once as its IRD says",
+            needs = Ability.SOURCE,
+            after = "RDMAP-5.2.1-3")
     void servesItsIrd(Trial trial) {
         Talk talk = trial.connect();
         talk.open(Trial.DEPTHS, f -> f);

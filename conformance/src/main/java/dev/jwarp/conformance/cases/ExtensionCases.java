@@ -146,7 +146,8 @@ final class ExtensionCases {
     @Case(
             value = {"EXT-5.2.1-4", "EXT-5.2.2-2"},
             title = "does atomic operations in the order in which they came",
-            needs = Ability.ATOMICS)
+            needs = Ability.ATOMICS,
+            after = {"RDMAP-5.2.1-3", "EXT-5.1.1-1"})
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 0);
@@ -169,7 +170,8 @@ final class ExtensionCases {
     @Case(
             value = "EXT-5.2.1-5",
             title = "does not look at the fields that an addition does not use",
-            needs = Ability.ATOMICS)
+            needs = Ability.ATOMICS,
+            after = "EXT-5.1.1-1")
     void unusedFields(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 40);
@@ -186,7 +188,8 @@ final class ExtensionCases {
     @Case(
             value = "EXT-5.4-1",
             title = "adds to what an earlier Write in the same TCP segment wrote",
-            needs = Ability.ATOMICS)
+            needs = Ability.ATOMICS,
+            after = "EXT-5.1.1-1")
     void addAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
@@ -199,7 +202,8 @@ final class ExtensionCases {
     @Case(
             value = {"EXT-7-1", "EXT-5.2.1-1"},
             title = "keeps the order of Reads and atomic operations",
-            needs = {Ability.ATOMICS, Ability.SOURCE})
+            needs = {Ability.ATOMICS, Ability.SOURCE},
+            after = "RDMAP-5.2.1-3")
     void readsAndAtomics(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
@@ -220,7 +224,8 @@ final class ExtensionCases {
     @Case(
             value = {"EXT-5.2.1-5", "EXT-4.1-1", "EXT-5.4-2"},
             title = "lays out an Atomic Request as drawn, and waits for its Response",
-            needs = Ability.ATOMICS)
+            needs = Ability.ATOMICS,
+            after = "EXT-5.1.1-1")
     void ownRequest(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);

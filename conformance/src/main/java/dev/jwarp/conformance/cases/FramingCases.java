@@ -182,7 +182,8 @@ final class FramingCases {
     @Case(
             value = "MPA-4.5-1",
             title = "leaves room for Markers in a TCP segment of 1,460 bytes",
-            needs = {Ability.CONFIGURE, Ability.WRITES})
+            needs = {Ability.CONFIGURE, Ability.WRITES},
+            after = "MPA-4.5-2")
     void mulpduWithMarkers(Trial trial) {
         largestOf(
                 trial.open(DeviceConfiguration.USUAL.withMss(1460), f -> f.with(StartFrame.MARKERS)),

@@ -6,6 +6,7 @@ import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
@@ -59,6 +60,13 @@ final class MarkerCases {
         talk.send(trial.app().probe());
         trial.app().expectAnswer();
         Fpdu first = talk.seen().get(0);
+        Fpdu.Marker marker = first.markers().isEmpty() ? null : first.markers().get(0);
+        if (marker != null && marker.reserved() != 0) {
+            throw Deviation.from("MPA-4.2-1", "a reserved half of 0", Integer.toHexString(marker.reserved()));
+        }
+        if (marker != null && (marker.pointer() & 3) != 0) {
+            throw Deviation.from("MPA-4.2-2", "an FPDUPTR that is a multiple of 4", String.valueOf(marker.pointer()));
+        }
         unless(
                 Arrays.equals(Arrays.copyOf(first.octets(), 4), new byte[4]),
                 "00 00 00 00 as the first bytes",

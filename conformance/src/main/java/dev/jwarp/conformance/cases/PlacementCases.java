@@ -97,14 +97,22 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), OTHER_STREAM);
     }
 
-    @Case(value = "SEC-6.3.5-1", title = "refuses a Write to memory that may only be read", needs = Ability.RIGHTS)
+    @Case(
+            value = "SEC-6.3.5-1",
+            title = "refuses a Write to memory that may only be read",
+            needs = Ability.RIGHTS,
+            after = "RDMAP-5.2.1-4")
     void readOnly(Trial trial) {
         trial.open();
         Region r = trial.app().region(Rights.READ_ONLY);
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
     }
 
-    @Case(value = "SEC-6.3.5-1", title = "refuses a Write to memory without any remote right", needs = Ability.RIGHTS)
+    @Case(
+            value = "SEC-6.3.5-1",
+            title = "refuses a Write to memory without any remote right",
+            needs = Ability.RIGHTS,
+            after = "RDMAP-5.2.1-4")
     void noRight(Trial trial) {
         trial.open();
         Region r = trial.app().region(Rights.NONE);
@@ -169,7 +177,8 @@ final class PlacementCases {
     @Case(
             value = {"DDP-7.1-10", "SEC-6.2.1-1"},
             title = "places nothing of a Write that it refuses",
-            needs = {Ability.TARGET, Ability.COMPLETIONS})
+            needs = {Ability.TARGET, Ability.COMPLETIONS},
+            after = {"DDP-7.1-8", "DDP-7.1-11"})
     void nothingPlaced(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
@@ -189,7 +198,8 @@ final class PlacementCases {
     @Case(
             value = {"DDP-7.1-11", "RDMAP-7.1-2"},
             title = "reports the first of two errors, once",
-            needs = Ability.TARGET)
+            needs = Ability.TARGET,
+            after = "DDP-7.1-6")
     void firstError(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
@@ -200,7 +210,11 @@ final class PlacementCases {
         talk.expectEnd();
     }
 
-    @Case(value = "DDP-5.3-3", title = "takes segments of a Write and of a Send in turn", needs = Ability.TARGET)
+    @Case(
+            value = "DDP-5.3-3",
+            title = "takes segments of a Write and of a Send in turn",
+            needs = Ability.TARGET,
+            after = "DDP-5.4-1")
     void interleaved(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();

@@ -125,7 +125,11 @@ final class ReadCases {
                 "other bytes");
     }
 
-    @Case(value = "RDMAP-7.2-4", title = "refuses a Read from an STag that was never given", needs = Ability.SOURCE)
+    @Case(
+            value = "RDMAP-7.2-4",
+            title = "refuses a Read from an STag that was never given",
+            needs = Ability.SOURCE,
+            after = "RDMAP-4.8-2")
     void unknownStag(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -155,7 +159,8 @@ final class ReadCases {
     @Case(
             value = {"RDMAP-7.2-5", "SEC-6.1.1-1"},
             title = "refuses a Read from an STag of another protection domain",
-            needs = Ability.RIGHTS)
+            needs = Ability.RIGHTS,
+            after = "DDP-7.1-7")
     void otherDomain(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().region(Rights.OTHER_DOMAIN);
@@ -165,7 +170,8 @@ final class ReadCases {
     @Case(
             value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
             title = "answers a Read that fits exactly and refuses one a byte longer",
-            needs = Ability.SOURCE)
+            needs = Ability.SOURCE,
+            after = "DDP-7.1-8")
     void bounds(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().source();
@@ -177,7 +183,8 @@ final class ReadCases {
     @Case(
             value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
             title = "refuses a Read that begins a byte before the region",
-            needs = Ability.SOURCE)
+            needs = Ability.SOURCE,
+            after = "DDP-7.1-8")
     void before(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().source();
@@ -210,7 +217,8 @@ final class ReadCases {
     @Case(
             value = "SEC-6.3.5-1",
             title = "answers an empty Read from memory that may only be written",
-            needs = Ability.RIGHTS)
+            needs = Ability.RIGHTS,
+            after = "RDMAP-5.2.1-4")
     void emptyReadOfWriteOnly(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().region(Rights.WRITE_ONLY);
@@ -296,7 +304,8 @@ final class ReadCases {
     @Case(
             value = {"RDMAP-6.1-2", "RDMAP-8.1.1-1"},
             title = "has one Read under way at a time where one is agreed",
-            needs = Ability.READS)
+            needs = Ability.READS,
+            after = "MPA2-9.1-3")
     void oneAtATime(Trial trial) {
         Talk talk = trial.connect();
         Depths one = Depths.clientServer(1, 1);

@@ -234,7 +234,8 @@ final class SegmentCases {
     @Case(
             value = "DDP-5.2-6",
             title = "keeps every segment within the MULPDU",
-            needs = {Ability.CONFIGURE, Ability.SENDS})
+            needs = {Ability.CONFIGURE, Ability.SENDS},
+            after = "MPA-4.5-2")
     void withinMulpdu(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(1460));
         trial.app().askSends(SendKind.SEND, 100_000, 1, 0);
@@ -280,7 +281,8 @@ final class SegmentCases {
     @Case(
             value = "DDP-6.2.1-2",
             title = "sends what was posted before it ends the connection",
-            needs = {Ability.CLOSES, Ability.WRITES})
+            needs = {Ability.CLOSES, Ability.WRITES},
+            after = "DDP-6.2.1-4")
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();
         // Eight megabytes that are not taken: the Sends behind them cannot
@@ -317,7 +319,9 @@ final class SegmentCases {
             segments.add(talk.expect(opcode));
             octets += segments.get(segments.size() - 1).payload().length;
         } while (!segments.get(segments.size() - 1).last());
-        unless(octets == length, "L when " + length + " bytes have come", "L after " + octets);
+        if (octets != length) {
+            throw Deviation.from("DDP-4.1-1", "L when " + length + " bytes have come", "L after " + octets);
+        }
         return segments;
     }
 

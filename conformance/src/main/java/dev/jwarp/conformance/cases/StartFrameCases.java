@@ -6,6 +6,7 @@ import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.DeviceConfiguration;
+import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
@@ -26,7 +27,12 @@ final class StartFrameCases {
 
     @Case(value = "MPA-7.1.1-3", title = "begins its Reply with the right Key", device = RESPONDER)
     void replyKey(Trial trial) {
-        trial.connect().exchange(StartFrame.request());
+        Talk talk = trial.connect();
+        talk.send(StartFrame.request());
+        if (!talk.wire().await(1, talk.patience().answerMillis()) && talk.wire().ended()) {
+            throw new Inconclusive("the device ended the connection instead of a Reply: " + talk.came());
+        }
+        talk.expectFrame();
     }
 
     @Case(

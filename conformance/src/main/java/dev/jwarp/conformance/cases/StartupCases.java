@@ -85,7 +85,11 @@ final class StartupCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA-7.1.2-5", title = "takes bytes behind a Reply with R=1 for no FPDU", device = INITIATOR)
+    @Case(
+            value = "MPA-7.1.2-5",
+            title = "takes bytes behind a Reply with R=1 for no FPDU",
+            device = INITIATOR,
+            after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -100,7 +104,8 @@ final class StartupCases {
             value = "MPA-7.1.2-6",
             title = "holds what its program sends until the first FPDU has come",
             device = RESPONDER,
-            needs = {Ability.PROBE, Ability.REFUSES})
+            needs = {Ability.PROBE, Ability.REFUSES},
+            after = "MPA-7.1.2-10")
     void waitsForTheFirstFpdu(Trial trial) {
         trial.open();
         Talk talk = trial.connect();
@@ -166,7 +171,11 @@ final class StartupCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA-8-2", title = "closes at once on a bad Request, not after a time-out", device = RESPONDER)
+    @Case(
+            value = "MPA-8-2",
+            title = "closes at once on a bad Request, not after a time-out",
+            device = RESPONDER,
+            after = {"MPA-7.1.1-2", "MPA-7.1.1-4"})
     void closesAtOnce(Trial trial) {
         Talk talk = trial.connect();
         talk.send(StartFrame.request().key("GET / HTTP/1.0\r\n"));

@@ -39,7 +39,8 @@ final class StreamsCases {
             value = {"SEC-6.1.1-3", "SEC-6.1.1-1", "DDP-8.2-1"},
             title = "lets no stream write through the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.TARGET)
+            needs = Ability.TARGET,
+            after = "DDP-7.1-7")
     void writesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Application program = trial.app();
@@ -61,7 +62,8 @@ final class StreamsCases {
             value = {"SEC-6.1.1-3", "SEC-6.1.1-1"},
             title = "lets no stream read through the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.TARGET)
+            needs = Ability.TARGET,
+            after = "DDP-7.1-7")
     void readsElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().target();
@@ -77,7 +79,8 @@ final class StreamsCases {
             value = {"RDMAP-5.3-5", "SEC-6.1.1-1"},
             title = "lets no stream invalidate the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.INVALIDATE)
+            needs = Ability.INVALIDATE,
+            after = "DDP-7.1-7")
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().revocable();
@@ -90,7 +93,8 @@ final class StreamsCases {
     @Case(
             value = "RDMAP-5.3-5",
             title = "lets no stream invalidate an STag of another protection domain",
-            needs = {Ability.RIGHTS, Ability.INVALIDATE})
+            needs = {Ability.RIGHTS, Ability.INVALIDATE},
+            after = "DDP-7.1-7")
     void invalidatesOtherDomain(Trial trial) {
         Talk talk = trial.probed();
         refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
@@ -104,7 +108,11 @@ final class StreamsCases {
 
     // ---- Read Requests beyond the agreed number
 
-    @Case(value = "RDMAP-6.1-3", title = "refuses Read Requests beyond the agreed number", needs = Ability.TARGET)
+    @Case(
+            value = "RDMAP-6.1-3",
+            title = "refuses Read Requests beyond the agreed number",
+            needs = Ability.TARGET,
+            after = {"DDP-7.1-2", "RDMAP-7.1-1"})
     void tooManyReads(Trial trial) {
         Talk talk = trial.probed();
         overflow(talk, trial.app().target());

@@ -71,12 +71,8 @@ public final class Basics {
             CRC_ORDER,
             CRC,
             CRC_USED,
-            CRC_AGREED,
-            CRC_FIELD,
-            PIECES,
             TOGETHER,
-            CRC_CHECKED,
-            CRC_NOT_IN_USE,
+            PIECES,
             MARKERS_SENT,
             FIRST_MARKER,
             MARKER_INTERVAL,
@@ -86,10 +82,12 @@ public final class Basics {
             MARKER_BEHIND_PAD,
             MARKERS_TAKEN_OUT,
             MESSAGES_ONLY,
-            DDP_VERSION,
-            RDMAP_CONTROL,
             T_AND_QN,
             LAST,
+            DDP_VERSION,
+            RDMAP_CONTROL,
+            READ_REQUEST,
+            READ_RESPONSE,
             FIRST_MSN,
             NEXT_MSN,
             MO,
@@ -97,16 +95,23 @@ public final class Basics {
             SAME_TAGGED,
             SAME_UNTAGGED,
             EMPTY_WRITE,
-            READ_REQUEST,
-            READ_RESPONSE,
             TERMINATES,
             TERMINATE_QUEUE,
             TERMINATE_LAYOUT,
-            TERMINATE_AFTER_CRC,
+            ENDS,
             LAST_WORD,
-            ENDS);
+            CRC_CHECKED,
+            TERMINATE_AFTER_CRC,
+            CRC_AGREED,
+            CRC_NOT_IN_USE,
+            CRC_FIELD);
 
     private Basics() {}
+
+    /** {@return the requirement for the first bytes that a device in this role says} */
+    public static String firstWord(Role role) {
+        return role == Role.INITIATOR ? REQUEST_KEY : REPLY_KEY;
+    }
 
     /** {@return whether a fault of {@code suspect} may be why a case of {@code requirement} fails} */
     public static boolean mayExplain(String suspect, String requirement) {

@@ -22,7 +22,14 @@ final class Judge {
                     "a wrong one: " + Octets.hex(fpdu.octets()));
         }
         for (Fpdu.Marker marker : fpdu.markers()) {
-            if ((marker.pointer() & ~3) != marker.expected()) {
+            int pointer = marker.pointer() & ~3;
+            if (marker.expected() > Framer.INTERVAL && pointer <= Framer.INTERVAL && pointer > 0) {
+                throw Deviation.from(
+                        Basics.OWN_MARKER,
+                        "a Marker at " + marker.position() + " that points at the start of its FPDU (RFC 5044 §4.3)",
+                        "FPDUPTR " + marker.pointer());
+            }
+            if (pointer != marker.expected()) {
                 throw Deviation.from(
                         Basics.MARKER_POINTER,
                         "a Marker at " + marker.position() + " with FPDUPTR " + marker.expected() + " (RFC 5044 §4.3)",

@@ -45,7 +45,7 @@ public final class Talk implements AutoCloseable {
     private long readMsn = 1;
     private final Seen seen = new Seen();
     private final Set<String> relied = new LinkedHashSet<>();
-    private boolean answered;
+    private boolean sent;
 
     public Talk(Wire wire, Role device, Patience patience) {
         this.wire = wire;
@@ -96,7 +96,7 @@ public final class Talk implements AutoCloseable {
 
     /** The requirement that tells how the device's frame begins. */
     private String keyRule() {
-        return device == Role.INITIATOR ? Basics.REQUEST_KEY : Basics.REPLY_KEY;
+        return Basics.firstWord(device);
     }
 
     /** Both frames: ours is sent first or second as the device's role wants. Returns the device's, whatever it says. */
@@ -169,6 +169,9 @@ public final class Talk implements AutoCloseable {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
         relied.add(Basics.CRC_FIELD);
         relied.add(Basics.LAYOUT);
+        if (!crc) {
+            relied.add(Basics.CRC_NOT_IN_USE);
+        }
         relied.add(Basics.ULPDU_LENGTH);
         if (crc) {
             crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
@@ -214,10 +217,10 @@ public final class Talk implements AutoCloseable {
     }
 
     private void sending(Segment segment, Flaw flaw) {
-        if (!answered) {
+        if (sent) {
             relied.add(Basics.TOGETHER); // it may meet the one before in the device's buffer
         }
-        answered = false;
+        sent = true;
         switch (flaw) {
             case CRC, CRC_SWAPPED, PAD_CRC -> relied.add(Basics.CRC_CHECKED);
             case CRC_GARBAGE -> relied.add(Basics.CRC_NOT_IN_USE);
@@ -283,7 +286,6 @@ public final class Talk implements AutoCloseable {
 
     private Fpdu seen(Fpdu fpdu) {
         seen.add(fpdu);
-        answered = true;
         // One that is right by chance may be the first of many that are not.
         checkFraming(!fpdu.crcGood() && crc);
         Judge.wellFormed(fpdu, crc);
@@ -487,6 +489,12 @@ public final class Talk implements AutoCloseable {
     public void expectSilence(long millis) {
         String before = "nothing for " + millis + " ms";
         // What came along with an earlier answer was not awaited either.
+        if (theirs == null
+                && wire.held().length == 0
+                && (wire.ended() || wire.awaitAnything(1))
+                && wire.held().length == 0) {
+            throw new Inconclusive("the device ended the connection before anything was said");
+        }
         if (wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
             throw new Deviation(before, came());
         }

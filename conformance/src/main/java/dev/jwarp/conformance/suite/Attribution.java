@@ -1,6 +1,8 @@
 package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Basics;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,10 +55,32 @@ final class Attribution {
         Result cause = cause(result, attempt, asking);
         if (cause != null) {
             result = result.because(cause);
+        } else if (result.verdict() == Verdict.FAIL && heardNothing(result)) {
+            Result first = first(test, attempt);
+            if (first != null && first.verdict() == Verdict.INCONCLUSIVE) {
+                result = result.inconclusive("the device serves no more: " + first.actual());
+            }
         }
         asking.remove(test.id());
         Result first = tried.putIfAbsent(test.id(), result);
         return first == null ? result : first;
+    }
+
+    /** The device ended the last conversation before it said anything: there may be no device any more. */
+    private static boolean heardNothing(Result result) {
+        List<Recorded> wires = result.wires();
+        return !wires.isEmpty()
+                && wires.get(wires.size() - 1).events().stream().noneMatch(e -> e.kind() == Event.Kind.RECEIVED);
+    }
+
+    /** The first thing that any device can do, tried now, whatever was found before; null if there is no such case. */
+    private @Nullable Result first(TestCase test, Try attempt) {
+        for (TestCase own : cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of())) {
+            if (!own.id().equals(test.id())) {
+                return attempt.of(own);
+            }
+        }
+        return null;
     }
 
     private @Nullable Result cause(Result result, Try attempt, Set<String> asking) {

@@ -25,6 +25,11 @@ public record Result(
         long nanos,
         List<Recorded> wires) {
 
+    /** The same case, which shows nothing of the device. */
+    Result inconclusive(String why) {
+        return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, "", why, excluded, nanos, wires);
+    }
+
     /** The same case, which shows nothing, as another one found out why. */
     Result because(Result cause) {
         String requirement = cause.charge().requirement();

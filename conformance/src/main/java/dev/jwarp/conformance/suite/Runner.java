@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
@@ -230,11 +229,10 @@ public final class Runner {
                 kept(attempt.recorded(), verdict));
     }
 
-    /** What may explain that a case did not pass: what it comes after, what it tests beside its own, what was relied on. */
+    /** What may explain that a case did not pass: what it comes after, and what was relied on. */
     private static List<String> suspects(TestCase test, List<String> named, Attempt attempt) {
         List<String> suspects = new ArrayList<>(named);
         suspects.addAll(test.after());
-        test.requirements().stream().skip(1).map(Requirement::id).forEach(suspects::add);
         suspects.addAll(attempt.relied());
         return suspects;
     }

@@ -70,9 +70,15 @@ public final class Suite {
     }
 
     private static List<String> after(Catalogue catalogue, Case declared) {
-        List<String> after = List.of(declared.after());
+        List<String> after = new ArrayList<>(List.of(declared.after()));
         after.forEach(catalogue::get); // complains about one that does not exist
-        return after;
+        // What it tests beside its own, where that comes before its own in the documents.
+        List<String> order = catalogue.all().stream().map(Requirement::id).toList();
+        List<String> tested = List.of(declared.value());
+        tested.stream()
+                .filter(r -> order.indexOf(r) < order.indexOf(tested.get(0)))
+                .forEach(after::add);
+        return List.copyOf(after);
     }
 
     private static void call(Object group, Method method, Attempt attempt) throws Exception {
