@@ -103,7 +103,7 @@ final class EndCases {
             value = {"RDMAP-4.8-4", "SEC-6.2.2-1"},
             title = "stops a Read whose source is taken away, and says how much of it was left",
             needs = {Ability.TARGET, Ability.REGISTERS},
-            after = {"RDMAP-4.8-2", "RDMAP-5.2.1-3", "RDMAP-6.2.1-1"})
+            after = {"RDMAP-4.8-2", "RDMAP-5.2.1-3", "RDMAP-6.2.1-1", "DDP-6.2.1-4"})
     void halfRead(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

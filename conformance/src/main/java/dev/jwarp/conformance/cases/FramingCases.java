@@ -85,8 +85,11 @@ final class FramingCases {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             Fpdu fpdu = message(talk);
             int ulpdu = Segment.UNTAGGED + length;
+            if (fpdu.ulpdu().length != ulpdu) {
+                throw Deviation.from("MPA-4.1-2", "a ULPDU of " + ulpdu + " bytes", Octets.hex(fpdu.octets()));
+            }
             unless(
-                    fpdu.ulpdu().length == ulpdu && fpdu.octets().length == 2 + ulpdu + (-(2 + ulpdu) & 3) + 4,
+                    fpdu.octets().length == 2 + ulpdu + (-(2 + ulpdu) & 3) + 4,
                     "an FPDU of length, " + ulpdu + " bytes, pad and CRC",
                     Octets.hex(fpdu.octets()));
             unless(
@@ -312,7 +315,10 @@ final class FramingCases {
             throw new Deviation("a Send", talk.came());
         }
         Segment segment = fpdu.segment();
-        unless(segment.is(Opcode.SEND) && segment.last(), "a Send in one segment", Octets.hex(segment.bytes()));
+        unless(segment.is(Opcode.SEND), "a Send", Octets.hex(segment.bytes()));
+        if (!segment.last()) {
+            throw Deviation.from("DDP-4.1-1", "a Send in one segment, with L", Octets.hex(segment.bytes()));
+        }
         return fpdu;
     }
 }

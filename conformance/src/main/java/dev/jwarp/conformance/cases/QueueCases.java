@@ -45,7 +45,8 @@ final class QueueCases {
     @Case(
             value = "DDP-7.1-2",
             title = "refuses a Send for which no receive is posted, or waits until one is",
-            needs = Ability.RECEIVES)
+            needs = Ability.RECEIVES,
+            after = "RDMAP-7.1-1")
     void noReceive(Trial trial) {
         Talk talk = trial.probed();
         trial.app().keepReceives(0);
@@ -190,7 +191,7 @@ final class QueueCases {
             value = {"DDP-5.4-3", "RDMAP-5.3-4"},
             title = "invalidates the STag that a Send of two segments names",
             needs = {Ability.INVALIDATE, Ability.PROBE},
-            after = "DDP-5.4-1")
+            after = {"DDP-5.4-1", "RDMAP-5.3-4", "DDP-7.1-6"})
     void invalidatesWithTwoSegments(Trial trial) {
         Talk talk = trial.probed();
         Region region = trial.app().revocable();
@@ -266,8 +267,13 @@ final class QueueCases {
         for (int error = 0; error < 3 && !ended; error++) {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
-            talk.nextFpdu(talk.patience().answerMillis());
-            talk.nextFpdu(talk.patience().closeMillis());
+            // What it says behind its Terminate is a matter of other cases.
+            for (int fpdus = 0; fpdus < 8 && !talk.wire().ended(); fpdus++) {
+                talk.nextFpdu(
+                        fpdus == 0
+                                ? talk.patience().answerMillis()
+                                : talk.patience().closeMillis());
+            }
             ended = talk.wire().ended();
         }
         unless(ended, "the end of the connection after one of three errors", "a connection that stays");
@@ -322,7 +328,8 @@ final class QueueCases {
     @Case(
             value = "RDMAP-5.4-2",
             title = "sends nothing behind a Terminate",
-            needs = {Ability.SENDS, Ability.TARGET})
+            needs = {Ability.SENDS, Ability.TARGET},
+            after = "RDMAP-7.1-1")
     void nothingBehindTerminate(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.SEND, 64, 100, 0);

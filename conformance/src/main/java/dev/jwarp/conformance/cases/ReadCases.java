@@ -242,7 +242,8 @@ final class ReadCases {
     @Case(
             value = {"RDMAP-5.2.2-4", "RDMAP-5.5-4"},
             title = "ends a Read when the last segment of its Response has come, not before",
-            needs = Ability.READS)
+            needs = Ability.READS,
+            after = "RDMAP-5.5-4")
     void waitsForTheLastSegment(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0, 64, 1);

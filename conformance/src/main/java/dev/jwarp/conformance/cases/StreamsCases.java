@@ -80,7 +80,7 @@ final class StreamsCases {
             title = "lets no stream invalidate the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.INVALIDATE,
-            after = "DDP-7.1-7")
+            after = {"DDP-7.1-7", "RDMAP-7.2-3"})
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().revocable();
@@ -94,7 +94,7 @@ final class StreamsCases {
             value = "RDMAP-5.3-5",
             title = "lets no stream invalidate an STag of another protection domain",
             needs = {Ability.RIGHTS, Ability.INVALIDATE},
-            after = "DDP-7.1-7")
+            after = {"DDP-7.1-7", "RDMAP-7.2-3"})
     void invalidatesOtherDomain(Trial trial) {
         Talk talk = trial.probed();
         refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
@@ -112,7 +112,7 @@ final class StreamsCases {
             value = "RDMAP-6.1-3",
             title = "refuses Read Requests beyond the agreed number",
             needs = Ability.TARGET,
-            after = {"DDP-7.1-2", "RDMAP-7.1-1"})
+            after = {"DDP-7.1-2", "RDMAP-7.1-1", "RDMAP-6.2.1-1", "DDP-6.2.1-4"})
     void tooManyReads(Trial trial) {
         Talk talk = trial.probed();
         overflow(talk, trial.app().target());

@@ -41,6 +41,7 @@ public final class Talk implements AutoCloseable {
     private @Nullable FramingDiagnosis diagnosis;
     private boolean crc;
     private boolean crcAskedByBoth;
+    private boolean marked;
     private long sendMsn = 1;
     private long readMsn = 1;
     private final Seen seen = new Seen();
@@ -86,6 +87,9 @@ public final class Talk implements AutoCloseable {
         String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
         if (!frame.key().equals(key)) {
             throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(frame.bytes()));
+        }
+        if (frame.has(StartFrame.ENHANCED) && frame.depths() == null) {
+            throw Deviation.from("MPA2-6-3", "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
         }
         theirs = frame;
         if (frame.revision() < 1 || frame.revision() > 2) {
@@ -196,6 +200,7 @@ public final class Talk implements AutoCloseable {
         }
         out = new Framer(device.has(StartFrame.MARKERS), crc);
         in = new Deframer(ours.has(StartFrame.MARKERS));
+        marked = ours.has(StartFrame.MARKERS);
         diagnosis = new FramingDiagnosis(ours.has(StartFrame.MARKERS), crc, device.bytes().length);
         if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
             wire.awaitAnything(patience.settleMillis());
@@ -276,6 +281,7 @@ public final class Talk implements AutoCloseable {
             if (over) {
                 if (deframer().rest().length > 0) {
                     checkFraming(true);
+                    checkCrcField(deframer().rest());
                 }
                 return null;
             }
@@ -314,6 +320,20 @@ public final class Talk implements AutoCloseable {
                         .suspecting(List.of(Basics.CRC));
             }
             throw broken;
+        }
+    }
+
+    /** One FPDU that stops where its CRC should stand is enough to tell. */
+    private void checkCrcField(byte[] rest) {
+        if (wire.ended() || marked || rest.length < 2) {
+            return;
+        }
+        int body = 2 + (int) Octets.number(rest, 0, 2);
+        if (rest.length == body + (-body & 3)) {
+            throw Deviation.from(
+                    crc ? Basics.LAYOUT : Basics.CRC_FIELD,
+                    "an FPDU with a CRC field",
+                    rest.length + " bytes that end where it should stand: " + Octets.hex(rest));
         }
     }
 
