@@ -268,11 +268,9 @@ final class QueueCases {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
             // What it says behind its Terminate is a matter of other cases.
-            for (int fpdus = 0; fpdus < 8 && !talk.wire().ended(); fpdus++) {
-                talk.nextFpdu(
-                        fpdus == 0
-                                ? talk.patience().answerMillis()
-                                : talk.patience().closeMillis());
+            Fpdu said = talk.nextFpdu(talk.patience().answerMillis());
+            while (said != null && !talk.wire().ended()) {
+                said = talk.nextFpdu(talk.patience().closeMillis());
             }
             ended = talk.wire().ended();
         }
