@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ConnectionHandler;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Out: the layer above is asked for ULPDUs until a batch is full or there are no more; the batch goes out in one
  * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
  */
-final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
+final class FullOperation extends Phase implements UlpduWriter, UlpduSink, ShareHolder {
     private final UpperLayer upper;
     private final FpduAssembler assembler;
     private final ReassemblyPool.Loan reassembly;
@@ -78,7 +79,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         counters = factory.ownCounters();
         out = engine.out();
         turn = engine.turn();
-        reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu);
+        reassembly = factory.reassembly().join(engine.source(), this);
         assembler = new FpduAssembler(crc, agreement.receiveMarkers(), reassembly);
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
@@ -128,7 +129,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     /** Another connection needs the memory, and this one has gone on with its half FPDU less than all others. */
-    private void giveUpHalfFpdu(long nowNanos) {
+    @Override
+    public void takeBack(long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.REASSEMBLY_TAKEN_BACK);
         assembler.close();
         engine.abort();
