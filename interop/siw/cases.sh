@@ -560,7 +560,7 @@ flags_on_wire() { # FLAGS...
   case " $* " in *' --crc off '*) echo crc=0 ;; *) echo crc=2 ;; esac
 }
 loopback_rping() { # SIZE ROUNDS FLAGS...
-  local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}" --set jwarp.rdmap.nudge=0) server_flags=() client_flags=()
+  local rping=(-a 127.0.0.1 -p "$port" -S "$1" -v -V "${@:3}" --set jwarp.rdmap.nudge=off) server_flags=() client_flags=()
   case " $* " in
     *' --markers '*) server_flags=(--set "jwarp.tcp.pcap=$PWD/server.pcap") client_flags=(--set "jwarp.tcp.pcap=$PWD/client.pcap") ;;
   esac
@@ -575,7 +575,7 @@ loopback_rping() { # SIZE ROUNDS FLAGS...
 }
 loopback_demo() { # FLAGS...: what jwarp captures itself and what tcpdump saw must be the same
   capture lo
-  jwarp_client 0 demo -p "$port" --pcap own.pcap --set jwarp.rdmap.nudge=0 "$@"
+  jwarp_client 0 demo -p "$port" --pcap own.pcap --set jwarp.rdmap.nudge=off "$@"
   capture_end
   # shellcheck disable=SC2046  # words
   dissected Terminate=0 empty=0 $(flags_on_wire "$@")
