@@ -26,7 +26,9 @@ class NudgeTest {
         long before = pair.a.counters.get(RdmapCounter.NUDGES_SENT);
         pair.a.stream.onTimeout(NUDGE - 1);
         pair.run(NUDGE - 1);
-        assertThat(pair.a.counters.get(RdmapCounter.NUDGES_SENT)).as("too early").isEqualTo(before);
+        assertThat(pair.a.counters.get(RdmapCounter.NUDGES_SENT))
+                .as("too early")
+                .isEqualTo(before);
         for (long now = NUDGE; now < 20 * NUDGE; now += NUDGE) {
             pair.a.stream.onTimeout(now);
             pair.run(now);

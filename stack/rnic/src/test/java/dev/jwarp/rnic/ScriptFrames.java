@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.rnic.ScriptLine.Names;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -188,16 +189,19 @@ final class ScriptFrames {
         CRC32C crc = new CRC32C();
         crc.update(fpdu.array(), 0, padded);
         int checksum = line.has("badcrc") ? ~(int) crc.getValue() : (int) crc.getValue();
+        if (line.has("nofield")) {
+            return Arrays.copyOf(fpdu.array(), padded);
+        }
         // RFC 3385, RFC 5044 §4.4: the checksum stands in the frame with its octets reversed.
         return fpdu.putInt(padded, Integer.reverseBytes(checksum)).array();
     }
 
     /** {@return the length of the FPDU at the beginning of {@code octets}; 0 if it is not all there} */
-    static int fpduLength(byte[] octets) {
+    static int fpduLength(byte[] octets, boolean crcField) {
         if (octets.length < 2) {
             return 0;
         }
-        int length = (2 + (ByteBuffer.wrap(octets).getShort(0) & 0xffff) + 3) / 4 * 4 + 4;
+        int length = (2 + (ByteBuffer.wrap(octets).getShort(0) & 0xffff) + 3) / 4 * 4 + (crcField ? 4 : 0);
         return octets.length < length ? 0 : length;
     }
 

@@ -86,7 +86,7 @@ public final class CmatoseCommand extends ToolCommand {
         }
         RdmaProvider rdma = provider.get();
         if (connection.client()) {
-            // The server's program sends first, and its device may not before it has received something (RFC 5044 §7.1.2 (4)).
+            // The server sends first; its device may not before it has received something (RFC 5044 §7.1.2 (4)).
             connection.stream().prefer(rdma, "jwarp.rdmap.nudge", "on");
         }
         try (Context context = connection.open(rdma, console)) {

@@ -87,6 +87,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     /** What is said of the error of this side that ends it. */
     private @Nullable String fault;
 
+    /** What can be done about the error of the peer that ends it. */
+    private @Nullable String advice;
+
     private final SendDrain drain;
 
     /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
@@ -423,6 +426,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     }
 
     @Override
+    public void advise(String sentence) {
+        advice = sentence;
+    }
+
+    @Override
     public void onPeerClosed(long nowNanos) {
         peerEnded |= life.state() == ConnectionState.OPEN;
         wishes.enter();
@@ -512,6 +520,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
         life.failed();
         String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, life.how()) : fault;
+        if (advice != null) {
+            sentence += " " + advice;
+        }
         completer.explain(sentence);
         if (foundHere && code != null && code.ofSender()) {
             sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
