@@ -247,6 +247,8 @@ class FullOperationTest {
         upper.toSend.add(new byte[2]);
         crc.pump();
         assertThat(crc.take()).hasSize(8);
+        crc.feedHex(FPDU.substring(0, FPDU.length() - 8) + "00000000");
+        assertThat(upper.events).endsWith("llp error MPA_CRC");
         TestDriver markers = withoutCrc("none", "9002");
         upper.toSend.add(new byte[2]);
         markers.pump();
