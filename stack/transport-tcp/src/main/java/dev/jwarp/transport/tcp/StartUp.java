@@ -61,9 +61,15 @@ abstract class StartUp extends Phase {
     }
 
     final void failBecauseOf(StartFrameProblem problem) {
+        failBecauseOf(problem, Ending.CLOSE);
+    }
+
+    /** Ends the stream as {@code how} says; the peer's frame is why. */
+    final void failBecauseOf(StartFrameProblem problem, Ending how) {
         engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
         String frame = awaited == StartFrame.Kind.REPLY ? "Reply" : "Request";
         fail(
+                how,
                 LlpFailure.BAD_START_FRAME,
                 engine.peer() + " sent no valid " + frame + ": " + problem.sentence() + " (" + problem.source() + ")");
     }
@@ -81,7 +87,11 @@ abstract class StartUp extends Phase {
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     final void fail(LlpFailure failure, String sentence) {
-        engine.end(Ending.CLOSE);
+        fail(Ending.CLOSE, failure, sentence);
+    }
+
+    private void fail(Ending how, LlpFailure failure, String sentence) {
+        engine.end(how);
         tellFailed(failure, sentence);
     }
 

@@ -316,12 +316,14 @@ class ResponderStartTest {
 
     @Tag("MPA2-10-5")
     @Test
-    @DisplayName("set to revision 1 closes on revision 2")
+    @DisplayName(
+            "set to revision 1 closes on revision 2, with a reset: RNICs try again with revision 1 only after that")
     void onlyRevision1() {
         TestDriver driver = responder("jwarp.mpa.revision", "1");
         driver.feedHex(vector("MPA-REQ2-CS"));
         assertThat(handler.events).containsExactly("failed BAD_START_FRAME");
         assertThat(driver.takeHex()).isEmpty();
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
     }
 
     @Test
