@@ -113,9 +113,8 @@ record DevicePrediction(String what, String phrase, int revision, List<String> k
             boolean reads = revision == 1 && device.is("connects.rtr-after-revision-1", "read");
             return reads && start.depth() == 0 ? LOST : connects(revision, List.of());
         }
-        // RFC 6581 §9.2: the Reply names what both know; if that is nothing, what the responder knows. An initiator
-        // that
-        // finds none of its own sends Terminate 2/0/07.
+        // RFC 6581 §9.2: the Reply names what both know; if that is nothing, what the responder knows.
+        // An initiator that finds none of its own sends Terminate 2/0/07.
         List<String> ours = DeviceProfile.words(start.rtr());
         List<String> common =
                 device.list("connects.rtr").stream().filter(ours::contains).toList();
