@@ -181,11 +181,15 @@ final class ScriptFrames {
         };
     }
 
-    /** {@return length, ULPDU, padding to a multiple of four, CRC32C (RFC 5044 §4.1)} */
+    /** {@return length, ULPDU, padding to a multiple of four, CRC32C (RFC 5044 §4.1), behind a Marker if the line says so} */
     private static byte[] frame(byte[] ulpdu, ScriptLine line) {
-        int padded = (2 + ulpdu.length + 3) / 4 * 4;
-        ByteBuffer fpdu =
-                ByteBuffer.allocate(padded + 4).putShort((short) ulpdu.length).put(ulpdu);
+        // RFC 5044 §4.3: a Marker in front of the length points to it with 0, and is under the CRC.
+        int begin = line.has("marker") ? 4 : 0;
+        int padded = begin + (2 + ulpdu.length + 3) / 4 * 4;
+        ByteBuffer fpdu = ByteBuffer.allocate(padded + 4)
+                .position(begin)
+                .putShort((short) ulpdu.length)
+                .put(ulpdu);
         CRC32C crc = new CRC32C();
         crc.update(fpdu.array(), 0, padded);
         int checksum = line.has("badcrc") ? ~(int) crc.getValue() : (int) crc.getValue();

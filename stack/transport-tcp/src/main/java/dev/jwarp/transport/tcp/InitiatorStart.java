@@ -162,6 +162,10 @@ final class InitiatorStart extends StartUp {
         String progress = assembler.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
         String hint = wanted.revision() == StartFrame.REVISION_2 && assembler.isEmpty()
                 ? "; if it knows only MPA revision 1: " + REVISION_1_CURE
+                        + (wanted.peerToPeer()
+                                ? ""
+                                : "; if it wants the peer-to-peer set-up, as some RNICs do: "
+                                        + TcpSetting.PEER_TO_PEER.key() + "=on")
                 : "";
         failAsClosedByPeer(how, progress + hint);
     }

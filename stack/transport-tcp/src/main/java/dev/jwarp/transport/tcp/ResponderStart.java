@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.EnhancedData;
@@ -51,7 +52,9 @@ final class ResponderStart extends StartUp {
         StartFrameProblem problem =
                 ResponderNegotiation.examine(engine.factory().startSettings(), request);
         if (problem != null) {
-            failBecauseOf(problem, nowNanos);
+            // RFC 6581 §10, MPA2-10-5: the initiator may try again with revision 1. Linux's RNIC drivers do so after a
+            // reset only (peer_abort() of cxgb4, irdma_handle_rst_pkt()), and give up after FIN.
+            failBecauseOf(problem, Ending.ABORT, nowNanos);
             return;
         }
         state = State.DECIDING;

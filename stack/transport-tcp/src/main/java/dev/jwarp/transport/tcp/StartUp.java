@@ -83,6 +83,11 @@ abstract class StartUp extends Phase {
     }
 
     final void failBecauseOf(StartFrameProblem problem, long nowNanos) {
+        failBecauseOf(problem, Ending.CLOSE, nowNanos);
+    }
+
+    /** Ends the stream as {@code how} says; the peer's frame is why. */
+    final void failBecauseOf(StartFrameProblem problem, Ending how, long nowNanos) {
         MpaEngineFactory factory = engine.factory();
         factory.counters().countShared(TcpCounter.BAD_START_FRAME);
         boolean listener = awaited == StartFrame.Kind.REQUEST;
@@ -94,7 +99,7 @@ abstract class StartUp extends Phase {
                 factory.warn(engine.source(), sentence, nowNanos);
             }
         }
-        fail(LlpFailure.BAD_START_FRAME, sentence);
+        fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
     /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
@@ -110,7 +115,11 @@ abstract class StartUp extends Phase {
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     final void fail(LlpFailure failure, String sentence) {
-        engine.end(Ending.CLOSE);
+        fail(Ending.CLOSE, failure, sentence);
+    }
+
+    private void fail(Ending how, LlpFailure failure, String sentence) {
+        engine.end(how);
         tellFailed(failure, sentence + attempt());
     }
 

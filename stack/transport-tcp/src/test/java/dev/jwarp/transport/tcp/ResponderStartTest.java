@@ -316,7 +316,8 @@ class ResponderStartTest {
 
     @Tag("MPA2-10-5")
     @Test
-    @DisplayName("set to revision 1 closes on revision 2")
+    @DisplayName(
+            "set to revision 1 closes on revision 2, with a reset: RNICs try again with revision 1 only after that")
     void onlyRevision1() {
         TestDriver driver = responder("jwarp.mpa.revision", "1");
         driver.feedHex(vector("MPA-REQ2-CS"));
@@ -324,6 +325,7 @@ class ResponderStartTest {
         assertThat(handler.sentences.get(0)).contains("it is 2", "jwarp.mpa.revision=2");
         assertThat(count(driver, TcpCounter.REVISION_REFUSED)).isEqualTo(1);
         assertThat(driver.takeHex()).isEmpty();
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
     }
 
     private static final String REVISION_0 = vector("MPA-REQ1-PLAIN").replaceFirst("4001", "4000");
