@@ -3,6 +3,7 @@
 read and write its memory."""
 import argparse
 import collections
+import functools
 import socket
 import struct
 import sys
@@ -13,12 +14,14 @@ import mpa
 from mpa import Fault, Lost
 from rdmap import (ATOMIC, IMMEDIATE, READ, RECEIVE_SIZE, REGIONS, SEND, WRITE, Region, Stream, Work)
 
-Config = collections.namedtuple('Config', 'markers crc peer_to_peer rtr revision emss ird ord')
-USUAL = Config(markers=0, crc=1, peer_to_peer=0, rtr=7, revision=2, emss=0, ird=8, ord=8)
+Config = collections.namedtuple('Config', 'markers crc peer_to_peer rtr revision emss ird ord opcodes')
+USUAL = Config(markers=0, crc=1, peer_to_peer=0, rtr=7, revision=2, emss=0, ird=8, ord=8, opcodes=11)
+SETTINGS = 'markers', 'crc', 'rtr', 'revision', 'ird', 'ord', 'opcodes'  # the last: the highest one it has
 KINDS = (('rwa', 1 << 20), ('r', 1 << 16), ('w', 1 << 16), ('', 1 << 16), ('rwa', 1 << 16))  # the last of another domain
 DONE, UNABLE, FAILED = 0, 1, 2
 SHOWN, KEPT = 2048, 65536
 OPCODES = (SEND, SEND + 2, SEND + 1, SEND + 3, IMMEDIATE, IMMEDIATE + 1)  # by the kinds of SENDS
+FEATURE = {3: 1, 4: 2, 5: 3, 6: 4, 7: 11, 8: 7, 9: 8, 10: 14, 11: 12, 12: 15, 13: 9}  # the bit of each order that has one
 Order = collections.namedtuple('Order', 'number tag a b c d data')
 
 endings = collections.OrderedDict()  # by port: what END tells, and memory
@@ -73,7 +76,8 @@ class Conversation:
                 continue
             order = Order(*struct.unpack('>HHIIQQ', octets[4:32]), octets[32:])
             carry_out = self.ORDERS.get(order.number)
-            if not carry_out or order.b > 100000 or (order.number in (3, 4, 5) and order.a * order.b > 1 << 26):
+            able = order.number not in FEATURE or self.target.features >> FEATURE[order.number] & 1
+            if not carry_out or not able or order.b > 100000 or (order.number in (3, 4, 5) and order.a * order.b > 1 << 26):
                 self.answer(order, UNABLE)
             else:
                 carry_out(self, order)
@@ -89,7 +93,9 @@ class Conversation:
             return not stream.works
 
     def hello(self, order):
-        data = struct.pack('>II', 0xFFFF, RECEIVE_SIZE) + b''.join(map(described, self.regions))
+        data = struct.pack('>II', self.target.features, RECEIVE_SIZE)
+        for i, region in enumerate(self.regions):
+            data += described(region) if self.target.features >> min(4 + i, 6) & 1 else bytes(24)
         self.answer(order, data=data)
 
     def echo(self, order):
@@ -151,7 +157,8 @@ class Conversation:
 
     def configure(self, order):
         flags = order.a
-        config = Config(flags & 1, flags >> 1 & 1, flags >> 2 & 1, flags >> 4 & 7 or 7, flags >> 8 & 15 or 2, order.b, order.c, order.d)
+        config = Config(flags & 1, flags >> 1 & 1, flags >> 2 & 1, flags >> 4 & 7 or 7, flags >> 8 & 15 or 2, order.b, order.c, order.d,
+                        self.target.usual.opcodes)
         self.answer(order, number=self.target.configure(config))
 
     def atomic(self, order):
@@ -182,8 +189,8 @@ class Conversation:
 
 
 class Target:
-    def __init__(self, address, connects):
-        self.address, self.connects, self.next = address, connects, None
+    def __init__(self, address, connects, usual, features):
+        self.address, self.connects, self.usual, self.features, self.next = address, connects, usual, features, None
 
     def configure(self, config):
         if self.connects:
@@ -239,12 +246,12 @@ class Target:
 
     def connect(self):
         while True:
-            config, self.next = self.next or USUAL, None
+            config, self.next = self.next or self.usual, None
             try:
                 sock = socket.create_connection(self.address, 2)
                 sock.settimeout(None)
             except OSError:
-                self.next = None if config is USUAL else config
+                self.next = None if config is self.usual else config
                 time.sleep(0.02)
                 continue
             self.converse(sock, config)
@@ -266,16 +273,22 @@ def main():
     way.add_argument('--connect', metavar='ADDRESS:PORT', help='again and again, until it is killed')
     parser.add_argument('--wrong', metavar='NAME', action='append', default=[], help='does one thing wrong: a name of wrong.tsv')
     parser.add_argument('--verbose', action='store_true', help='says how connections end')
+    number = functools.partial(int, base=0)
+    for name in SETTINGS:
+        parser.add_argument('--' + name, type=number, default=getattr(USUAL, name), help='of its usual configuration (%(default)s)')
+    parser.add_argument('--features', type=number, default=0xFFFF, help='what it says in a HELLO that it can (%(default)#x)')
     options = parser.parse_args()
     quiet = not options.verbose
     mpa.WRONG.update(options.wrong)
     host, _, port = (options.listen or options.connect).rpartition(':')
-    target = Target((host.strip('[]') or '127.0.0.1', int(port)), bool(options.connect))
+    usual = USUAL._replace(**{name: getattr(options, name) for name in SETTINGS})
+    options.features &= 0xF9FF | (options.opcodes > 9) << 9 | (options.opcodes > 7) << 10
+    target = Target((host.strip('[]') or '127.0.0.1', int(port)), bool(options.connect), usual, options.features)
     if options.connect:
         target.connect()
     listener = listening(*target.address)
     print('listening on port %d' % listener.getsockname()[1], flush=True)
-    target.serve(listener, USUAL)
+    target.serve(listener, usual)
 
 
 if __name__ == '__main__':

@@ -73,6 +73,7 @@ class Stream:
         return (M if self.config.markers else 0) | (C if self.config.crc else 0) | (S if revision > 1 else 0)
 
     def agree(self, mine, its):
+        self.mpa.sent = 20 if wrong('markers-from-start') else 0
         self.mpa.crc = bool((mine.flags | its.flags) & C)
         self.mpa.markers_in, self.mpa.markers_out = bool(mine.flags & M), bool(its.flags & M)
 
@@ -89,8 +90,7 @@ class Stream:
             reply.flags |= R
         self.mpa.sock.sendall(reply.octets(REPLY))
         self.agree(reply, request)
-        if wrong('speaks-first'):
-            self.may_send = True
+        self.may_send = wrong('speaks-first')
         return not refuse
 
     def answer_word(self, high, low):
@@ -346,7 +346,7 @@ class Stream:
             raise Fault(0, 2, 0xFF)
         if u[1] >> 6 != 1:
             raise Fault(0, 2, 5, u)
-        if opcode > 11 or tagged != (opcode in (WRITE, READ_RESPONSE)):
+        if opcode > self.config.opcodes or tagged != (opcode in (WRITE, READ_RESPONSE)):
             raise Fault(0, 2, 6, u)
         if tagged:
             stag, to = struct.unpack('>IQ', u[2:14])
@@ -361,14 +361,14 @@ class Stream:
         """Checks an access to memory; codes are those for unknown, another's, no right, wrapped, out of bounds."""
         region = REGIONS.get(stag)
         if not region:
-            raise Fault(layer, 1, 2 if wrong('bad-stag-code') else codes[0], u, read)
+            raise Fault(layer, 1, 2 if wrong('bad-stag-code') and layer else codes[0], u, read)
         if region.owner is not self:
             raise Fault(layer, 1, codes[1], u, read)
         if right not in region.rights:
             raise Fault(layer, 1, codes[2], u, read)
         if to + length >= 2**64:
             raise Fault(layer, 1, codes[3], u, read)
-        if to < region.to or to + length > region.to + len(region.octets) + (1 if wrong('bounds-by-one') else 0):
+        if to < region.to or to + length > region.to + len(region.octets) + (1 if wrong('bounds-by-one') and layer else 0):
             raise Fault(layer, 1, codes[4], u, read)
         return region
 
