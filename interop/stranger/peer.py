@@ -16,7 +16,7 @@ from rdmap import (ATOMIC, IMMEDIATE, READ, RECEIVE_SIZE, REGIONS, SEND, WRITE, 
 
 Config = collections.namedtuple('Config', 'markers crc peer_to_peer rtr revision emss ird ord opcodes')
 USUAL = Config(markers=0, crc=1, peer_to_peer=0, rtr=7, revision=2, emss=0, ird=8, ord=8, opcodes=11)
-SETTINGS = 'markers', 'crc', 'rtr', 'revision', 'ird', 'ord', 'opcodes'  # the last: the highest one it has
+SETTINGS = 'markers', 'crc', 'rtr', 'revision', 'emss', 'ird', 'ord', 'opcodes'  # emss 0: TCP's; opcodes: the highest one it has
 KINDS = (('rwa', 1 << 20), ('r', 1 << 16), ('w', 1 << 16), ('', 1 << 16), ('rwa', 1 << 16))  # the last of another domain
 DONE, UNABLE, FAILED = 0, 1, 2
 SHOWN, KEPT = 2048, 65536

@@ -274,7 +274,9 @@ class Stream:
                     self.mpa.send(ulpdu)
             if self.fault and self.may_send and not wrong('no-terminate'):
                 self.terminate(self.fault)
-            if not self.over and not (self.fault and wrong('terminate-then-silence')):
+            if self.fault and wrong('terminate-then-silence'):
+                time.sleep(3600)
+            if not self.over:
                 self.mpa.sock.shutdown(1)
         except (Lost, OSError):
             self.end(False)
