@@ -34,8 +34,11 @@ def note(words):
         print(words, file=sys.stderr, flush=True)
 
 
+ROWS = [bytes((7 * k + first) & 255 for k in range(256)) for first in range(256)]
+
+
 def pattern(length, i):
-    return bytes((31 * i + 7 * k + 13 * (k >> 8) + 1) & 255 for k in range(length))
+    return b''.join(ROWS[(31 * i + 13 * row + 1) & 255] for row in range(-(-length // 256)))[:length]
 
 
 SOURCE = pattern(KINDS[1][1], 0)
@@ -205,17 +208,19 @@ class Target:
         served = 0
         while served != most:
             try:
-                sock, _ = listener.accept()
+                sock, address = listener.accept()
             except OSError:
                 break
             sock.setblocking(True)
             served += 1
-            threading.Thread(target=self.converse, args=(sock, config), daemon=True).start()
+            conversation = threading.Thread(target=self.converse, args=(sock, config, address[1]), daemon=True)
+            conversation.start()
         listener.close()
+        if served:
+            conversation.join()
 
-    def converse(self, sock, config):
-        """A whole connection."""
-        port = sock.getsockname()[1] if self.connects else sock.getpeername()[1]
+    def converse(self, sock, config, port):
+        """A whole connection; port is that of the end that connected."""
         stream = Stream(sock, config, self.connects)
         conversation = None  # it has memory: not before there is a Request
 
@@ -244,8 +249,9 @@ class Target:
             if conversation:
                 conversation.keep(port)
 
-    def connect(self):
-        while True:
+    def connect(self, most):
+        served = 0
+        while served != most:
             config, self.next = self.next or self.usual, None
             try:
                 sock = socket.create_connection(self.address, 2)
@@ -254,7 +260,8 @@ class Target:
                 self.next = None if config is self.usual else config
                 time.sleep(0.02)
                 continue
-            self.converse(sock, config)
+            served += 1
+            self.converse(sock, config, sock.getsockname()[1])
 
 
 def listening(host, port):
@@ -272,6 +279,7 @@ def main():
     way.add_argument('--listen', metavar='ADDRESS:PORT', help='until it is killed; port 0: any, it is printed')
     way.add_argument('--connect', metavar='ADDRESS:PORT', help='again and again, until it is killed')
     parser.add_argument('--wrong', metavar='NAME', action='append', default=[], help='does one thing wrong: a name of wrong.tsv')
+    parser.add_argument('--connections', metavar='N', type=int, help='ends after so many')
     parser.add_argument('--verbose', action='store_true', help='says how connections end')
     number = functools.partial(int, base=0)
     for name in SETTINGS:
@@ -285,10 +293,11 @@ def main():
     options.features &= 0xF9FF | (options.opcodes > 9) << 9 | (options.opcodes > 7) << 10
     target = Target((host.strip('[]') or '127.0.0.1', int(port)), bool(options.connect), usual, options.features)
     if options.connect:
-        target.connect()
+        target.connect(options.connections)
+        return
     listener = listening(*target.address)
     print('listening on port %d' % listener.getsockname()[1], flush=True)
-    target.serve(listener, usual)
+    target.serve(listener, usual, options.connections)
 
 
 if __name__ == '__main__':

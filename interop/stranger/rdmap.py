@@ -57,7 +57,9 @@ class Stream:
         self.cond = threading.Condition()
         self.ird, self.ord = config.ird, config.ord
         self.may_send = initiator
-        self.over = self.closing = self.clean = self.absorb = False
+        self.over = self.closing = self.clean = False  # nothing moves any more; this side is about to end; it was good order
+        self.ended = False  # the peer sends no more
+        self.absorb = False  # an empty first Send means only that the peer is ready
         self.fault = None
         self.posted, self.keep, self.messages = 8, 8, collections.deque()  # receives, and what was delivered
         self.works, self.unsent, self.awaited = collections.deque(), collections.deque(), collections.deque()
@@ -334,8 +336,6 @@ class Stream:
                 self.mpa.take(1)
         except Lost:
             pass
-
-    ended = False  # the peer sends no more
 
     def segment(self, u):
         if len(u) < 2:
