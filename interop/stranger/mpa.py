@@ -15,22 +15,22 @@ M, C, R, S = 0x80, 0x40, 0x20, 0x10
 ANY = 0x3FFF  # RFC 6581 section 9.1: a depth that is not negotiated
 PATIENCE = 5  # seconds
 
-T8 = []
+# CRC32C of each octet alone, of each pair, and of each pair with two octets of zero behind it.
+SINGLE = []
 for _crc in range(256):
     for _ in range(8):
         _crc = (_crc >> 1) ^ (0x82F63B78 if _crc & 1 else 0)
-    T8.append(_crc)
-T16 = []
-for _pair in range(65536):
-    _crc = T8[_pair & 0xFF] ^ (_pair >> 8)
-    T16.append(T8[_crc & 0xFF] ^ (_crc >> 8))
+    SINGLE.append(_crc)
+PAIR = [SINGLE[SINGLE[pair & 0xFF] & 0xFF ^ pair >> 8] ^ SINGLE[pair & 0xFF] >> 8 for pair in range(65536)]
+FIRST = [PAIR[crc & 0xFFFF] ^ crc >> 16 for crc in PAIR]
 
 
 def crc32c(octets):
-    """Two octets at a time: what it covers is always a multiple of four."""
+    """What it covers is always a multiple of four octets."""
     crc = 0xFFFFFFFF
-    for pair in struct.unpack('<%dH' % (len(octets) // 2), octets):
-        crc = T16[(crc ^ pair) & 0xFFFF] ^ (crc >> 16)
+    for word in struct.unpack('<%dI' % (len(octets) // 4), octets):
+        crc ^= word
+        crc = FIRST[crc & 0xFFFF] ^ PAIR[crc >> 16]
     return crc ^ 0xFFFFFFFF
 
 

@@ -308,7 +308,8 @@ class Stream:
                 with self.cond:
                     self.may_send = True  # RFC 5044 section 7.1.2 (4)
                     self.cond.notify_all()
-                    self.segment(ulpdu)
+                    if not self.fault:
+                        self.segment(ulpdu)
             with self.cond:
                 self.clean = not any(self.parts)
                 self.ended = True
