@@ -9,10 +9,13 @@ import sys
 def main():
     name, breaks = sys.argv[1], sys.argv[2].split()
     try:
-        cases = json.load(sys.stdin)['result']['cases']
-    except (ValueError, KeyError, TypeError):
-        print('FAIL    %s: no report' % name, flush=True)
+        report = json.load(sys.stdin)
+    except ValueError:
+        report = {'error': 'no report'}
+    if not report.get('result'):
+        print('FAIL    %s: %s' % (name, report['error']), flush=True)
         return 1
+    cases = report['result']['cases']
     count = collections.Counter(case['verdict'] for case in cases)
     # A case may show several requirements, its own first.
     charged = [[one['id'] for one in case['requirements']] for case in cases if case['verdict'] == 'fail' and not case['known']]
