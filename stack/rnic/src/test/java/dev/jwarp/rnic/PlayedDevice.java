@@ -127,7 +127,7 @@ final class PlayedDevice {
     }
 
     private int frameLength(byte[] octets) {
-        return started ? ScriptFrames.fpduLength(octets) : ScriptFrames.startFrameLength(octets);
+        return started ? ScriptFrames.fpduLength(octets, true) : ScriptFrames.startFrameLength(octets);
     }
 
     synchronized void onEnd(boolean reset) {
