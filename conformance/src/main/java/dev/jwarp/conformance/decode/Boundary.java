@@ -3,6 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Plausible;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Plausible;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
