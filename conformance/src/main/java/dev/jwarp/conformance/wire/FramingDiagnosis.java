@@ -2,9 +2,11 @@ package dev.jwarp.conformance.wire;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,15 +72,35 @@ public final class FramingDiagnosis {
      * @param startOctets the length of the sender's startup frame
      */
     public FramingDiagnosis(boolean markers, boolean crc, int startOctets) {
+        this(markers, crc, startOctets, new Place(0, 0, 0), EnumSet.allOf(FramingFault.class));
+    }
+
+    /**
+     * A direction that is taken up where an FPDU begins; all before it is framed rightly.
+     *
+     * @param open the faults that what came before does not contradict ({@link Framing#agrees})
+     */
+    public FramingDiagnosis(boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open) {
         this.markers = markers;
         this.crc = crc;
+        this.base = place.position;
+        right = new Reading(Framing.right(markers), place);
+        readings.add(right);
         for (FramingFault fault : FramingFault.values()) {
-            if (applies(fault)) {
-                readings.add(new Reading(new Framing(markers, fault, startOctets)));
+            if (fault != FramingFault.NONE && open.contains(fault) && applies(fault)) {
+                readings.add(new Reading(new Framing(markers, fault, startOctets), place));
             }
         }
-        right = readings.get(0);
     }
+
+    /**
+     * Where an FPDU begins.
+     *
+     * @param position octets since full operation began
+     * @param fpdus how many were before it
+     * @param markers how many Markers were in them
+     */
+    public record Place(long position, long fpdus, long markers) {}
 
     private boolean applies(FramingFault fault) {
         return switch (fault) {
@@ -169,12 +191,12 @@ public final class FramingDiagnosis {
         /** A Marker within an FPDU is where this rule wants it. */
         private boolean pointed;
 
-        Reading(Framing framing) {
+        Reading(Framing framing, Place place) {
             this.framing = framing;
             fault = framing.fault();
-            count = framing.firstCount();
-            provesByCrc =
-                    crc && fault != FramingFault.CRC_ZERO && fault != FramingFault.CRC_UNKNOWN && !fault.lacksCrc();
+            position = place.position;
+            count = framing.countAt(position, place.fpdus, place.markers);
+            provesByCrc = crc && !fault.provesNothing();
         }
 
         void go() {
@@ -229,11 +251,7 @@ public final class FramingDiagnosis {
                         default -> length;
                     };
             surplus = last == null || !continues(last, segment) ? 0 : surplus(last, segment);
-            return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && mayCountPad()));
-        }
-
-        private boolean mayCountPad() {
-            return fault == FramingFault.LENGTH_COUNTS_PAD || fault == FramingFault.LENGTH_COUNTS_ALL;
+            return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
         }
 
         private static boolean continues(Segment last, Segment segment) {

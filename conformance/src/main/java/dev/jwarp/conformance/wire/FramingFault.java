@@ -69,13 +69,23 @@ public enum FramingFault {
         return words;
     }
 
+    /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 octets earlier than it seems. */
+    public boolean countsPad() {
+        return this == LENGTH_COUNTS_PAD || this == LENGTH_COUNTS_ALL;
+    }
+
     /** It concerns where the CRC field stands or what is in it. */
-    boolean ofCrc() {
+    public boolean ofCrc() {
         return name().startsWith("CRC_");
     }
 
+    /** The value of a CRC field says nothing about the octets before it: it is not there, or holds no CRC. */
+    public boolean provesNothing() {
+        return lacksCrc() || this == CRC_ZERO || this == CRC_UNKNOWN;
+    }
+
     /** The FPDU ends without a CRC field. */
-    boolean lacksCrc() {
+    public boolean lacksCrc() {
         return this == CRC_ABSENT || this == PAD_AND_CRC_ABSENT;
     }
 }
