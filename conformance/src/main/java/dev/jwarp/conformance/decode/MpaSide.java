@@ -7,6 +7,7 @@ import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -55,6 +56,10 @@ final class MpaSide implements StreamOrder.Sink {
     private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
 
     private int startOctets;
+    /** The start of an FPDU was found in the middle of the stream. */
+    private boolean believed;
+
+    private @Nullable Segment before;
     private long fpdusRead;
     private long markersRead;
     private @Nullable FramingDiagnosis diagnosis;
@@ -239,6 +244,19 @@ final class MpaSide implements StreamOrder.Sink {
                 return true;
             }
         }
+        if (believed && !missing && !Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood()) {
+            // Nothing but plausibility led here.
+            Boolean sound = isSound(fpdu);
+            if (sound == null && !end) {
+                return false;
+            }
+            if (!Boolean.TRUE.equals(sound)) {
+                lose("the stream makes no sense here; looking for the next FPDU");
+                buffer.drop(1);
+                skipped = 1;
+                return true;
+            }
+        }
         boolean good = (fpdu.crcGood() && !framing.fault().provesNothing())
                 || (Plausible.ulpdu(fpdu.ulpdu())
                         && (source.missing()
@@ -250,6 +268,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
         doubtful = !good;
         unexplained = false;
+        lookForCountedPad(fpdu, source);
         shift = framing.countAfter(position + shift, fpdu) - position - fpdu.octets().length;
         fpdusRead++;
         markersRead += fpdu.markers().size();
@@ -259,6 +278,20 @@ final class MpaSide implements StreamOrder.Sink {
         }
         talk.framed(this, fpdu, framing.fault(), source);
         return true;
+    }
+
+    /** Where all pads are counted, every reading fits, and only offsets within a message show it. */
+    private void lookForCountedPad(Fpdu fpdu, StreamBuffer.Source source) {
+        Segment segment = Plausible.ulpdu(fpdu.ulpdu()) && !source.missing() ? fpdu.segment() : null;
+        if (segment != null
+                && before != null
+                && framing.fault() == FramingFault.NONE
+                && open.contains(FramingFault.LENGTH_COUNTS_PAD)
+                && FramingDiagnosis.showsCountedPad(before, segment)) {
+            framing = new Framing(markers, FramingFault.LENGTH_COUNTS_PAD, startOctets);
+            talk.misframed(this, framing.fault(), framing.fault().words(), source);
+        }
+        before = segment;
     }
 
     private enum Diagnosed {
@@ -303,12 +336,16 @@ final class MpaSide implements StreamOrder.Sink {
                 shift = framing.countAt(position, fpdusRead, markersRead) - position;
                 markers = framing.marked();
                 diagnosis = null;
-                talk.misframed(this, verdict, buffer.source(1));
+                talk.misframed(this, framing.fault(), verdict.what(), buffer.source(1));
                 yield Diagnosed.CHANGED;
             }
             case UNEXPLAINED -> unexplained();
             case RIGHT, UNDECIDED ->
-                fpdu != null && (end || isFollowedBySound(fpdu, position)) ? unexplained() : Diagnosed.WAIT;
+                fpdu != null
+                                && verdict.requirement().isEmpty()
+                                && (end || isFollowedBySound(fpdu, position))
+                        ? unexplained()
+                        : Diagnosed.WAIT;
         };
     }
 
@@ -324,7 +361,7 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private @Nullable Boolean isSound(Fpdu fpdu, int next) {
-        boolean pointed = fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected());
+        boolean pointed = fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.points());
         if (!pointed || (Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood())) {
             return false;
         }
@@ -400,6 +437,7 @@ final class MpaSide implements StreamOrder.Sink {
         open.remove(FramingFault.MARKERS_FORGET_CRC);
         open.remove(FramingFault.MARKERS_FORGET_THEMSELVES);
         unexplained = false;
+        believed = true;
         diagnosis = null;
         origin = buffer.position() - boundary.position();
         counted |= markers;

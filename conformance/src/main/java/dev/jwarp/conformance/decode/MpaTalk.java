@@ -3,7 +3,6 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.wire.Fpdu;
-import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -204,9 +203,9 @@ final class MpaTalk {
     }
 
     /** A side frames otherwise than RFC 5044 asks, and is read as it means it from here on. */
-    void misframed(MpaSide side, FramingDiagnosis.Verdict verdict, StreamBuffer.Source source) {
+    void misframed(MpaSide side, FramingFault fault, String what, StreamBuffer.Source source) {
         announce(side, source, "its FPDUs");
-        Finding finding = new Finding(verdict.requirement(), verdict.what());
+        Finding finding = new Finding(fault.requirement(Boolean.TRUE.equals(agreement.crcInUse())), what);
         String text = "this side breaks a rule of framing; it is read as it is meant from here on";
         out.accept(new Item.Note(place(index(side), source), text, List.of(finding)));
     }

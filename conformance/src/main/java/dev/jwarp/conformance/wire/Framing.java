@@ -76,9 +76,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     private boolean readsAlike(Fpdu fpdu, long count) {
         byte[] octets = fpdu.octets();
         Sizes sizes = sizes(octets, 0, octets.length, count);
-        if (sizes == null
-                || sizes.ulpdu != fpdu.ulpdu().length
-                || length(octets, 0, octets.length, count) != octets.length) {
+        if (sizes == null || length(octets, 0, octets.length, count) != octets.length) {
             return false;
         }
         Walk walk = new Walk(octets, 0, octets.length, count);

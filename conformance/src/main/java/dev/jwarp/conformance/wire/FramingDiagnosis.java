@@ -43,8 +43,9 @@ public final class FramingDiagnosis {
      * An answer.
      *
      * @param framing how to read the stream on, from its start; the right framing unless the state is {@link State#BROKEN}
-     * @param requirement the id in the catalogue of what is broken; empty if nothing is
-     * @param what how it shows, in the requirement's own terms; empty if nothing is broken
+     * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
+     *     broken; else empty
+     * @param what how it shows, in the requirement's own terms; or empty
      */
     public record Verdict(State state, Framing framing, String requirement, String what) {
         /** The wrong rule. */
@@ -147,9 +148,14 @@ public final class FramingDiagnosis {
         int weight = proven.stream().mapToInt(Reading::weight).max().orElse(0);
         proven.removeIf(reading -> reading.weight() < weight);
         // What several rules explain in the same way, the next FPDUs tell apart.
-        if (!proven.isEmpty() && (over || proven.size() == 1 || proven.get(0).isSettled())) {
+        if (!proven.isEmpty()) {
             Reading best = proven.get(0);
-            return new Verdict(State.BROKEN, best.framing, best.fault.requirement(crc), best.what());
+            boolean told = over || proven.size() == 1 || best.isSettled();
+            return new Verdict(
+                    told ? State.BROKEN : State.UNDECIDED,
+                    told ? best.framing : right.framing,
+                    best.fault.requirement(crc),
+                    best.what());
         }
         State state = !fails ? State.RIGHT : hope && !over ? State.UNDECIDED : State.UNEXPLAINED;
         return new Verdict(state, right.framing, "", "");
@@ -157,6 +163,30 @@ public final class FramingDiagnosis {
 
     private long end() {
         return base + held.length;
+    }
+
+    /** True if the second of two segments continues the message of the first as if the last 1 to 3 octets of that were a pad. */
+    public static boolean showsCountedPad(Segment first, Segment second) {
+        return continues(first, second) && surplus(first, second) > 0;
+    }
+
+    private static boolean continues(Segment last, Segment segment) {
+        return !last.last()
+                && last.opcodeNumber() == segment.opcodeNumber()
+                && last.tagged() == segment.tagged()
+                && (last.tagged()
+                        ? last.stag() == segment.stag()
+                        : last.queue() == segment.queue() && last.msn() == segment.msn());
+    }
+
+    /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
+    private static long surplus(Segment last, Segment segment) {
+        byte[] payload = last.payload();
+        long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
+        long more = payload.length - advance;
+        return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
+                ? more
+                : more == 0 ? 0 : -1;
     }
 
     /** The octets read by one rule. */
@@ -222,7 +252,7 @@ public final class FramingDiagnosis {
 
         private boolean makesSense(Fpdu fpdu) {
             for (Fpdu.Marker marker : fpdu.markers()) {
-                if (marker.reserved() != 0 || marker.pointer() != marker.expected()) {
+                if (marker.reserved() != 0 || !marker.points()) {
                     return false;
                 }
             }
@@ -252,25 +282,6 @@ public final class FramingDiagnosis {
                     };
             surplus = last == null || !continues(last, segment) ? 0 : surplus(last, segment);
             return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
-        }
-
-        private static boolean continues(Segment last, Segment segment) {
-            return !last.last()
-                    && last.opcodeNumber() == segment.opcodeNumber()
-                    && last.tagged() == segment.tagged()
-                    && (last.tagged()
-                            ? last.stag() == segment.stag()
-                            : last.queue() == segment.queue() && last.msn() == segment.msn());
-        }
-
-        /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
-        private static long surplus(Segment last, Segment segment) {
-            byte[] payload = last.payload();
-            long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
-            long more = payload.length - advance;
-            return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
-                    ? more
-                    : more == 0 ? 0 : -1;
         }
 
         private void compare(Fpdu fpdu) {
