@@ -96,6 +96,11 @@ final class MpaSide implements StreamOrder.Sink {
         return otherBehind;
     }
 
+    /** True if octets that have come wait until it is known how they are framed. */
+    boolean holds() {
+        return diagnosis != null;
+    }
+
     @Override
     public void octets(Tcp segment, int skip, int length) {
         if (phase == Phase.OVER) {
@@ -217,7 +222,7 @@ final class MpaSide implements StreamOrder.Sink {
         long position = buffer.position() - origin;
         Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), position, position + shift);
         boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
-        if (!unsure && framing.fault() == FramingFault.NONE && !missing && !unexplained) {
+        if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !unexplained) {
             switch (diagnose(fpdu, position, end)) {
                 case WAIT -> {
                     return false;
@@ -341,9 +346,7 @@ final class MpaSide implements StreamOrder.Sink {
             }
             case UNEXPLAINED -> unexplained();
             case RIGHT, UNDECIDED ->
-                fpdu != null
-                                && verdict.requirement().isEmpty()
-                                && (end || isFollowedBySound(fpdu, position))
+                fpdu != null && verdict.requirement().isEmpty() && (end || isFollowedBySound(fpdu, position))
                         ? unexplained()
                         : Diagnosed.WAIT;
         };
@@ -436,6 +439,11 @@ final class MpaSide implements StreamOrder.Sink {
         shift = 0;
         open.remove(FramingFault.MARKERS_FORGET_CRC);
         open.remove(FramingFault.MARKERS_FORGET_THEMSELVES);
+        if (unsure) {
+            // What was agreed on is not known.
+            open.removeIf(FramingFault::ofMarkers);
+        }
+        before = null;
         unexplained = false;
         believed = true;
         diagnosis = null;

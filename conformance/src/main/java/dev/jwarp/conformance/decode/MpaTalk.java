@@ -245,7 +245,7 @@ final class MpaTalk {
                 && framed[initiator] == 0
                 && !lost[0]
                 && !lost[1]
-                && !side.otherBehind()
+                && !isBehind(side)
                 && agreement.request() != null) {
             findings.add(new Finding("MPA-7.1.2-6", "the responder sends before a valid FPDU of the initiator"));
         }
@@ -255,8 +255,13 @@ final class MpaTalk {
         if (segment.is(Opcode.READ_REQUEST) || segment.is(Opcode.ATOMIC_REQUEST)) {
             reads[index].asked(segment, cut, findings);
         } else if (segment.is(Opcode.READ_RESPONSE) || segment.is(Opcode.ATOMIC_RESPONSE)) {
-            reads[1 - index].answered(segment, !side.otherBehind(), findings);
+            reads[1 - index].answered(segment, !isBehind(side), findings);
         }
+    }
+
+    /** True if the other side has sent what this side may have known of and is not decoded yet. */
+    private boolean isBehind(MpaSide side) {
+        return side.otherBehind() || sides[1 - index(side)].holds();
     }
 
     private Crc crc(Fpdu fpdu, FramingFault fault) {

@@ -109,7 +109,7 @@ public final class FramingDiagnosis {
             case MARKERS_UNASKED -> !markers;
             case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
             case LENGTH_COUNTS_MARKERS -> markers;
-            default -> fault.ofCrc() ? crc : markers || !fault.name().startsWith("MARKERS_");
+            default -> fault.ofCrc() ? crc : markers || !fault.ofMarkers();
         };
     }
 
@@ -218,7 +218,9 @@ public final class FramingDiagnosis {
         /** Their headers, sizes and offsets are right, too. */
         private boolean fitting = true;
 
-        /** A Marker within an FPDU is where this rule wants it. */
+        /** There was a Marker within an FPDU. */
+        private boolean marked;
+        /** A Marker within an FPDU is where this rule wants it, and the right one does not. */
         private boolean pointed;
 
         Reading(Framing framing, Place place) {
@@ -286,6 +288,7 @@ public final class FramingDiagnosis {
 
         private void compare(Fpdu fpdu) {
             long next = position + fpdu.octets().length;
+            marked |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
             if (fault == FramingFault.NONE) {
                 rightly.put(position, next);
             } else if (surplus > 0 || !isRightToo(next)) {
@@ -343,6 +346,11 @@ public final class FramingDiagnosis {
                 return alone > 0;
             } else if (fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES) {
                 return rightFails && pointed && alone >= CHAIN;
+            } else if (fault == FramingFault.MARKERS_FIRST_ABSENT) {
+                // All but the first FPDU are as they should be.
+                return rightFails && marked;
+            } else if (fault == FramingFault.MARKERS_ABSENT) {
+                return rightFails && alone >= (exact ? 1 : LONG_CHAIN);
             }
             return rightFails ? alone >= (exact ? 1 : CHAIN) : alone >= LONG_CHAIN;
         }

@@ -79,6 +79,11 @@ public enum FramingFault {
         return name().startsWith("CRC_");
     }
 
+    /** It concerns where Markers stand. */
+    public boolean ofMarkers() {
+        return name().startsWith("MARKERS_");
+    }
+
     /** The value of a CRC field says nothing about the octets before it: it is not there, or holds no CRC. */
     public boolean provesNothing() {
         return lacksCrc() || this == CRC_ZERO || this == CRC_UNKNOWN;

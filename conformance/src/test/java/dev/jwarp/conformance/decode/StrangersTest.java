@@ -3,7 +3,6 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.Frame;
-import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Misframer;
 import dev.jwarp.conformance.wire.Octets;
@@ -26,7 +25,15 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class StrangersTest {
     /** A conversation whose initiator has one fault. */
-    record Stranger(String name, Set<String> broken, List<byte[]> initiator, List<byte[]> responder) {}
+    record Stranger(String name, Set<String> broken, List<byte[]> initiator, List<byte[]> responder) {
+        /**
+         * What begins in the middle of it, without CRCs that can be trusted, may be read in several ways: wrong places of Markers, and lengths that
+         * count something else.
+         */
+        boolean isAmbiguous() {
+            return name.contains("Markers") || name.contains("MARKERS") || name.contains("LENGTH");
+        }
+    }
 
     /** How a capture of it was taken, and whether all of its fault can be seen there. */
     record Circumstance(String name, boolean whole, UnaryOperator<List<Frame>> change, int cut) {}
@@ -58,7 +65,8 @@ class StrangersTest {
                 segments.add(Segment.send(msn, Octets.pattern(msn * 7 % 61, msn)));
             }
         } else {
-            segments.add(Segment.readResponse(0xAA00, 0x1000, Octets.pattern(501, 1)).last(false));
+            segments.add(
+                    Segment.readResponse(0xAA00, 0x1000, Octets.pattern(501, 1)).last(false));
             segments.add(Segment.readResponse(0xAA00, 0x1000 + 501, Octets.pattern(500, 2)));
             for (int msn = 1; msn < 10; msn++) {
                 segments.add(Segment.send(msn, Octets.pattern(msn * 5 % 31, msn)));
@@ -108,7 +116,8 @@ class StrangersTest {
             case LENGTH_COUNTS_MARKERS -> markers;
             case CRC_ABSENT -> true;
             case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
-            default -> fault.name().startsWith("CRC_") ? crc : markers || !fault.name().startsWith("MARKERS_");
+            default ->
+                fault.name().startsWith("CRC_") ? crc : markers || !fault.name().startsWith("MARKERS_");
         };
     }
 
@@ -164,7 +173,8 @@ class StrangersTest {
     }
 
     private static List<Frame> twice(List<Frame> frames) {
-        return renumbered(frames.stream().flatMap(frame -> Stream.of(frame, frame)).toList());
+        return renumbered(
+                frames.stream().flatMap(frame -> Stream.of(frame, frame)).toList());
     }
 
     private static List<Frame> wrapped(List<Frame> frames, int linkType, byte[] before, boolean six) {
@@ -214,7 +224,8 @@ class StrangersTest {
 
     static Stream<Capture> captures() {
         return strangers()
-                .flatMap(stranger -> circumstances().stream().map(circumstance -> new Capture(stranger, circumstance)));
+                .flatMap(stranger -> circumstances().stream().map(circumstance -> new Capture(stranger, circumstance)))
+                .filter(capture -> capture.circumstance.whole || !capture.stranger.isAmbiguous());
     }
 
     @ParameterizedTest
@@ -246,7 +257,4 @@ class StrangersTest {
     private static String line(Segment segment) {
         return TextLines.name(segment) + " " + segment.msn() + " " + segment.mo() + " " + segment.to();
     }
-
-    @SuppressWarnings("unused")
-    private static final Class<?> DEPTHS = Depths.class;
 }
