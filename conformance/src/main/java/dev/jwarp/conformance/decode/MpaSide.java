@@ -310,11 +310,11 @@ final class MpaSide implements StreamOrder.Sink {
     /** Looks whether an FPDU that is not sound, or does not end, shows a rule of framing that this side breaks. */
     private Diagnosed diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
         Boolean sound = fpdu == null ? null : isSound(fpdu);
-        if (Boolean.TRUE.equals(sound)) {
-            long markersBefore = markersRead;
+        if (fpdu != null && Boolean.TRUE.equals(sound)) {
+            Fpdu whole = fpdu;
             open.removeIf(fault -> {
                 Framing other = new Framing(markers, fault, startOctets);
-                return !other.agrees(fpdu, other.countAt(position, fpdusRead, markersBefore));
+                return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
             });
             diagnosis = null;
             return Diagnosed.GO;
