@@ -1,15 +1,14 @@
 package dev.jwarp.conformance.wire;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Takes FPDUs out of a stream of octets, one direction of one connection (RFC 5044 §5.2: by their lengths). Sans-IO. */
 public final class Deframer {
-    private final boolean markers;
+    private final Framing framing;
     private byte[] held = new byte[0];
     private long position;
+    private long count;
 
     public Deframer(boolean markers) {
         this(markers, 0);
@@ -17,8 +16,15 @@ public final class Deframer {
 
     /** Takes up a stream {@code position} octets behind its start, where an FPDU, or the Marker before it, begins. */
     public Deframer(boolean markers, long position) {
-        this.markers = markers;
+        this(Framing.right(markers));
         this.position = position;
+        this.count = position;
+    }
+
+    /** Reads a stream from its start as its sender frames it, rightly or not. */
+    public Deframer(Framing framing) {
+        this.framing = framing;
+        this.count = framing.firstCount();
     }
 
     /** Takes the next octets of the stream. */
@@ -30,73 +36,17 @@ public final class Deframer {
 
     /** The next whole FPDU, or null. */
     public @Nullable Fpdu next() {
-        Walk walk = new Walk();
-        byte[] length = walk.word(true);
-        if (length == null) {
-            return null;
+        Fpdu fpdu = framing.read(held, 0, held.length, position, count);
+        if (fpdu != null) {
+            position += fpdu.octets().length;
+            count = framing.countAfter(count, fpdu);
+            held = Arrays.copyOfRange(held, fpdu.octets().length, held.length);
         }
-        int size = (int) Octets.number(length, 0, 2);
-        int pad = -(2 + size) & 3;
-        Octets body = new Octets().add(length);
-        while (body.size() < 2 + size + pad) {
-            byte[] word = walk.word(false);
-            if (word == null) {
-                return null;
-            }
-            body.add(word);
-        }
-        byte[] crc = walk.word(false);
-        if (crc == null) {
-            return null;
-        }
-        byte[] octets = Arrays.copyOf(held, walk.at);
-        byte[] words = body.bytes();
-        Fpdu fpdu = new Fpdu(
-                octets,
-                position,
-                Arrays.copyOfRange(words, 2, 2 + size),
-                Arrays.copyOfRange(words, 2 + size, words.length),
-                List.copyOf(walk.markers),
-                Arrays.equals(crc, Framer.crcOnTheWire(octets, 0, octets.length - 4)));
-        position += octets.length;
-        held = Arrays.copyOfRange(held, octets.length, held.length);
         return fpdu;
     }
 
     /** Octets that are no whole FPDU yet. */
     public byte[] rest() {
         return held.clone();
-    }
-
-    /** Goes over the held octets in words of four: everything but Markers stands on them. */
-    private final class Walk {
-        private final List<Fpdu.Marker> markers = new ArrayList<>();
-        private int at;
-        private int start = -1;
-
-        byte @Nullable [] word(boolean first) {
-            int before = at;
-            if (Deframer.this.markers && (position + at) % Framer.INTERVAL == 0) {
-                if (held.length < at + 8) {
-                    return null;
-                }
-                int expected = start < 0 ? 0 : at - start;
-                markers.add(new Fpdu.Marker(
-                        position + at,
-                        (int) Octets.number(held, at, 2),
-                        (int) Octets.number(held, at + 2, 2),
-                        expected & 0xFFFF));
-                at += 4;
-            }
-            if (held.length < at + 4) {
-                at = before;
-                return null;
-            }
-            if (first) {
-                start = at;
-            }
-            at += 4;
-            return Arrays.copyOfRange(held, at - 4, at);
-        }
     }
 }

@@ -1,14 +1,11 @@
-package dev.jwarp.conformance.decode;
-
-import dev.jwarp.conformance.wire.Octets;
-import dev.jwarp.conformance.wire.Opcode;
-import dev.jwarp.conformance.wire.Segment;
+package dev.jwarp.conformance.wire;
 
 /** Whether octets look like the header of a DDP segment: of random ones hardly any do. */
-final class Plausible {
+public final class Plausible {
     private Plausible() {}
 
-    static boolean ulpdu(byte[] ulpdu) {
+    /** A whole ULPDU that begins with one. */
+    public static boolean ulpdu(byte[] ulpdu) {
         return header(ulpdu, 0, ulpdu.length, ulpdu.length);
     }
 
@@ -18,7 +15,7 @@ final class Plausible {
      * @param end of the octets that are there
      * @param size the ULPDU_Length
      */
-    static boolean header(byte[] octets, int at, int end, int size) {
+    public static boolean header(byte[] octets, int at, int end, int size) {
         if (end - at < 2 || size < Segment.TAGGED) {
             return false;
         }

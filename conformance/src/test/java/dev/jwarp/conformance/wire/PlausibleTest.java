@@ -1,10 +1,7 @@
-package dev.jwarp.conformance.decode;
+package dev.jwarp.conformance.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.wire.Octets;
-import dev.jwarp.conformance.wire.Opcode;
-import dev.jwarp.conformance.wire.Segment;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,368 @@
+package dev.jwarp.conformance.wire;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out which rule of framing a sender breaks, from the first octets of its direction of a stream: reads them rightly and by each wrong rule
+ * that is known ({@link FramingFault}) at the same time, and sees which reading makes sense. What makes sense is an FPDU with a CRC that
+ * is right by that rule, or, where CRCs are not in use, with a plausible DDP header; and Markers that point where they have to.
+ *
+ * <p>A fault of one FPDU, a changed bit say, is none of framing: no reading explains it. Neither is one believed that fewer octets show than no
+ * accident can. Give it every octet from the first behind the startup frame on; it keeps less than 128 KiB of them. Sans-IO; for one thread.
+ */
+public final class FramingDiagnosis {
+    private static final int HEAD = 2 + 18;
+    /** FPDUs that only one reading explains, and that have no CRC to prove it. */
+    private static final int CHAIN = 2;
+    /** The same while the right reading still waits for the end of a long FPDU; and for CRCs by no rule. */
+    private static final int LONG_CHAIN = 3;
+
+    /** FPDUs that two rules explain in the same way: then the first of them is believed. */
+    private static final int ENOUGH = 8;
+
+    /** What is known. */
+    public enum State {
+        /** All FPDUs so far are framed as RFC 5044 asks, as far as can be seen. */
+        RIGHT,
+        /** The right reading fails, and more octets are needed to tell why. */
+        UNDECIDED,
+        /** One wrong rule explains what the right reading does not. */
+        BROKEN,
+        /** No reading explains it: something is wrong with a single FPDU, or everything is. */
+        UNEXPLAINED
+    }
+
+    /**
+     * An answer.
+     *
+     * @param framing how to read the stream on, from its start; the right framing unless the state is {@link State#BROKEN}
+     * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
+     *     broken; else empty
+     * @param what how it shows, in the requirement's own terms; or empty
+     */
+    public record Verdict(State state, Framing framing, String requirement, String what) {
+        /** The wrong rule. */
+        public FramingFault fault() {
+            return framing.fault();
+        }
+    }
+
+    private final boolean markers;
+    private final boolean crc;
+    private final List<Reading> readings = new ArrayList<>();
+    private final Reading right;
+    /** FPDUs that make sense in the right reading: where they begin and end. */
+    private final Map<Long, Long> rightly = new HashMap<>();
+
+    private byte[] held = new byte[0];
+    /** Position in the stream of the first octet held. */
+    private long base;
+
+    /**
+     * A direction of which full operation begins.
+     *
+     * @param markers whether Markers were agreed on in this direction
+     * @param crc whether CRCs are in use
+     * @param startOctets the length of the sender's startup frame
+     */
+    public FramingDiagnosis(boolean markers, boolean crc, int startOctets) {
+        this(markers, crc, startOctets, new Place(0, 0, 0), EnumSet.allOf(FramingFault.class));
+    }
+
+    /**
+     * A direction that is taken up where an FPDU begins; all before it is framed rightly.
+     *
+     * @param open the faults that what came before does not contradict ({@link Framing#agrees})
+     */
+    public FramingDiagnosis(boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open) {
+        this.markers = markers;
+        this.crc = crc;
+        this.base = place.position;
+        right = new Reading(Framing.right(markers), place);
+        readings.add(right);
+        for (FramingFault fault : FramingFault.values()) {
+            if (fault != FramingFault.NONE && open.contains(fault) && applies(fault)) {
+                readings.add(new Reading(new Framing(markers, fault, startOctets), place));
+            }
+        }
+    }
+
+    /**
+     * Where an FPDU begins.
+     *
+     * @param position octets since full operation began
+     * @param fpdus how many were before it
+     * @param markers how many Markers were in them
+     */
+    public record Place(long position, long fpdus, long markers) {}
+
+    private boolean applies(FramingFault fault) {
+        return switch (fault) {
+            case NONE, CRC_ABSENT -> true;
+            case MARKERS_UNASKED -> !markers;
+            case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
+            case LENGTH_COUNTS_MARKERS -> markers;
+            default -> fault.ofCrc() ? crc : markers || !fault.ofMarkers();
+        };
+    }
+
+    /** Takes the next octets of the stream. */
+    public void add(byte[] octets) {
+        long keep = end();
+        for (Reading reading : readings) {
+            keep = reading.dead ? keep : Math.min(keep, reading.position);
+        }
+        held = new Octets()
+                .add(Arrays.copyOfRange(held, (int) (keep - base), held.length))
+                .add(octets)
+                .bytes();
+        base = keep;
+        rightly.keySet().removeIf(start -> start < base);
+        readings.forEach(Reading::go);
+    }
+
+    /**
+     * What can be said now.
+     *
+     * @param over that no more octets will come: the stream has ended where an FPDU should end, or its sender waits for an answer
+     */
+    public Verdict verdict(boolean over) {
+        boolean fails = right.dead || right.doubtful || (over && right.position < end());
+        boolean hope = false;
+        List<Reading> proven = new ArrayList<>();
+        for (Reading reading : readings.subList(1, readings.size())) {
+            if (!reading.dead && !reading.doubtful) {
+                hope = true;
+                if (reading.isProven(fails, over)) {
+                    proven.add(reading);
+                }
+            }
+        }
+        int weight = proven.stream().mapToInt(Reading::weight).max().orElse(0);
+        proven.removeIf(reading -> reading.weight() < weight);
+        // What several rules explain in the same way, the next FPDUs tell apart.
+        if (!proven.isEmpty()) {
+            Reading best = proven.get(0);
+            boolean told = over || proven.size() == 1 || best.isSettled();
+            return new Verdict(
+                    told ? State.BROKEN : State.UNDECIDED,
+                    told ? best.framing : right.framing,
+                    best.fault.requirement(crc),
+                    best.what());
+        }
+        State state = !fails ? State.RIGHT : hope && !over ? State.UNDECIDED : State.UNEXPLAINED;
+        return new Verdict(state, right.framing, "", "");
+    }
+
+    private long end() {
+        return base + held.length;
+    }
+
+    /** True if the second of two segments continues the message of the first as if the last 1 to 3 octets of that were a pad. */
+    public static boolean showsCountedPad(Segment first, Segment second) {
+        return continues(first, second) && surplus(first, second) > 0;
+    }
+
+    private static boolean continues(Segment last, Segment segment) {
+        return !last.last()
+                && last.opcodeNumber() == segment.opcodeNumber()
+                && last.tagged() == segment.tagged()
+                && (last.tagged()
+                        ? last.stag() == segment.stag()
+                        : last.queue() == segment.queue() && last.msn() == segment.msn());
+    }
+
+    /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
+    private static long surplus(Segment last, Segment segment) {
+        byte[] payload = last.payload();
+        long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
+        long more = payload.length - advance;
+        return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
+                ? more
+                : more == 0 ? 0 : -1;
+    }
+
+    /** The octets read by one rule. */
+    private final class Reading {
+        private final Framing framing;
+        private final FramingFault fault;
+        /** Its CRC fields say by their values that it is the right reading. */
+        private final boolean provesByCrc;
+
+        private long position;
+        private long count;
+        /** Something was read that makes no sense by this rule. */
+        private boolean dead;
+        /** What it waits for the end of does not look like an FPDU. */
+        private boolean doubtful;
+        /** FPDUs that make sense by this rule, and not by the right one. */
+        private int alone;
+
+        private @Nullable Fpdu firstAlone;
+        private @Nullable Segment before;
+        /** Octets at the end of the segment before that the offset of this one does not count. */
+        private long surplus;
+
+        /** All of them have a right CRC, or a CRC field of zeros behind something else. */
+        private boolean crcsRight = true;
+
+        private boolean crcsZero = true;
+        private boolean padsZero = true;
+        /** Their headers, sizes and offsets are right, too. */
+        private boolean fitting = true;
+
+        /** There was a Marker within an FPDU. */
+        private boolean marked;
+        /** A Marker within an FPDU is where this rule wants it, and the right one does not. */
+        private boolean pointed;
+
+        Reading(Framing framing, Place place) {
+            this.framing = framing;
+            fault = framing.fault();
+            position = place.position;
+            count = framing.countAt(position, place.fpdus, place.markers);
+            provesByCrc = crc && !fault.provesNothing();
+        }
+
+        void go() {
+            Fpdu fpdu = dead ? null : read();
+            while (fpdu != null) {
+                if (!makesSense(fpdu)) {
+                    dead = true;
+                    return;
+                }
+                compare(fpdu);
+                position += fpdu.octets().length;
+                count = framing.countAfter(count, fpdu);
+                fpdu = read();
+            }
+            if (!dead) {
+                look();
+            }
+        }
+
+        private @Nullable Fpdu read() {
+            return framing.read(held, (int) (position - base), held.length, position, count);
+        }
+
+        private boolean makesSense(Fpdu fpdu) {
+            for (Fpdu.Marker marker : fpdu.markers()) {
+                if (marker.reserved() != 0 || !marker.points()) {
+                    return false;
+                }
+            }
+            if (crc && !fpdu.crcGood()) {
+                return false;
+            }
+            boolean sensible = Plausible.ulpdu(fpdu.ulpdu());
+            if (fault != FramingFault.NONE) {
+                fitting &= sensible && fits(fpdu);
+            }
+            // A right CRC proves more than a header, which may have faults of its own.
+            return (provesByCrc && fault != FramingFault.LENGTH_COUNTS_PAD) || (sensible && fitting);
+        }
+
+        /** The sizes of messages and the offsets of segments are as the lengths say, so the lengths are read as they are meant. */
+        private boolean fits(Fpdu fpdu) {
+            Segment segment = fpdu.segment();
+            Segment last = before;
+            before = segment;
+            int length = segment.payload().length;
+            Opcode opcode = segment.opcode();
+            int wanted = opcode == null
+                    ? length
+                    : switch (opcode) {
+                        case READ_REQUEST, IMMEDIATE, IMMEDIATE_SE, ATOMIC_REQUEST, ATOMIC_RESPONSE -> opcode.header();
+                        default -> length;
+                    };
+            surplus = last == null || !continues(last, segment) ? 0 : surplus(last, segment);
+            return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
+        }
+
+        private void compare(Fpdu fpdu) {
+            long next = position + fpdu.octets().length;
+            marked |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
+            if (fault == FramingFault.NONE) {
+                rightly.put(position, next);
+            } else if (surplus > 0 || !isRightToo(next)) {
+                alone++;
+                firstAlone = firstAlone == null ? fpdu : firstAlone;
+                weigh(fpdu);
+            }
+        }
+
+        /** True if the right reading ends there, too, when it begins here: it may have failed before for another reason. */
+        private boolean isRightToo(long next) {
+            Long end = rightly.get(position);
+            if (end != null) {
+                return end == next;
+            }
+            Fpdu fpdu = right.framing.read(held, (int) (position - base), held.length, position, position);
+            return fpdu != null && position + fpdu.octets().length == next && right.makesSense(fpdu);
+        }
+
+        private void weigh(Fpdu fpdu) {
+            pointed |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
+            padsZero &= Octets.number(fpdu.pad(), 0, fpdu.pad().length) == 0;
+            crcsRight &= fpdu.crcGood() && !fault.lacksCrc();
+            byte[] octets = fpdu.octets();
+            crcsZero &= !fault.lacksCrc()
+                    && Octets.number(octets, octets.length - 4, 4) == 0
+                    && Octets.number(octets, octets.length - 8, 4) != 0;
+        }
+
+        /** Of two readings that explain the same octets, the one whose CRC fields and pads look like some is believed. */
+        int weight() {
+            return (fitting ? 8 : 0) + (crcsRight ? 4 : crcsZero ? 2 : 0) + (padsZero ? 1 : 0);
+        }
+
+        /** Looks at the FPDU that is not there to its end. */
+        private void look() {
+            byte[] head = framing.head(held, (int) (position - base), held.length, count, HEAD);
+            int size = head.length < 2 ? 0 : framing.ulpduLength((int) Octets.number(head, 0, 2));
+            dead |= size < 0;
+            doubtful = head.length == HEAD && !Plausible.header(head, 2, head.length, size);
+        }
+
+        /** No more is waited for to tell it from other rules. */
+        boolean isSettled() {
+            return alone >= ENOUGH && (!framing.markers() || position > 2 * Framer.INTERVAL);
+        }
+
+        boolean isProven(boolean rightFails, boolean over) {
+            boolean exact = over && position == end();
+            if (fault == FramingFault.LENGTH_COUNTS_PAD) {
+                return alone >= (over ? 1 : CHAIN);
+            } else if (fault == FramingFault.CRC_UNKNOWN) {
+                return rightFails && alone >= LONG_CHAIN;
+            } else if (provesByCrc) {
+                return alone > 0;
+            } else if (fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES) {
+                return rightFails && pointed && alone >= CHAIN;
+            } else if (fault == FramingFault.MARKERS_FIRST_ABSENT) {
+                // All but the first FPDU are as they should be.
+                return rightFails && marked;
+            } else if (fault == FramingFault.MARKERS_ABSENT) {
+                return rightFails && alone >= (exact ? 1 : LONG_CHAIN);
+            }
+            return rightFails ? alone >= (exact ? 1 : CHAIN) : alone >= LONG_CHAIN;
+        }
+
+        String what() {
+            Fpdu fpdu = firstAlone;
+            if (fpdu == null || !fault.name().startsWith("PAD_")) {
+                return fault.words();
+            }
+            int size = fpdu.ulpdu().length;
+            return "pad of " + fpdu.pad().length + " bytes behind a ULPDU of " + size + ", should be "
+                    + Framing.right(markers).padLength(size) + ": " + fault.words();
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package dev.jwarp.conformance.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.wire.FramingDiagnosis.State;
+import dev.jwarp.conformance.wire.FramingDiagnosis.Verdict;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** One direction whose sender breaks a rule of framing: the rule is named by few FPDUs, in the requirement's own terms. */
+class FramingDiagnosisTest {
+    private static final int START = 20;
+
+    private static byte[] stream(FramingFault fault, boolean markers, boolean crc, Segment... segments) {
+        Misframer framer = new Misframer(fault, markers, crc, START);
+        Octets out = new Octets();
+        Stream.of(segments).forEach(segment -> out.add(framer.frame(segment.bytes())));
+        return out.bytes();
+    }
+
+    private static Verdict verdict(boolean markers, boolean crc, boolean over, byte[] octets) {
+        FramingDiagnosis diagnosis = new FramingDiagnosis(markers, crc, START);
+        diagnosis.add(octets);
+        return diagnosis.verdict(over);
+    }
+
+    private static Segment send(int msn, int length) {
+        return Segment.send(msn, Octets.pattern(length, msn));
+    }
+
+    @Test
+    @DisplayName("nothing is said before anything came")
+    void nothingIsSaidBeforeAnythingCame() {
+        assertThat(verdict(false, true, false, new byte[0]).state()).isEqualTo(State.RIGHT);
+        assertThat(verdict(false, true, true, new byte[0]).state()).isEqualTo(State.RIGHT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CRC_SWAPPED, MPA-4.4-3, every CRC has its most significant byte first",
+        "CRC_WITHOUT_PAD, MPA-4.4-2, the CRC does not cover the pad",
+        "CRC_OF_ETHERNET, MPA-4.4-2, 'the CRC is the CRC-32 of Ethernet, not CRC32C'",
+        "PAD_ABSENT, MPA-4.1-1, 'pad of 0 bytes behind a ULPDU of 21, should be 1: no FPDU has a pad'",
+        "PAD_WITHOUT_LENGTH, MPA-4.1-1, 'pad of 3 bytes behind a ULPDU of 21, should be 1: the pad is computed as if the 2 bytes of ULPDU_Length were not there'",
+        "LENGTH_COUNTS_ITSELF, MPA-4.1-2, ULPDU_Length counts its own 2 bytes",
+        "LENGTH_LITTLE_ENDIAN, MPA-4.1-2, ULPDU_Length has its least significant byte first",
+        "MARKERS_UNASKED, MPA-7.1.1-5, 'there are Markers, though the other side did not ask for them'"
+    })
+    @DisplayName("with CRCs in use one FPDU is enough")
+    void withCrcsOneFpduIsEnough(FramingFault fault, String requirement, String what) {
+        Verdict verdict = verdict(false, true, false, stream(fault, false, true, send(1, 3)));
+
+        assertThat(verdict.state()).isEqualTo(State.BROKEN);
+        assertThat(verdict.fault()).isEqualTo(fault);
+        assertThat(verdict.requirement()).isEqualTo(requirement);
+        assertThat(verdict.what()).isEqualTo(what);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, MPA-4.1-1", "false, MPA-4.1-5"})
+    @DisplayName("a CRC field that is not there is seen by the next header, or when no more comes")
+    void crcFieldThatIsNotThere(boolean crc, String requirement) {
+        byte[] one = stream(FramingFault.CRC_ABSENT, false, crc, send(1, 16));
+        byte[] three = stream(FramingFault.CRC_ABSENT, false, crc, send(1, 16), send(2, 7), send(3, 9));
+
+        assertThat(verdict(false, crc, false, one).state()).isEqualTo(State.RIGHT);
+        for (Verdict verdict : List.of(verdict(false, crc, true, one), verdict(false, crc, false, three))) {
+            assertThat(verdict.state()).isEqualTo(State.BROKEN);
+            assertThat(verdict.fault()).isEqualTo(FramingFault.CRC_ABSENT);
+            assertThat(verdict.requirement()).isEqualTo(requirement);
+            assertThat(verdict.what()).isEqualTo("every FPDU lacks its CRC field");
+        }
+    }
+
+    @Test
+    @DisplayName("what was named is how the stream is read on")
+    void whatWasNamedIsHowStreamIsReadOn() {
+        byte[] octets = stream(FramingFault.PAD_TO_8, false, false, send(1, 3), send(2, 16), send(3, 5), send(4, 1));
+
+        Deframer deframer = new Deframer(verdict(false, false, false, octets).framing());
+        deframer.add(octets);
+
+        for (int msn = 1; msn <= 4; msn++) {
+            assertThat(deframer.next().segment().msn()).isEqualTo(msn);
+        }
+        assertThat(deframer.rest()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a sender that leaves nothing of framing but the length")
+    void senderThatLeavesNothingButLength() {
+        byte[] octets = stream(FramingFault.PAD_AND_CRC_ABSENT, false, true, send(1, 3), send(2, 5), send(3, 6));
+
+        assertThat(verdict(false, true, false, octets).fault()).isEqualTo(FramingFault.PAD_AND_CRC_ABSENT);
+    }
+
+    @Test
+    @DisplayName("where a CRC field and none explain the same bytes what looks like a CRC decides")
+    void whatLooksLikeCrcDecides() {
+        // 34 octets of ULPDU: both readings of 36 give the same boundaries.
+        Segment[] sends = {send(1, 16), send(2, 16), send(3, 16)};
+        byte[] absent = stream(FramingFault.CRC_ABSENT, false, false, send(1, 14), send(2, 14), send(3, 14));
+
+        for (boolean filled : new boolean[] {true, false}) {
+            Misframer framer = new Misframer(FramingFault.LENGTH_COUNTS_ITSELF, false, filled, START);
+            Octets counted = new Octets();
+            Stream.of(sends).forEach(send -> counted.add(framer.frame(send.bytes())));
+            assertThat(verdict(false, false, false, counted.bytes()).fault())
+                    .isEqualTo(FramingFault.LENGTH_COUNTS_ITSELF);
+        }
+        assertThat(verdict(false, false, false, absent).state()).isEqualTo(State.UNDECIDED);
+        assertThat(verdict(false, false, true, absent).fault()).isEqualTo(FramingFault.CRC_ABSENT);
+    }
+
+    @Test
+    @DisplayName("a counted pad is seen by offsets that advance by less")
+    void countedPadIsSeenByOffsets() {
+        Segment[] write = {
+            Segment.write(7, 0, Octets.pattern(101, 1)).last(false),
+            Segment.write(7, 101, Octets.pattern(101, 2)).last(false),
+            Segment.write(7, 202, Octets.pattern(101, 3))
+        };
+
+        Verdict verdict = verdict(false, true, false, stream(FramingFault.LENGTH_COUNTS_PAD, false, true, write));
+
+        assertThat(verdict.fault()).isEqualTo(FramingFault.LENGTH_COUNTS_PAD);
+        assertThat(verdict.requirement()).isEqualTo("MPA-4.1-2");
+    }
+
+    @Test
+    @DisplayName("a header that is wrong is none of framing")
+    void headerThatIsWrongIsNoneOfFraming() {
+        Segment[] wrong = {
+            send(1, 3).ddpVersion(2), send(2, 3).ddpVersion(2), send(3, 3).ddpVersion(2)
+        };
+
+        assertThat(verdict(false, true, false, stream(FramingFault.NONE, false, true, wrong))
+                        .state())
+                .isEqualTo(State.RIGHT);
+        assertThat(verdict(false, false, false, stream(FramingFault.NONE, false, false, wrong))
+                        .fault())
+                .isEqualTo(FramingFault.NONE);
+    }
+
+    @Test
+    @DisplayName("a pointer that is wrong is none of framing")
+    void pointerThatIsWrongIsNoneOfFraming() {
+        Framer framer = new Framer(true, true);
+        Octets out = new Octets();
+        for (int msn = 1; msn < 9; msn++) {
+            out.add(framer.frame(send(msn, 400).bytes(), Framer.Flaw.MARKER_POINTER));
+        }
+
+        assertThat(verdict(true, true, true, out.bytes()).state()).isEqualTo(State.UNEXPLAINED);
+    }
+
+    @Test
+    @DisplayName("a pad of ones is none of framing")
+    void padOfOnesIsNoneOfFraming() {
+        Framer framer = new Framer(false, true);
+        Octets out = new Octets();
+        for (int msn = 1; msn < 9; msn++) {
+            out.add(framer.frame(send(msn, msn).bytes(), Framer.Flaw.PAD_ONES));
+        }
+
+        assertThat(verdict(false, true, true, out.bytes()).state()).isEqualTo(State.RIGHT);
+    }
+
+    @Test
+    @DisplayName("a stream that is cut in the middle of an FPDU is none of framing")
+    void streamThatIsCutIsNoneOfFraming() {
+        byte[] octets = stream(FramingFault.NONE, false, true, send(1, 16), send(2, 30), send(3, 7));
+        for (int length = 0; length < octets.length - 4; length++) {
+            byte[] cut = Arrays.copyOf(octets, length);
+            assertThat(verdict(false, true, false, cut).state()).isEqualTo(State.RIGHT);
+        }
+    }
+
+    @Test
+    @DisplayName("CRCs that are wrong by no rule are named after three FPDUs, one that is wrong is not")
+    void crcsThatAreWrongByNoRule() {
+        assertThat(verdict(false, true, true, stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5)))
+                        .state())
+                .isEqualTo(State.UNEXPLAINED);
+        assertThat(verdict(
+                                false,
+                                true,
+                                false,
+                                stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5), send(2, 6), send(3, 7)))
+                        .fault())
+                .isEqualTo(FramingFault.CRC_UNKNOWN);
+    }
+
+    @Test
+    @DisplayName("every requirement is one of the catalogue")
+    void everyRequirementIsOneOfCatalogue() {
+        var catalogue = dev.jwarp.conformance.catalogue.Catalogue.load();
+        for (FramingFault fault : FramingFault.values()) {
+            for (boolean crc : new boolean[] {false, true}) {
+                if (fault != FramingFault.NONE) {
+                    assertThat(catalogue.get(fault.requirement(crc)).text()).isNotEmpty();
+                }
+            }
+        }
+    }
+}
