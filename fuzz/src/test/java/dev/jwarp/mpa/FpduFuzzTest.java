@@ -11,12 +11,15 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
-/** Any octets, taken for FPDUs, whole and in pieces. The first octet says whether there are CRCs and Markers, the second how it is cut. */
+/** Any octets, taken for FPDUs, whole and in pieces. The first octet says whether there are CRCs, their field, and Markers, the second how it is cut. */
 public class FpduFuzzTest {
     private static final int WITH_CRC = 1;
     private static final int WITH_MARKERS = 2;
     /** The CRCs are made right, as no fuzzer finds them. */
     private static final int SEAL = 4;
+
+    /** The peer leaves out the CRC field: no CRCs, no Markers. */
+    private static final int WITHOUT_FIELD = 8;
 
     private static final int CRC_LENGTH = 4;
 
@@ -53,7 +56,9 @@ public class FpduFuzzTest {
     /** {@return all that was handed up, and how it ended} */
     private static String received(byte[] stream, int wishes, int step) {
         Lender lender = new Lender();
-        FpduAssembler assembler = new FpduAssembler((wishes & WITH_CRC) != 0, (wishes & WITH_MARKERS) != 0, lender);
+        FpduAssembler assembler = (wishes & WITHOUT_FIELD) != 0
+                ? FpduAssembler.withoutCrcField(lender)
+                : new FpduAssembler((wishes & WITH_CRC) != 0, (wishes & WITH_MARKERS) != 0, lender);
         StringBuilder all = new StringBuilder();
         for (int at = 0; at < stream.length; at += step) {
             // A copy, as Markers are taken out where they lie.

@@ -12,17 +12,21 @@ import java.util.Arrays;
 public class StartFrameFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {
-        if (input.length == 0) {
-            return;
+        if (input.length > 0) {
+            read(input, false);
+            read(input, true);
         }
+    }
+
+    private static void read(byte[] input, boolean revisionZero) {
         StartFrame.Kind expected = (input[0] & 1) == 0 ? StartFrame.Kind.REQUEST : StartFrame.Kind.REPLY;
         byte[] octets = Arrays.copyOfRange(input, 1, input.length);
-        StartFrameAssembler whole = new StartFrameAssembler(expected);
+        StartFrameAssembler whole = new StartFrameAssembler(expected, revisionZero);
         ByteBuffer in = ByteBuffer.wrap(octets);
         Progress progress = whole.receive(in);
         int taken = in.position();
 
-        StartFrameAssembler pieces = new StartFrameAssembler(expected);
+        StartFrameAssembler pieces = new StartFrameAssembler(expected, revisionZero);
         int step = 1 + ((input[0] & 0xff) >> 1);
         for (int at = 0; at < octets.length && pieces.progress() != Progress.BROKEN; at += step) {
             pieces.receive(ByteBuffer.wrap(octets, at, Math.min(step, octets.length - at)));

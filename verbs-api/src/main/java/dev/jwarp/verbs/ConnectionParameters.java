@@ -43,7 +43,8 @@ public final class ConnectionParameters {
      */
     public ConnectionParameters withPrivateData(byte[] data) {
         RdmaException.requireArgument(data, "data");
-        return new ConnectionParameters(data.clone(), responderResources, initiatorDepth, timeout, keepAlive);
+        byte[] copy = data.length == 0 ? DEFAULT.privateData : data.clone();
+        return new ConnectionParameters(copy, responderResources, initiatorDepth, timeout, keepAlive);
     }
 
     /**

@@ -288,6 +288,17 @@ public final class Channel {
         return all;
     }
 
+    /** DATA that must come: the first as soon as an answer, and what comes behind it; empty if none came. */
+    public List<Datagram> nextFlight() {
+        List<Datagram> all = new ArrayList<>();
+        Datagram first = maybeData(x.patience().answerMillis());
+        if (first != null) {
+            all.add(first);
+            all.addAll(flight(x.patience().quietMillis()));
+        }
+        return all;
+    }
+
     /** A Send of ours is delivered and acknowledged: the channel is open. */
     public void delivers(DatagramTrial t) {
         Message probe = x.send(Octets.pattern(25, 99));

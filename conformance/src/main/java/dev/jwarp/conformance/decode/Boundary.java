@@ -2,6 +2,8 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Framing;
+import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
 import java.util.ArrayList;
@@ -17,7 +19,7 @@ final class Boundary {
     private static final int CHAIN = 3;
 
     /** What is known of the stream. */
-    record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc) {}
+    record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
     /** How much was found out about one place. */
     private enum Answer {
@@ -162,7 +164,7 @@ final class Boundary {
         int start = buffer.start() + offset;
         long position = here;
         for (int i = 0; ; i++) {
-            Fpdu fpdu = FpduReader.read(buffer.array(), start, buffer.end(), true, position);
+            Fpdu fpdu = framing(true).read(buffer.array(), start, buffer.end(), position, position);
             if (fpdu == null) {
                 return Answer.WAIT;
             }
@@ -178,10 +180,19 @@ final class Boundary {
         }
     }
 
+    private Framing framing(boolean withMarkers) {
+        return new Framing(withMarkers, known.fault, 0);
+    }
+
+    /** Octets of the Marker that stands before the ULPDU_Length: 4 or 0. */
+    private static int lead(boolean withMarkers, long position) {
+        return withMarkers && position % Framer.INTERVAL == 0 ? 4 : 0;
+    }
+
     private Answer judge(int offset, boolean withMarkers, long here) {
         byte[] octets = buffer.array();
         int start = buffer.start() + offset;
-        int lead = FpduReader.lead(withMarkers, here);
+        int lead = lead(withMarkers, here);
         if (buffer.end() - start < lead + 2 + 18) {
             return Answer.WAIT;
         }
@@ -190,18 +201,18 @@ final class Boundary {
         }
         // With a Marker among the first octets the header cannot be looked at where it stands.
         boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
-        int size = (int) Octets.number(octets, start + lead, 2);
+        int size = framing(withMarkers).ulpduLength((int) Octets.number(octets, start + lead, 2));
         if (headerWhole && !Plausible.header(octets, start + lead + 2, buffer.end(), size)) {
             return Answer.NO;
         }
-        Fpdu fpdu = FpduReader.read(octets, start, buffer.end(), withMarkers, here);
+        Fpdu fpdu = framing(withMarkers).read(octets, start, buffer.end(), here, here);
         if (fpdu == null) {
             return Answer.WAIT;
         }
         if (!Plausible.ulpdu(fpdu.ulpdu())) {
             return Answer.NO;
         }
-        if (fpdu.crcGood()) {
+        if (fpdu.crcGood() && !known.fault.provesNothing()) {
             return yes(withMarkers, here, "its CRC");
         }
         if (known.onlyCrc) {
@@ -211,7 +222,9 @@ final class Boundary {
         if (pointed && fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected())) {
             return yes(withMarkers, here, "its Marker");
         }
-        return known.crcOff ? chain(offset, withMarkers, here, fpdu.octets().length) : Answer.NO;
+        return known.crcOff || known.fault.provesNothing()
+                ? chain(offset, withMarkers, here, fpdu.octets().length)
+                : Answer.NO;
     }
 
     private Answer chain(int offset, boolean withMarkers, long here, int length) {
@@ -227,17 +240,20 @@ final class Boundary {
             }
             int start = buffer.start() + next;
             long position = here + (next - offset);
-            int lead = FpduReader.lead(withMarkers, position);
+            int lead = lead(withMarkers, position);
             if (left < lead + 20) {
                 return Answer.WAIT;
             }
-            int size = (int) Octets.number(buffer.array(), start + lead, 2);
+            int size = framing(withMarkers).ulpduLength((int) Octets.number(buffer.array(), start + lead, 2));
             boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - position % Framer.INTERVAL >= 20;
             if (headerWhole && !Plausible.header(buffer.array(), start + lead + 2, buffer.end(), size)) {
                 return Answer.NO;
             }
             links++;
-            int more = FpduReader.length(buffer.array(), start, buffer.end(), withMarkers, position);
+            int more = framing(withMarkers).length(buffer.array(), start, buffer.end(), position);
+            if (more == 0) {
+                return Answer.NO;
+            }
             if (links < CHAIN && more > left) {
                 return Answer.WAIT;
             }

@@ -6,8 +6,12 @@ import java.util.Locale;
 public enum Crc {
     /** It is right. */
     OK,
+    /** It is right by a rule of the sender's own, which a remark has named. */
+    OWN,
     /** CRCs were negotiated to be off; or the negotiation was not captured, and no CRC was right so far. */
     OFF,
+    /** There is none: a remark has said that the sender leaves the field out. */
+    NONE,
     /** Octets of the FPDU are missing from the capture. */
     CUT,
     /** It is wrong. */

@@ -2,11 +2,16 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framing;
+import dev.jwarp.conformance.wire.FramingDiagnosis;
+import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +25,9 @@ final class MpaSide implements StreamOrder.Sink {
     private static final int MOST_WAITING = 64 << 10;
 
     private static final int HEADERS = 2 + 18;
+    /** What is held to find out how a side frames: the longest FPDU and some more. */
+    private static final int MOST_DIAGNOSED = 160 << 10;
+
     private static final byte[] REQUEST_KEY = StartFrame.REQUEST_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = StartFrame.REPLY_KEY.getBytes(StandardCharsets.US_ASCII);
 
@@ -40,6 +48,25 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** Whether FPDUs have Markers; a guess while {@link #unsure}. */
     private boolean markers;
+    /** How this side frames, as far as it is known. */
+    private Framing framing = Framing.right(false);
+    /** What the sender's count of octets is ahead of the position; other than 0 only where it counts wrongly. */
+    private long shift;
+    /** Rules of framing that the FPDUs so far would not have shown to be broken. */
+    private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
+
+    private int startOctets;
+    /** The start of an FPDU was found in the middle of the stream. */
+    private boolean believed;
+
+    private @Nullable Segment before;
+    private long fpdusRead;
+    private long markersRead;
+    private @Nullable FramingDiagnosis diagnosis;
+    /** Stream position up to which the diagnosis has what came. */
+    private long diagnosed;
+    /** No rule explains what stands here: it is one FPDU that is wrong. */
+    private boolean unexplained;
 
     private boolean unsure;
     /** Stream position of the first Marker; means nothing before {@link #counted}. */
@@ -69,6 +96,11 @@ final class MpaSide implements StreamOrder.Sink {
         return otherBehind;
     }
 
+    /** True if octets that have come wait until it is known how they are framed. */
+    boolean holds() {
+        return diagnosis != null;
+    }
+
     @Override
     public void octets(Tcp segment, int skip, int length) {
         if (phase == Phase.OVER) {
@@ -92,7 +124,7 @@ final class MpaSide implements StreamOrder.Sink {
             goOnWithoutReply();
         }
         work(true);
-        if (phase == Phase.FRAMES && isNonsense()) {
+        if (phase == Phase.FRAMES && !framing.marked() && !isHeaderLikely()) {
             lose("the stream makes no sense here; looking for the next FPDU");
             work(true);
         }
@@ -106,15 +138,6 @@ final class MpaSide implements StreamOrder.Sink {
             note("the stream ends " + left + " bytes into a startup frame");
         }
         over();
-    }
-
-    /** True if what waits for the rest of an FPDU looks like none. */
-    private boolean isNonsense() {
-        int at = buffer.start() + 2;
-        return !markers
-                && buffer.available() >= HEADERS
-                && !Plausible.header(
-                        buffer.array(), at, buffer.end(), (int) Octets.number(buffer.array(), buffer.start(), 2));
     }
 
     /** Nothing more of this side is of interest. */
@@ -161,6 +184,7 @@ final class MpaSide implements StreamOrder.Sink {
         buffer.drop(length);
         origin = buffer.position();
         counted = true;
+        startOctets = length;
         phase = tooLong ? Phase.OVER : Phase.WAITING;
         talk.started(this, request, StartFrame.parse(octets), octets, declared, source);
         return phase != Phase.WAITING;
@@ -176,6 +200,7 @@ final class MpaSide implements StreamOrder.Sink {
             return;
         }
         markers = Boolean.TRUE.equals(withMarkers);
+        framing = Framing.right(markers);
         unsure = withMarkers == null;
         believedAt = buffer.position();
         phase = lostWhileWaiting ? Phase.SEEKING : Phase.FRAMES;
@@ -195,13 +220,26 @@ final class MpaSide implements StreamOrder.Sink {
 
     private boolean frame(boolean end) {
         long position = buffer.position() - origin;
-        Fpdu fpdu = FpduReader.read(buffer.array(), buffer.start(), buffer.end(), markers, position);
+        Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), position, position + shift);
+        boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
+        if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !unexplained) {
+            switch (diagnose(fpdu, position, end)) {
+                case WAIT -> {
+                    return false;
+                }
+                case CHANGED -> {
+                    return true;
+                }
+                case GO -> {}
+            }
+        }
         if (fpdu == null) {
             return false;
         }
         StreamBuffer.Source source = buffer.source(fpdu.octets().length);
         if (unsure && !fpdu.crcGood() && !source.missing()) {
-            Boundary boundary = new Boundary(buffer, new Boundary.Known(true, counted, true, false), position, end);
+            Boundary boundary = new Boundary(
+                    buffer, new Boundary.Known(true, counted, true, false, FramingFault.NONE), position, end);
             Boolean marked = boundary.markersHere();
             if (marked == null) {
                 return false;
@@ -211,19 +249,152 @@ final class MpaSide implements StreamOrder.Sink {
                 return true;
             }
         }
-        boolean good = fpdu.crcGood()
-                || (Plausible.ulpdu(fpdu.ulpdu()) && (source.missing() || !Boolean.TRUE.equals(talk.crcInUse())));
+        if (believed && !missing && !Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood()) {
+            // Nothing but plausibility led here.
+            Boolean sound = isSound(fpdu);
+            if (sound == null && !end) {
+                return false;
+            }
+            if (!Boolean.TRUE.equals(sound)) {
+                lose("the stream makes no sense here; looking for the next FPDU");
+                buffer.drop(1);
+                skipped = 1;
+                return true;
+            }
+        }
+        boolean good = (fpdu.crcGood() && !framing.fault().provesNothing())
+                || (Plausible.ulpdu(fpdu.ulpdu())
+                        && (source.missing()
+                                || framing.fault().provesNothing()
+                                || !Boolean.TRUE.equals(talk.crcInUse())));
         if (!good && doubtful) {
             lose("the stream makes no sense here; looking for the next FPDU");
             return true;
         }
         doubtful = !good;
+        unexplained = false;
+        lookForCountedPad(fpdu, source);
+        shift = framing.countAfter(position + shift, fpdu) - position - fpdu.octets().length;
+        fpdusRead++;
+        markersRead += fpdu.markers().size();
         buffer.drop(fpdu.octets().length);
         if (unsure && buffer.position() - believedAt > 2 * 512) {
             unsure = false;
         }
-        talk.framed(this, fpdu, source);
+        talk.framed(this, fpdu, framing.fault(), source);
         return true;
+    }
+
+    /** Where all pads are counted, every reading fits, and only offsets within a message show it. */
+    private void lookForCountedPad(Fpdu fpdu, StreamBuffer.Source source) {
+        Segment segment = Plausible.ulpdu(fpdu.ulpdu()) && !source.missing() ? fpdu.segment() : null;
+        if (segment != null
+                && before != null
+                && framing.fault() == FramingFault.NONE
+                && open.contains(FramingFault.LENGTH_COUNTS_PAD)
+                && FramingDiagnosis.showsCountedPad(before, segment)) {
+            framing = new Framing(markers, FramingFault.LENGTH_COUNTS_PAD, startOctets);
+            talk.misframed(this, framing.fault(), framing.fault().words(), source);
+        }
+        before = segment;
+    }
+
+    private enum Diagnosed {
+        /** More octets have to tell. */
+        WAIT,
+        /** The stream is read by another rule from here on. */
+        CHANGED,
+        GO
+    }
+
+    /** Looks whether an FPDU that is not sound, or does not end, shows a rule of framing that this side breaks. */
+    private Diagnosed diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
+        Boolean sound = fpdu == null ? null : isSound(fpdu);
+        if (fpdu != null && Boolean.TRUE.equals(sound)) {
+            Fpdu whole = fpdu;
+            open.removeIf(fault -> {
+                Framing other = new Framing(markers, fault, startOctets);
+                return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
+            });
+            diagnosis = null;
+            return Diagnosed.GO;
+        }
+        if (fpdu == null && fpdusRead > 0 && !end && isHeaderLikely()) {
+            return Diagnosed.WAIT;
+        }
+        if (buffer.available() > MOST_DIAGNOSED) {
+            return unexplained();
+        }
+        if (diagnosis == null) {
+            FramingDiagnosis.Place place = new FramingDiagnosis.Place(position, fpdusRead, markersRead);
+            diagnosis = new FramingDiagnosis(
+                    markers, Boolean.TRUE.equals(talk.crcInUse()), startOctets, place, EnumSet.copyOf(open));
+            diagnosed = buffer.position();
+        }
+        int from = buffer.start() + (int) (diagnosed - buffer.position());
+        diagnosis.add(Arrays.copyOfRange(buffer.array(), from, buffer.end()));
+        diagnosed = buffer.position() + buffer.available();
+        FramingDiagnosis.Verdict verdict = diagnosis.verdict(end);
+        return switch (verdict.state()) {
+            case BROKEN -> {
+                framing = verdict.framing();
+                shift = framing.countAt(position, fpdusRead, markersRead) - position;
+                markers = framing.marked();
+                diagnosis = null;
+                talk.misframed(this, framing.fault(), verdict.what(), buffer.source(1));
+                yield Diagnosed.CHANGED;
+            }
+            case UNEXPLAINED -> unexplained();
+            case RIGHT, UNDECIDED ->
+                fpdu != null && verdict.requirement().isEmpty() && (end || isFollowedBySound(fpdu, position))
+                        ? unexplained()
+                        : Diagnosed.WAIT;
+        };
+    }
+
+    private Diagnosed unexplained() {
+        unexplained = true;
+        diagnosis = null;
+        return Diagnosed.GO;
+    }
+
+    /** Whether an FPDU is beyond doubt; null if what follows has to tell. */
+    private @Nullable Boolean isSound(Fpdu fpdu) {
+        return isSound(fpdu, fpdu.octets().length);
+    }
+
+    private @Nullable Boolean isSound(Fpdu fpdu, int next) {
+        boolean pointed = fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.points());
+        if (!pointed || (Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood())) {
+            return false;
+        }
+        if (fpdu.crcGood() && Octets.number(fpdu.octets(), fpdu.octets().length - 4, 4) != 0) {
+            return true;
+        }
+        if (!Plausible.ulpdu(fpdu.ulpdu())) {
+            return false;
+        }
+        if (next == buffer.available() || buffer.beginsFrame(next)) {
+            return true;
+        }
+        long position = buffer.position() - origin + next;
+        byte[] head = framing.head(buffer.array(), buffer.start() + next, buffer.end(), position + shift, HEADERS);
+        return head.length < HEADERS ? null : Plausible.header(head, 2, head.length, (int) Octets.number(head, 0, 2));
+    }
+
+    private boolean isFollowedBySound(Fpdu fpdu, long position) {
+        int length = fpdu.octets().length;
+        long next = position + length;
+        Fpdu following = framing.read(buffer.array(), buffer.start() + length, buffer.end(), next, next + shift);
+        return following != null && Boolean.TRUE.equals(isSound(following, length + following.octets().length));
+    }
+
+    /** True if what waits for the rest of an FPDU looks like one, or is too little to tell. */
+    private boolean isHeaderLikely() {
+        long position = buffer.position() - origin;
+        byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), position + shift, HEADERS);
+        return head.length < HEADERS
+                || Plausible.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
     }
 
     private void lose(String text) {
@@ -239,9 +410,10 @@ final class MpaSide implements StreamOrder.Sink {
         Boolean used = talk.crcInUse();
         Boundary.Known known = new Boundary.Known(
                 unsure ? talk.markersFrom(this) : Boolean.valueOf(markers),
-                counted && !unsure,
+                counted && !unsure && !framing.losesCount(),
                 !Boolean.TRUE.equals(used),
-                !talk.found() && !talk.named());
+                !talk.found() && !talk.named(),
+                framing.fault());
         Boundary boundary = new Boundary(buffer, known, buffer.position() - origin, end);
         int next = boundary.find(0);
         if (next >= 0) {
@@ -263,6 +435,18 @@ final class MpaSide implements StreamOrder.Sink {
 
     private void believe(Boundary boundary) {
         markers = boundary.markers();
+        framing = new Framing(markers, framing.fault(), startOctets);
+        shift = 0;
+        open.remove(FramingFault.MARKERS_FORGET_CRC);
+        open.remove(FramingFault.MARKERS_FORGET_THEMSELVES);
+        if (unsure) {
+            // What was agreed on is not known.
+            open.removeIf(FramingFault::ofMarkers);
+        }
+        before = null;
+        unexplained = false;
+        believed = true;
+        diagnosis = null;
         origin = buffer.position() - boundary.position();
         counted |= markers;
         unsure &= !markers;
@@ -295,10 +479,11 @@ final class MpaSide implements StreamOrder.Sink {
     /** What is missing may lie within one FPDU, whose length is known: then the next one follows all the same. */
     private void gapInFrames(long length, boolean snapLength) {
         long rest = length;
-        int lead = FpduReader.lead(markers, buffer.position() - origin);
-        if (buffer.available() >= lead + HEADERS) {
-            int total = FpduReader.length(
-                    buffer.array(), buffer.start(), buffer.end(), markers, buffer.position() - origin);
+        diagnosis = null;
+        long count = buffer.position() - origin + shift;
+        byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
+        if (head.length == HEADERS) {
+            int total = framing.length(buffer.array(), buffer.start(), buffer.end(), count);
             int missing = (int) Math.min(rest, Math.max(0, total - buffer.available()));
             buffer.addMissing(missing);
             rest -= missing;

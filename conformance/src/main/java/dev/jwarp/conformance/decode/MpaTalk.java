@@ -3,6 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
@@ -201,9 +202,17 @@ final class MpaTalk {
         reads[1].lost();
     }
 
-    void framed(MpaSide side, Fpdu fpdu, StreamBuffer.Source source) {
+    /** A side frames otherwise than RFC 5044 asks, and is read as it means it from here on. */
+    void misframed(MpaSide side, FramingFault fault, String what, StreamBuffer.Source source) {
+        announce(side, source, "its FPDUs");
+        Finding finding = new Finding(fault.requirement(Boolean.TRUE.equals(agreement.crcInUse())), what);
+        String text = "this side breaks a rule of framing; it is read as it is meant from here on";
+        out.accept(new Item.Note(place(index(side), source), text, List.of(finding)));
+    }
+
+    void framed(MpaSide side, Fpdu fpdu, FramingFault fault, StreamBuffer.Source source) {
         int index = index(side);
-        Crc crc = source.missing() ? Crc.CUT : agreement.crc(fpdu.crcGood());
+        Crc crc = source.missing() ? Crc.CUT : crc(fpdu, fault);
         List<Finding> findings = new ArrayList<>();
         FrameJudge.judge(fpdu, crc, findings);
         Segment segment = Segment.whole(fpdu.ulpdu()) ? fpdu.segment() : null;
@@ -217,6 +226,11 @@ final class MpaTalk {
             }
             // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
             if (crc != Crc.BAD) {
+                if (fault.countsPad()) {
+                    // How long the segment is meant to be cannot be told.
+                    orders[index].lost();
+                    reads[1 - index].lost();
+                }
                 SegmentJudge.judge(segment, cut, cause, findings);
                 orders[index].judge(segment, findings);
                 judgeTogether(side, index, segment, cut, findings);
@@ -231,7 +245,7 @@ final class MpaTalk {
                 && framed[initiator] == 0
                 && !lost[0]
                 && !lost[1]
-                && !side.otherBehind()
+                && !isBehind(side)
                 && agreement.request() != null) {
             findings.add(new Finding("MPA-7.1.2-6", "the responder sends before a valid FPDU of the initiator"));
         }
@@ -241,8 +255,20 @@ final class MpaTalk {
         if (segment.is(Opcode.READ_REQUEST) || segment.is(Opcode.ATOMIC_REQUEST)) {
             reads[index].asked(segment, cut, findings);
         } else if (segment.is(Opcode.READ_RESPONSE) || segment.is(Opcode.ATOMIC_RESPONSE)) {
-            reads[1 - index].answered(segment, !side.otherBehind(), findings);
+            reads[1 - index].answered(segment, !isBehind(side), findings);
         }
+    }
+
+    /** True if the other side has sent what this side may have known of and is not decoded yet. */
+    private boolean isBehind(MpaSide side) {
+        return side.otherBehind() || sides[1 - index(side)].holds();
+    }
+
+    private Crc crc(Fpdu fpdu, FramingFault fault) {
+        if (fault.lacksCrc()) {
+            return Crc.NONE;
+        }
+        return fault.ofCrc() && fpdu.crcGood() ? Crc.OWN : agreement.crc(fpdu.crcGood() && !fault.ofCrc());
     }
 
     void note(MpaSide side, String text, List<Finding> findings) {

@@ -22,7 +22,12 @@ public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<
      * @param pointer its second half, FPDUPTR
      * @param expected what FPDUPTR must be
      */
-    public record Marker(long position, int reserved, int pointer, int expected) {}
+    public record Marker(long position, int reserved, int pointer, int expected) {
+        /** True if it points at the start of its FPDU: where no rule of framing is broken, that is a multiple of 4 octets away. */
+        public boolean points() {
+            return pointer == expected || pointer == (expected & ~3);
+        }
+    }
 
     /** The segment within; complain before with {@link Segment#whole}. */
     public Segment segment() {

@@ -37,9 +37,53 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         };
     }
 
+    /** True if where its Markers are cannot be known behind octets that were missed. */
+    public boolean losesCount() {
+        return fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES;
+    }
+
     /** The sender's count of octets with which full operation begins: where it is a multiple of 512, a Marker is due. */
     public long firstCount() {
         return fault == FramingFault.MARKERS_COUNT_START ? startOctets : 0;
+    }
+
+    /** The sender's count of octets at a place to which everything was framed as it should be, by what stands before it. */
+    public long countAt(long position, long fpdus, long markersBefore) {
+        return switch (fault) {
+            case MARKERS_COUNT_START -> position + startOctets;
+            case MARKERS_FORGET_CRC -> position - CRC * fpdus;
+            case MARKERS_FORGET_THEMSELVES -> position - MARKER * markersBefore;
+            default -> position;
+        };
+    }
+
+    /** True if a sender of this kind would have framed the ULPDU of a right FPDU in the same way. */
+    public boolean agrees(Fpdu fpdu, long count) {
+        byte[] octets = fpdu.octets();
+        boolean leading = !fpdu.markers().isEmpty() && fpdu.markers().get(0).position() == fpdu.position();
+        return switch (fault) {
+            case NONE -> true;
+            case CRC_WITHOUT_PAD -> fpdu.pad().length == 0;
+            case CRC_WITHOUT_MARKERS -> fpdu.markers().isEmpty();
+            case CRC_WITHOUT_LEADING_MARKER -> !leading;
+            case CRC_WITHOUT_TRAILING_MARKER ->
+                fpdu.markers().stream()
+                        .noneMatch(marker -> marker.position() - fpdu.position() == octets.length - CRC - MARKER);
+            default -> !fault.ofCrc() && readsAlike(fpdu, count);
+        };
+    }
+
+    private boolean readsAlike(Fpdu fpdu, long count) {
+        byte[] octets = fpdu.octets();
+        Sizes sizes = sizes(octets, 0, octets.length, count);
+        if (sizes == null || length(octets, 0, octets.length, count) != octets.length) {
+            return false;
+        }
+        Walk walk = new Walk(octets, 0, octets.length, count);
+        walk.take(null, sizes.total(), sizes.total() - sizes.crc);
+        return walk.markers.equals(fpdu.markers().stream()
+                .map(marker -> (int) (marker.position() - fpdu.position()))
+                .toList());
     }
 
     /** The sender's count of octets behind an FPDU that began at {@code count}. */
@@ -110,7 +154,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     }
 
     /** Octets of a ULPDU whose ULPDU_Length is this; negative if no sender of this kind states it. */
-    int ulpduLength(int stated) {
+    public int ulpduLength(int stated) {
         int right = (stated & 0xFF) << 8 | stated >> 8;
         return switch (fault) {
             case LENGTH_LITTLE_ENDIAN -> right;

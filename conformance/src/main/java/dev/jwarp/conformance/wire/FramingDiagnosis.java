@@ -2,9 +2,11 @@ package dev.jwarp.conformance.wire;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +43,9 @@ public final class FramingDiagnosis {
      * An answer.
      *
      * @param framing how to read the stream on, from its start; the right framing unless the state is {@link State#BROKEN}
-     * @param requirement the id in the catalogue of what is broken; empty if nothing is
-     * @param what how it shows, in the requirement's own terms; empty if nothing is broken
+     * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
+     *     broken; else empty
+     * @param what how it shows, in the requirement's own terms; or empty
      */
     public record Verdict(State state, Framing framing, String requirement, String what) {
         /** The wrong rule. */
@@ -70,15 +73,35 @@ public final class FramingDiagnosis {
      * @param startOctets the length of the sender's startup frame
      */
     public FramingDiagnosis(boolean markers, boolean crc, int startOctets) {
+        this(markers, crc, startOctets, new Place(0, 0, 0), EnumSet.allOf(FramingFault.class));
+    }
+
+    /**
+     * A direction that is taken up where an FPDU begins; all before it is framed rightly.
+     *
+     * @param open the faults that what came before does not contradict ({@link Framing#agrees})
+     */
+    public FramingDiagnosis(boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open) {
         this.markers = markers;
         this.crc = crc;
+        this.base = place.position;
+        right = new Reading(Framing.right(markers), place);
+        readings.add(right);
         for (FramingFault fault : FramingFault.values()) {
-            if (applies(fault)) {
-                readings.add(new Reading(new Framing(markers, fault, startOctets)));
+            if (fault != FramingFault.NONE && open.contains(fault) && applies(fault)) {
+                readings.add(new Reading(new Framing(markers, fault, startOctets), place));
             }
         }
-        right = readings.get(0);
     }
+
+    /**
+     * Where an FPDU begins.
+     *
+     * @param position octets since full operation began
+     * @param fpdus how many were before it
+     * @param markers how many Markers were in them
+     */
+    public record Place(long position, long fpdus, long markers) {}
 
     private boolean applies(FramingFault fault) {
         return switch (fault) {
@@ -86,7 +109,7 @@ public final class FramingDiagnosis {
             case MARKERS_UNASKED -> !markers;
             case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
             case LENGTH_COUNTS_MARKERS -> markers;
-            default -> fault.ofCrc() ? crc : markers || !fault.name().startsWith("MARKERS_");
+            default -> fault.ofCrc() ? crc : markers || !fault.ofMarkers();
         };
     }
 
@@ -125,9 +148,14 @@ public final class FramingDiagnosis {
         int weight = proven.stream().mapToInt(Reading::weight).max().orElse(0);
         proven.removeIf(reading -> reading.weight() < weight);
         // What several rules explain in the same way, the next FPDUs tell apart.
-        if (!proven.isEmpty() && (over || proven.size() == 1 || proven.get(0).isSettled())) {
+        if (!proven.isEmpty()) {
             Reading best = proven.get(0);
-            return new Verdict(State.BROKEN, best.framing, best.fault.requirement(crc), best.what());
+            boolean told = over || proven.size() == 1 || best.isSettled();
+            return new Verdict(
+                    told ? State.BROKEN : State.UNDECIDED,
+                    told ? best.framing : right.framing,
+                    best.fault.requirement(crc),
+                    best.what());
         }
         State state = !fails ? State.RIGHT : hope && !over ? State.UNDECIDED : State.UNEXPLAINED;
         return new Verdict(state, right.framing, "", "");
@@ -135,6 +163,30 @@ public final class FramingDiagnosis {
 
     private long end() {
         return base + held.length;
+    }
+
+    /** True if the second of two segments continues the message of the first as if the last 1 to 3 octets of that were a pad. */
+    public static boolean showsCountedPad(Segment first, Segment second) {
+        return continues(first, second) && surplus(first, second) > 0;
+    }
+
+    private static boolean continues(Segment last, Segment segment) {
+        return !last.last()
+                && last.opcodeNumber() == segment.opcodeNumber()
+                && last.tagged() == segment.tagged()
+                && (last.tagged()
+                        ? last.stag() == segment.stag()
+                        : last.queue() == segment.queue() && last.msn() == segment.msn());
+    }
+
+    /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
+    private static long surplus(Segment last, Segment segment) {
+        byte[] payload = last.payload();
+        long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
+        long more = payload.length - advance;
+        return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
+                ? more
+                : more == 0 ? 0 : -1;
     }
 
     /** The octets read by one rule. */
@@ -166,15 +218,17 @@ public final class FramingDiagnosis {
         /** Their headers, sizes and offsets are right, too. */
         private boolean fitting = true;
 
-        /** A Marker within an FPDU is where this rule wants it. */
+        /** There was a Marker within an FPDU. */
+        private boolean marked;
+        /** A Marker within an FPDU is where this rule wants it, and the right one does not. */
         private boolean pointed;
 
-        Reading(Framing framing) {
+        Reading(Framing framing, Place place) {
             this.framing = framing;
             fault = framing.fault();
-            count = framing.firstCount();
-            provesByCrc =
-                    crc && fault != FramingFault.CRC_ZERO && fault != FramingFault.CRC_UNKNOWN && !fault.lacksCrc();
+            position = place.position;
+            count = framing.countAt(position, place.fpdus, place.markers);
+            provesByCrc = crc && !fault.provesNothing();
         }
 
         void go() {
@@ -200,7 +254,7 @@ public final class FramingDiagnosis {
 
         private boolean makesSense(Fpdu fpdu) {
             for (Fpdu.Marker marker : fpdu.markers()) {
-                if (marker.reserved() != 0 || marker.pointer() != marker.expected()) {
+                if (marker.reserved() != 0 || !marker.points()) {
                     return false;
                 }
             }
@@ -229,34 +283,12 @@ public final class FramingDiagnosis {
                         default -> length;
                     };
             surplus = last == null || !continues(last, segment) ? 0 : surplus(last, segment);
-            return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && mayCountPad()));
-        }
-
-        private boolean mayCountPad() {
-            return fault == FramingFault.LENGTH_COUNTS_PAD || fault == FramingFault.LENGTH_COUNTS_ALL;
-        }
-
-        private static boolean continues(Segment last, Segment segment) {
-            return !last.last()
-                    && last.opcodeNumber() == segment.opcodeNumber()
-                    && last.tagged() == segment.tagged()
-                    && (last.tagged()
-                            ? last.stag() == segment.stag()
-                            : last.queue() == segment.queue() && last.msn() == segment.msn());
-        }
-
-        /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
-        private static long surplus(Segment last, Segment segment) {
-            byte[] payload = last.payload();
-            long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
-            long more = payload.length - advance;
-            return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
-                    ? more
-                    : more == 0 ? 0 : -1;
+            return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
         }
 
         private void compare(Fpdu fpdu) {
             long next = position + fpdu.octets().length;
+            marked |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
             if (fault == FramingFault.NONE) {
                 rightly.put(position, next);
             } else if (surplus > 0 || !isRightToo(next)) {
@@ -314,6 +346,11 @@ public final class FramingDiagnosis {
                 return alone > 0;
             } else if (fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES) {
                 return rightFails && pointed && alone >= CHAIN;
+            } else if (fault == FramingFault.MARKERS_FIRST_ABSENT) {
+                // All but the first FPDU are as they should be.
+                return rightFails && marked;
+            } else if (fault == FramingFault.MARKERS_ABSENT) {
+                return rightFails && alone >= (exact ? 1 : LONG_CHAIN);
             }
             return rightFails ? alone >= (exact ? 1 : CHAIN) : alone >= LONG_CHAIN;
         }

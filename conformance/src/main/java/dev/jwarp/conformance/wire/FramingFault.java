@@ -13,9 +13,9 @@ public enum FramingFault {
     CRC_SWAPPED("MPA-4.4-3", "every CRC has its most significant byte first"),
     CRC_WITHOUT_PAD("MPA-4.4-2", "the CRC does not cover the pad"),
     CRC_WITHOUT_LENGTH("MPA-4.4-2", "the CRC does not cover ULPDU_Length"),
+    CRC_WITHOUT_MARKERS("MPA-4.4-2", "the CRC does not cover the Markers"),
     CRC_WITHOUT_LEADING_MARKER("MPA-4.4-4", "the CRC does not cover the Marker in front of ULPDU_Length"),
     CRC_WITHOUT_TRAILING_MARKER("MPA-4.4-5", "the CRC does not cover the Marker behind the pad"),
-    CRC_WITHOUT_MARKERS("MPA-4.4-2", "the CRC does not cover the Markers"),
     CRC_OF_ETHERNET("MPA-4.4-2", "the CRC is the CRC-32 of Ethernet, not CRC32C"),
     CRC_NOT_INVERTED("MPA-4.4-2", "the CRC32C is not inverted at its end"),
     CRC_FROM_ZERO("MPA-4.4-2", "the CRC32C begins with zeros, not with ones"),
@@ -39,7 +39,7 @@ public enum FramingFault {
     MARKERS_UNASKED("MPA-7.1.1-5", "there are Markers, though the other side did not ask for them"),
     MARKERS_ABSENT("MPA-4.3-1", "there are no Markers, though the other side asked for them"),
     MARKERS_FIRST_ABSENT("MPA-4.3-2", "the Marker with which full operation begins is left out"),
-    MARKERS_COUNT_START("MPA-7.1-1", "the places of Markers are counted from the startup frame, not from behind it"),
+    MARKERS_COUNT_START("MPA-4.3-2", "the places of Markers are counted from the startup frame, not from behind it"),
     MARKERS_FORGET_CRC("MPA-4.3-3", "the places of Markers are counted without the CRC fields"),
     MARKERS_FORGET_THEMSELVES("MPA-4.3-3", "the places of Markers are counted without the Markers"),
     MARKERS_NOT_BEHIND_PAD("MPA-4.4-5", "the Marker that is due between pad and CRC is left out"),
@@ -69,13 +69,28 @@ public enum FramingFault {
         return words;
     }
 
+    /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 octets earlier than it seems. */
+    public boolean countsPad() {
+        return this == LENGTH_COUNTS_PAD || this == LENGTH_COUNTS_ALL;
+    }
+
     /** It concerns where the CRC field stands or what is in it. */
-    boolean ofCrc() {
+    public boolean ofCrc() {
         return name().startsWith("CRC_");
     }
 
+    /** It concerns where Markers stand. */
+    public boolean ofMarkers() {
+        return name().startsWith("MARKERS_");
+    }
+
+    /** The value of a CRC field says nothing about the octets before it: it is not there, or holds no CRC. */
+    public boolean provesNothing() {
+        return lacksCrc() || this == CRC_ZERO || this == CRC_UNKNOWN;
+    }
+
     /** The FPDU ends without a CRC field. */
-    boolean lacksCrc() {
+    public boolean lacksCrc() {
         return this == CRC_ABSENT || this == PAD_AND_CRC_ABSENT;
     }
 }

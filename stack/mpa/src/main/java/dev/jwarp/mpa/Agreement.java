@@ -34,4 +34,17 @@ public record Agreement(
     public Agreement {
         rtrTypes = RtrType.setOf(rtrTypes);
     }
+
+    /**
+     * {@return initiator: whether the Reply has A and C though the Request had no A} RFC 6581 §9.2 forbids such a Reply; a responder that
+     * sends it says that it waits for an RDMA Write of no octets. C without A is ignored (MPA2-9.2-6).
+     */
+    public boolean writeAwaited() {
+        EnhancedData said = peerFrame.enhanced();
+        return initiator
+                && rtrTypes.isEmpty()
+                && said != null
+                && said.peerToPeer()
+                && said.rtrTypes().contains(RtrType.WRITE);
+    }
 }

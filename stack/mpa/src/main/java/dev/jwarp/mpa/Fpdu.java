@@ -17,7 +17,7 @@ public final class Fpdu {
     /** Offset of the ULPDU; also the size of the length field. */
     public static final int ULPDU_OFFSET = 2;
 
-    /** Size of the CRC field, which is always there, in use or not. */
+    /** Size of the CRC field, which is there in use or not (RFC 5044 §4.1), but for peers that do otherwise. */
     public static final int CRC_LENGTH = 4;
 
     /** Largest ULPDU that may be sent. RFC 5044 §3, MPA-3-2: DDP must not hand more than this to MPA. */

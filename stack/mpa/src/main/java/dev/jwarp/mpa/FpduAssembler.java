@@ -22,6 +22,10 @@ public final class FpduAssembler {
 
     private final boolean crc;
     private final boolean markers;
+
+    /** Octets behind the pad. */
+    private final int crcLength;
+
     private final BufferPool pool;
     private final CRC32C checksum = new CRC32C();
 
@@ -41,6 +45,9 @@ public final class FpduAssembler {
     private long assembled;
     private @Nullable MpaError error;
 
+    /** What stood in the CRC field of the FPDU that {@link #error} names. */
+    private int refusedCrc;
+
     /**
      * An assembler at the start of full operation.
      *
@@ -52,13 +59,28 @@ public final class FpduAssembler {
         this(crc, markers, pool, 0);
     }
 
+    /**
+     * {@return an assembler for a peer that leaves out the CRC field} RFC 5044 §4.1 has the field in every FPDU, in use or not; a peer that
+     * does otherwise can be understood only if that is known beforehand. No CRC is in use then, and there are no Markers.
+     *
+     * @param pool lends buffers for FPDUs that come in pieces
+     */
+    public static FpduAssembler withoutCrcField(BufferPool pool) {
+        return new FpduAssembler(false, false, 0, pool, 0);
+    }
+
     /** An assembler that takes up the stream {@code streamOffset} octets behind its start, at the start of an FPDU. */
     FpduAssembler(boolean crc, boolean markers, BufferPool pool, long streamOffset) {
+        this(crc, markers, Fpdu.CRC_LENGTH, pool, streamOffset);
+    }
+
+    private FpduAssembler(boolean crc, boolean markers, int crcLength, BufferPool pool, long streamOffset) {
         if ((streamOffset & 3) != 0) {
             throw new IllegalArgumentException("stream offset " + streamOffset + " is not a multiple of four");
         }
         this.crc = crc;
         this.markers = markers;
+        this.crcLength = crcLength;
         this.pool = pool;
         this.streamOffset = streamOffset;
     }
@@ -92,6 +114,11 @@ public final class FpduAssembler {
     /** {@return what broke the stream, or null while it is in order} */
     public @Nullable MpaError error() {
         return error;
+    }
+
+    /** {@return what stood in the CRC field, as its octets follow, of the FPDU for which {@link #error} is {@link MpaError#CRC}} */
+    public int refusedCrc() {
+        return refusedCrc;
     }
 
     /** {@return whether the stream stands between two FPDUs, where the peer may close its direction} */
@@ -204,7 +231,7 @@ public final class FpduAssembler {
     }
 
     private int lengthOnWire(int ulpduLength) {
-        return markers ? Fpdu.lengthWithMarkers(ulpduLength, streamOffset) : Fpdu.length(ulpduLength);
+        return markers ? Fpdu.lengthWithMarkers(ulpduLength, streamOffset) : Fpdu.bodyLength(ulpduLength) + crcLength;
     }
 
     /** Verifies the whole FPDU at {@code at}, then hands up its ULPDU. */
@@ -213,6 +240,7 @@ public final class FpduAssembler {
         // right. MPA-4.4-9, MPA-4.1-6: where no side asked for CRCs the field is not looked at.
         if (crc && !crcMatches(buffer, at, length - Fpdu.CRC_LENGTH)) {
             error = MpaError.CRC;
+            refusedCrc = buffer.getInt(at + length - Fpdu.CRC_LENGTH);
             return false;
         }
         int ulpdu = at + leadingMarkerLength() + Fpdu.ULPDU_OFFSET;

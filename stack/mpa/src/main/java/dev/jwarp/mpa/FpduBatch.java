@@ -48,6 +48,7 @@ public final class FpduBatch {
     private final ByteBuffer[] slices;
 
     private boolean crc;
+    private boolean crcField = true;
     private boolean markers;
     private long startOffset;
 
@@ -121,6 +122,7 @@ public final class FpduBatch {
         Arrays.fill(slices, 0, sliceCount, null);
         gatherViews.nextBatch();
         this.crc = crc;
+        crcField = true;
         this.markers = markers;
         startOffset = streamOffset;
         arenaLength = 0;
@@ -132,6 +134,15 @@ public final class FpduBatch {
         writing = false;
         remaining = 0;
         open = false;
+    }
+
+    /**
+     * As {@link #reset}, for a peer that wants no CRC field where CRCs are not in use: FPDUs end behind their pad, against RFC 5044 §4.1. There
+     * are no Markers.
+     */
+    public void resetWithoutCrcField(long streamOffset) {
+        reset(false, false, streamOffset);
+        crcField = false;
     }
 
     /**
@@ -254,9 +265,10 @@ public final class FpduBatch {
             putMarker(arenaLength - lengthField);
         }
         // RFC 5044 §4.4, MPA-4.4-3: the least significant octet of the CRC is sent first.
-        // MPA-4.1-5: the field is there also where it says nothing.
-        arena.putInt(arenaLength, crc ? Integer.reverseBytes(checksumOfOpenFpdu()) : 0);
-        arenaLength += Fpdu.CRC_LENGTH;
+        if (crcField) { // MPA-4.1-5: it is there also where it says nothing.
+            arena.putInt(arenaLength, crc ? Integer.reverseBytes(checksumOfOpenFpdu()) : 0);
+            arenaLength += Fpdu.CRC_LENGTH;
+        }
         open = false;
     }
 

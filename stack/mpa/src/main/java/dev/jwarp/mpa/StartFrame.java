@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param kind Request or Reply: the key
- * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581)
+ * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581); 0 (RDMA Consortium) only from peers, and back to them
  * @param markers flag M: the sender of the frame wants Markers in what it will receive
  * @param crc flag C: the sender of the frame wants CRCs
  * @param rejected flag R: in a Reply, the connection is refused; in a Request it means nothing
- * @param reserved the bits that mean nothing, as they came: the low four of the flags, in revision 1 also S (0x10). We
+ * @param reserved the bits that mean nothing, as they came: the low four of the flags, below revision 2 also S (0x10). We
  *     send 0.
- * @param enhanced flag S and the word that goes with it; null without, and always in revision 1
+ * @param enhanced flag S and the word that goes with it; null without, and always below revision 2
  * @param privateData of the layer above, without that word
  */
 public record StartFrame(
@@ -36,6 +36,9 @@ public record StartFrame(
 
     /** Octets of the largest frame. */
     public static final int MAX_LENGTH = HEADER_LENGTH + PrivateData.MAX_LENGTH;
+
+    /** The revision of the RDMA Consortium, which is not spoken here: see {@link StartFrameAssembler#StartFrameAssembler(Kind, boolean)}. */
+    public static final int REVISION_0 = 0;
 
     /** The revision of RFC 5044. */
     public static final int REVISION_1 = 1;
@@ -76,10 +79,10 @@ public record StartFrame(
 
     /** Checks that the frame can stand on the wire. */
     public StartFrame {
-        if (revision != REVISION_1 && revision != REVISION_2) {
-            throw new IllegalArgumentException("MPA revision " + revision + ": only 1 and 2 are known");
+        if (revision < REVISION_0 || revision > REVISION_2) {
+            throw new IllegalArgumentException("MPA revision " + revision + ": only 0, 1 and 2 are known");
         }
-        if (enhanced != null && revision == REVISION_1) {
+        if (enhanced != null && revision < REVISION_2) {
             throw new IllegalArgumentException("IRD and ORD need MPA revision 2"); // RFC 6581 §6, MPA2-6-1
         }
         if ((reserved & ~reservedMask(revision)) != 0) {
@@ -131,13 +134,13 @@ public record StartFrame(
                 PrivateData.of(frame.duplicate().position(privateDataOffset)));
     }
 
-    /** {@return whether the header of a frame has flag S; in revision 1 that bit is reserved (RFC 5044 §7.1.1)} */
+    /** {@return whether the header of a frame has flag S; below revision 2 that bit is reserved (RFC 5044 §7.1.1)} */
     static boolean hasEnhancedData(ByteBuffer header) {
-        return (header.get(FLAGS_OFFSET) & S) != 0 && header.get(REVISION_OFFSET) != REVISION_1;
+        return (header.get(FLAGS_OFFSET) & S) != 0 && header.get(REVISION_OFFSET) == REVISION_2;
     }
 
     private static int reservedMask(int revision) {
-        return revision == REVISION_1 ? 0x1F : 0x0F;
+        return revision < REVISION_2 ? 0x1F : 0x0F;
     }
 
     private int pdLength() {

@@ -22,6 +22,7 @@ public final class StartFrameAssembler {
     }
 
     private final StartFrame.Kind kind;
+    private final boolean revisionZero;
     private ByteBuffer collected = ByteBuffer.allocate(StartFrame.HEADER_LENGTH);
     private boolean headerJudged;
     private @Nullable StartFrame frame;
@@ -29,7 +30,18 @@ public final class StartFrameAssembler {
 
     /** An assembler for the frame that is expected from the peer. */
     public StartFrameAssembler(StartFrame.Kind expected) {
+        this(expected, false);
+    }
+
+    /**
+     * An assembler for the frame that is expected from the peer.
+     *
+     * @param revisionZero whether to take a frame of revision 0 for one of revision 1: RFC 5044 §7.1.1 has it closed on, as it is the RDMA
+     *     Consortium's, whose flags and FPDUs may mean something else; but there are peers that say 0 and mean 1
+     */
+    public StartFrameAssembler(StartFrame.Kind expected, boolean revisionZero) {
         kind = expected;
+        this.revisionZero = revisionZero;
     }
 
     /**
@@ -71,6 +83,11 @@ public final class StartFrameAssembler {
     /** {@return whether no octet has come yet} */
     public boolean isEmpty() {
         return collected.position() == 0;
+    }
+
+    /** {@return the revision that the peer's frame says, 0 to 255; -1 while its header is not all there} */
+    public int revision() {
+        return headerJudged ? collected.get(StartFrame.REVISION_OFFSET) & 0xFF : -1;
     }
 
     /** {@return how far the frame is} */
@@ -127,7 +144,8 @@ public final class StartFrameAssembler {
 
     private @Nullable StartFrameProblem judgeHeader() {
         int revision = collected.get(StartFrame.REVISION_OFFSET) & 0xFF;
-        if (revision != StartFrame.REVISION_1 && revision != StartFrame.REVISION_2) {
+        int least = revisionZero ? StartFrame.REVISION_0 : StartFrame.REVISION_1;
+        if (revision < least || revision > StartFrame.REVISION_2) {
             return StartFrameProblem.UNSUPPORTED_REVISION; // RFC 5044 §7.1.1, MPA-7.1.1-10; 0 is the RDMA Consortium's
         }
         int privateData = collected.getShort(StartFrame.PD_LENGTH_OFFSET) & 0xFFFF;

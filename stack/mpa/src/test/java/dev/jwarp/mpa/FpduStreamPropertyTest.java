@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongConsumer;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -58,6 +59,45 @@ class FpduStreamPropertyTest {
         assertThat(assembler.atBoundary()).isTrue();
         assertThat(assembler.streamOffset()).isEqualTo(4L * startWord + stream.length);
         assertThat(pool.lent).isZero();
+    }
+
+    @Property
+    @Label("where both sides leave the CRC field out, the stream has none, and decodes to the same ULPDUs at any split")
+    void withoutCrcField(
+            @ForAll @Size(max = 12) List<@From("lengths") Integer> lengths,
+            @ForAll @IntRange(min = 1, max = 3000) int largestPiece,
+            @ForAll Random random) {
+        List<byte[]> ulpdus = ulpdus(lengths, random);
+        byte[] stream = encode(ulpdus, offset -> batch.resetWithoutCrcField(offset), 0, random);
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        for (byte[] ulpdu : ulpdus) {
+            byte[] whole = Streams.plainly(List.of(ulpdu), false, false, 0);
+            expected.write(whole, 0, whole.length - Fpdu.CRC_LENGTH);
+        }
+        assertThat(stream).isEqualTo(expected.toByteArray());
+
+        CountingPool pool = new CountingPool();
+        FpduAssembler assembler = FpduAssembler.withoutCrcField(pool);
+        Delivered delivered = new Delivered();
+        assertThat(receive(assembler, stream, largestPiece, random, delivered)).isTrue();
+        assertThat(delivered.ulpdus).containsExactlyElementsOf(ulpdus);
+        assertThat(assembler.atBoundary()).isTrue();
+        assertThat(assembler.streamOffset()).isEqualTo(stream.length);
+        assertThat(pool.lent).isZero();
+    }
+
+    @Property
+    @Label(
+            "any bytes at all of a peer that leaves the CRC field out give ULPDUs: no exception, at most one borrowed buffer")
+    void anyOctetsWithoutCrcField(
+            @ForAll @Size(max = 4000) byte[] stream,
+            @ForAll @IntRange(min = 1, max = 500) int largestPiece,
+            @ForAll Random random) {
+        CountingPool pool = new CountingPool();
+        FpduAssembler assembler = FpduAssembler.withoutCrcField(pool);
+        assertThat(receive(assembler, stream, largestPiece, random, new Delivered()))
+                .isTrue();
+        check(assembler, pool);
     }
 
     @Tag("MPA-5.2-1")
@@ -183,14 +223,18 @@ class FpduStreamPropertyTest {
     }
 
     private byte[] encode(List<byte[]> ulpdus, boolean crc, boolean markers, long streamOffset, Random random) {
+        return encode(ulpdus, offset -> batch.reset(crc, markers, offset), streamOffset, random);
+    }
+
+    private byte[] encode(List<byte[]> ulpdus, LongConsumer reset, long streamOffset, Random random) {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
-        batch.reset(crc, markers, streamOffset);
+        reset.accept(streamOffset);
         for (byte[] ulpdu : ulpdus) {
             int header = random.nextInt(Math.min(ulpdu.length, 70) + 1);
             if (!batch.hasRoom(header, ulpdu.length - header)) {
                 long next = batch.streamOffset();
                 stream.writeBytes(Streams.drain(batch, 1 + random.nextInt(100_000)));
-                batch.reset(crc, markers, next);
+                reset.accept(next);
             }
             Streams.add(batch, ulpdu, header, random.nextBoolean());
         }

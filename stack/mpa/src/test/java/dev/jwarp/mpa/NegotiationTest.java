@@ -270,6 +270,35 @@ class NegotiationTest {
         assertThat(initiator.rtrTypes()).isEmpty();
     }
 
+    @Tag("MPA2-9.2-6")
+    @ParameterizedTest(name = "asked: {0}, answered: {1}, ready-to-receive: {2}")
+    @CsvSource({
+        "false, true, WRITE, true",
+        "false, true, READ, false",
+        "false, true, SEND, false",
+        "false, false, WRITE, false",
+        "true, true, WRITE, false"
+    })
+    @DisplayName("a responder waits for a Write only if its Reply has A and C and none was asked for (RFC 6581 §9.2)")
+    void writeAwaited(boolean asked, boolean answered, RtrType type, boolean awaited) {
+        StartSettings settings = settings(2, false, true, 4, 4, asked, WRITE);
+        StartFrame request = InitiatorNegotiation.request(settings, PrivateData.NONE);
+        StartFrame reply = reply(2, true, false, new EnhancedData(answered, Set.of(type), 4, 4));
+        Agreement agreement = (Agreement) InitiatorNegotiation.judge(settings, request, reply);
+        assertThat(agreement.writeAwaited()).isEqualTo(awaited);
+        Agreement responders =
+                ResponderNegotiation.accept(settings, request, PrivateData.NONE).agreement();
+        assertThat(responders.writeAwaited()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a Reply of revision 1 to a Request of revision 1 asks for nothing")
+    void writeNeverAwaitedInRevision1() {
+        StartFrame request = InitiatorNegotiation.request(REV1, PrivateData.NONE);
+        Agreement agreement = (Agreement) InitiatorNegotiation.judge(REV1, request, reply(1, true, false, null));
+        assertThat(agreement.writeAwaited()).isFalse();
+    }
+
     @Tag("MPA-7.1.2-4")
     @Test
     @DisplayName("a rejection is one whatever its revision and its S, and brings the peer's IRD, ORD and private data")

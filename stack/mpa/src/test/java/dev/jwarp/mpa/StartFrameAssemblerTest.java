@@ -138,6 +138,35 @@ class StartFrameAssemblerTest {
         assertThat(assembler.frame().encode()).isEqualTo(ByteBuffer.wrap(octets));
     }
 
+    @Tag("MPA-7.1.1-10")
+    @Test
+    @DisplayName(
+            "revision 0 is refused, unless it is to be taken for 1: then its S bit is reserved, and it is answered in kind")
+    void revision0() {
+        byte[] octets = Vectors.byId("MPA-REQ1-PLAIN").octets();
+        octets[StartFrame.REVISION_OFFSET] = 0;
+        octets[StartFrame.FLAGS_OFFSET] |= 0x10;
+        StartFrameAssembler strict = new StartFrameAssembler(Kind.REQUEST);
+        assertThat(strict.receive(ByteBuffer.wrap(octets))).isEqualTo(Progress.BROKEN);
+        assertThat(strict.problem()).isEqualTo(StartFrameProblem.UNSUPPORTED_REVISION);
+        assertThat(strict.revision()).isZero();
+
+        StartFrameAssembler lenient = new StartFrameAssembler(Kind.REQUEST, true);
+        assertThat(lenient.revision()).isEqualTo(-1);
+        assertThat(lenient.receive(ByteBuffer.wrap(octets))).isEqualTo(Progress.COMPLETE);
+        assertThat(lenient.frame().enhanced()).isNull();
+        assertThat(lenient.frame().encode()).isEqualTo(ByteBuffer.wrap(octets));
+        ResponderNegotiation.Acceptance acceptance =
+                ResponderNegotiation.accept(StartSettings.DEFAULT, lenient.frame(), PrivateData.NONE);
+        assertThat(acceptance.reply().revision()).isZero();
+        assertThat(acceptance.reply().enhanced()).isNull();
+
+        octets[StartFrame.REVISION_OFFSET] = 3;
+        StartFrameAssembler third = new StartFrameAssembler(Kind.REQUEST, true);
+        assertThat(third.receive(ByteBuffer.wrap(octets))).isEqualTo(Progress.BROKEN);
+        assertThat(third.revision()).isEqualTo(3);
+    }
+
     @Tag("MPA2-6-1")
     @Tag("MPA2-9-2")
     @Test
@@ -145,7 +174,9 @@ class StartFrameAssemblerTest {
     void impossibleFrames() {
         EnhancedData word = new EnhancedData(false, Set.of(), 1, 1);
         assertThatThrownBy(() -> frame(3, 0, null, 0)).hasMessageContaining("revision 3");
+        assertThatThrownBy(() -> frame(-1, 0, null, 0)).hasMessageContaining("revision -1");
         assertThatThrownBy(() -> frame(1, 0, word, 0)).hasMessageContaining("revision 2");
+        assertThatThrownBy(() -> frame(0, 0, word, 0)).hasMessageContaining("revision 2");
         assertThatThrownBy(() -> frame(1, 0x20, null, 0)).hasMessageContaining("reserved");
         assertThatThrownBy(() -> frame(2, 0x10, null, 0)).hasMessageContaining("reserved");
         assertThatThrownBy(() -> frame(1, 0, null, 513)).hasMessageContaining("at most 512");

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Our own Reads and Atomics that the peer has not answered yet, in the order of their requests, which is the order of their
  * answers (RFC 5040 §5.5 (20), RFC 7306 §7). At most as many as the outbound read depth (RFC 5040 §6.1). Owner thread
- * only; allocates only when more requests than ever before are outstanding.
+ * only; allocates only for the first Atomic, and when more requests than ever before are outstanding.
  */
 final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     /** One request. */
@@ -44,7 +44,9 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         }
     }
 
-    private final HeaderBuffer atomicResponse = new HeaderBuffer(AtomicResponseHeader.LENGTH);
+    /** Made for the first Atomic: most streams send none. */
+    private @Nullable HeaderBuffer atomicResponse;
+
     private final GrowingRing<Entry> entries = new GrowingRing<>(Entry::new);
     private int ord;
     private long added;
@@ -83,6 +85,9 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
 
     /** Notes an Atomic Request that is being sent. */
     void addAtomic(SendOperation operation, int identifier) {
+        if (atomicResponse == null) {
+            atomicResponse = new HeaderBuffer(AtomicResponseHeader.LENGTH);
+        }
         Entry entry = add(operation);
         entry.atomic = true;
         entry.identifier = identifier;

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The receiving end of Sends and Immediate Data: fills posted receives and completes them in order (RFC 5040 §5.3, RFC 7306
  * §6). Owner thread only; allocates nothing.
  */
-final class PostedReceives {
+final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
     private final STagTable table;
     private final StreamDomain domain;
     private final TaggedAccess access;
@@ -40,7 +41,7 @@ final class PostedReceives {
         this.source = source;
         this.listener = listener;
         this.counters = counters;
-        queue = UntaggedQueue.ordered(this::takePosted);
+        queue = UntaggedQueue.ordered(this);
     }
 
     /** For tests near the wrap: the next message has this number. */
@@ -48,7 +49,9 @@ final class PostedReceives {
         queue.startAt(messageSequenceNumber);
     }
 
-    private @Nullable ReceiveOperation takePosted() {
+    /** {@return the next receive that the program has posted, or null} */
+    @Override
+    public @Nullable ReceiveOperation take() {
         ReceiveOperation operation = source.take();
         if (operation != null) {
             operation.begin();

@@ -215,7 +215,7 @@ public final class RdmapStream implements UpperLayer {
         inbound.open(outcome.initiator());
         if (outcome.initiator()) {
             sends.readyToReceive(outcome.readyToReceive());
-            nudgeAt = settings.nudgeNanos() == 0 ? NEVER : nowNanos + settings.nudgeNanos();
+            nudgeAt = mayNudge(outcome) ? nowNanos + StreamSettings.NUDGE_NANOS : NEVER;
         }
         heardAt = nowNanos;
         probeAt = settings.probeNanos() == 0 ? NEVER : nowNanos + settings.probeNanos();
@@ -369,8 +369,7 @@ public final class RdmapStream implements UpperLayer {
         boolean due = nowNanos >= nextTimeout();
         if (due && life.state() == StreamState.RTS) {
             if (nowNanos >= nudgeAt) {
-                nudgeAt = NEVER;
-                sendEmptyWrite(RdmapCounter.NUDGES_SENT);
+                nudge();
             }
             if (nowNanos >= probeAt) {
                 probe(nowNanos);
@@ -378,6 +377,19 @@ public final class RdmapStream implements UpperLayer {
         } else if (due) {
             counters.count(RdmapCounter.DISCONNECTS_TIMED_OUT);
             fail(nowNanos);
+        }
+    }
+
+    /** {@return whether an empty Write may be due at all: with {@link Nudge#AUTO}, whether the peer's Reply shows the need} */
+    private boolean mayNudge(LlpAgreement outcome) {
+        return settings.nudge() == Nudge.ON || (settings.nudge() == Nudge.AUTO && outcome.writeAwaited());
+    }
+
+    /** The one time that it is due. What was sent, or is about to be, has freed a responder (RFC 5044 §7.1.2 (4)). */
+    private void nudge() {
+        nudgeAt = NEVER;
+        if (settings.nudge() == Nudge.ON || !sends.spoke()) {
+            sendEmptyWrite(RdmapCounter.NUDGES_SENT);
         }
     }
 

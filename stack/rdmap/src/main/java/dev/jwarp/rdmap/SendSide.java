@@ -34,6 +34,10 @@ final class SendSide {
     private @Nullable SendOperation current;
 
     private boolean inTransmission;
+
+    /** A message was begun, or the ready-to-receive message written. */
+    private boolean spoke;
+
     private ReadyToReceive readyToReceive = ReadyToReceive.NONE;
     private boolean peerClosed;
     private boolean requestsFailed;
@@ -63,11 +67,16 @@ final class SendSide {
         readyToReceive = message;
     }
 
-    /** An empty RDMA Write is to go out before the next message: see {@link StreamSettings#nudgeNanos}. */
+    /** An empty RDMA Write is to go out before the next message: see {@link StreamSettings#nudge}. */
     void nudge() {
         if (readyToReceive == ReadyToReceive.NONE) {
             readyToReceive = ReadyToReceive.WRITE;
         }
+    }
+
+    /** {@return whether anything was sent, or is to be sent next} */
+    boolean spoke() {
+        return spoke || ready();
     }
 
     /** What is posted from now on waits; or goes on. */
@@ -125,6 +134,7 @@ final class SendSide {
         if (readyToReceive == ReadyToReceive.NONE) {
             return false;
         }
+        spoke = true;
         writer.readyToReceive(out, readyToReceive);
         readyToReceive = ReadyToReceive.NONE;
         return true;
@@ -218,6 +228,7 @@ final class SendSide {
             passBy(op, OperationStatus.SUCCESS);
             return false;
         }
+        spoke = true;
         op.progress = Progress.SENDING;
         current = op;
         writer.begin(op);

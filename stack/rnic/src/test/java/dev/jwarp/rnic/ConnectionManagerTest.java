@@ -401,7 +401,7 @@ class ConnectionManagerTest {
     @EachWorld
     @DisplayName("Without it, the listening side's Sends wait for the first message of the peer")
     void held(World.Kind kind) {
-        try (World world = World.of(kind, Map.of("jwarp.rdmap.nudge", "0"))) {
+        try (World world = World.of(kind, Map.of("jwarp.rdmap.nudge", "off"))) {
             Connected pair = Connected.in(world);
             pair.active.receive(1, 0, 8);
             pair.passive.receive(2, 0, 8);

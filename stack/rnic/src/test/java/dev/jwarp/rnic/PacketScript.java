@@ -66,7 +66,8 @@ final class PacketScript {
         Map<String, String> ofTcp = new HashMap<>(settings);
         ofTcp.keySet().removeIf(key -> !key.startsWith("jwarp.mpa.") && !key.startsWith("jwarp.tcp."));
         // A peer of the scripts is quick to answer or silent on purpose: no nudge unless a script is about it.
-        settings.putIfAbsent("jwarp.rdmap.nudge", "0");
+        settings.putIfAbsent("jwarp.rdmap.nudge", "off");
+        peer.crcField = !settings.getOrDefault("jwarp.mpa.crc-field", "both").equals("none");
         ownHost = network.host(address(1), new MpaEngineFactory(TcpSettings.of(ofTcp), new Tally<>(TcpCounter.class)));
         peerHost = network.host(address(2), peer);
         device = new ScriptedDevice(new RnicProvider()

@@ -183,12 +183,12 @@ class PeerGoneTest {
     @DisplayName("may be probed with empty RDMA Writes, as often as a setting says; without it there are none")
     void probes() {
         try (World world =
-                World.of(World.Kind.SIMULATED, Map.of("jwarp.rdmap.probe", "10", "jwarp.rdmap.nudge", "0"))) {
+                World.of(World.Kind.SIMULATED, Map.of("jwarp.rdmap.probe", "10", "jwarp.rdmap.nudge", "off"))) {
             Connected.in(world);
             world.settle(); // 100 ms
             assertThat(probesSent(world)).isGreaterThan(5);
         }
-        try (World world = World.of(World.Kind.SIMULATED, Map.of("jwarp.rdmap.nudge", "0"))) {
+        try (World world = World.of(World.Kind.SIMULATED, Map.of("jwarp.rdmap.nudge", "off"))) {
             Connected.in(world);
             world.settle();
             assertThat(probesSent(world)).isZero();

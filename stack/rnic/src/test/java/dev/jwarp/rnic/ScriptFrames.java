@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.rnic.ScriptLine.Names;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -180,24 +181,31 @@ final class ScriptFrames {
         };
     }
 
-    /** {@return length, ULPDU, padding to a multiple of four, CRC32C (RFC 5044 §4.1)} */
+    /** {@return length, ULPDU, padding to a multiple of four, CRC32C (RFC 5044 §4.1), behind a Marker if the line says so} */
     private static byte[] frame(byte[] ulpdu, ScriptLine line) {
-        int padded = (2 + ulpdu.length + 3) / 4 * 4;
-        ByteBuffer fpdu =
-                ByteBuffer.allocate(padded + 4).putShort((short) ulpdu.length).put(ulpdu);
+        // RFC 5044 §4.3: a Marker in front of the length points to it with 0, and is under the CRC.
+        int begin = line.has("marker") ? 4 : 0;
+        int padded = begin + (2 + ulpdu.length + 3) / 4 * 4;
+        ByteBuffer fpdu = ByteBuffer.allocate(padded + 4)
+                .position(begin)
+                .putShort((short) ulpdu.length)
+                .put(ulpdu);
         CRC32C crc = new CRC32C();
         crc.update(fpdu.array(), 0, padded);
         int checksum = line.has("badcrc") ? ~(int) crc.getValue() : (int) crc.getValue();
+        if (line.has("nofield")) {
+            return Arrays.copyOf(fpdu.array(), padded);
+        }
         // RFC 3385, RFC 5044 §4.4: the checksum stands in the frame with its octets reversed.
         return fpdu.putInt(padded, Integer.reverseBytes(checksum)).array();
     }
 
     /** {@return the length of the FPDU at the beginning of {@code octets}; 0 if it is not all there} */
-    static int fpduLength(byte[] octets) {
+    static int fpduLength(byte[] octets, boolean crcField) {
         if (octets.length < 2) {
             return 0;
         }
-        int length = (2 + (ByteBuffer.wrap(octets).getShort(0) & 0xffff) + 3) / 4 * 4 + 4;
+        int length = (2 + (ByteBuffer.wrap(octets).getShort(0) & 0xffff) + 3) / 4 * 4 + (crcField ? 4 : 0);
         return octets.length < length ? 0 : length;
     }
 

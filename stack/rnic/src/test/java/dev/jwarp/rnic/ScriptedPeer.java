@@ -18,6 +18,9 @@ final class ScriptedPeer extends RawEnd {
 
     boolean connected;
 
+    /** Whether FPDUs have a CRC field. */
+    boolean crcField = true;
+
     @Override
     public void onConnected(long nowNanos) {
         connected = true;
@@ -46,7 +49,7 @@ final class ScriptedPeer extends RawEnd {
     }
 
     private int frameLength(byte[] octets) {
-        return started ? ScriptFrames.fpduLength(octets) : ScriptFrames.startFrameLength(octets);
+        return started ? ScriptFrames.fpduLength(octets, crcField) : ScriptFrames.startFrameLength(octets);
     }
 
     @Override

@@ -71,11 +71,21 @@ public class SettingFlags {
 
     /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
     public final void preferThreads(RdmaProvider provider) {
-        boolean unsaid = provider.configuration(settings()).stream()
-                .anyMatch(s -> s.setting().key().equals("jwarp.progress") && s.source() == Source.DEFAULT);
-        if (unsaid) {
+        if (unsaid(provider, "jwarp.progress")) {
             progress = Progress.THREADED;
         }
+    }
+
+    /** Takes another value for a setting, unless the user has said which one. For tools whose exchange needs it. */
+    public final void prefer(RdmaProvider provider, String key, String value) {
+        if (unsaid(provider, key)) {
+            others.put(key, value);
+        }
+    }
+
+    private boolean unsaid(RdmaProvider provider, String key) {
+        return provider.configuration(settings()).stream()
+                .anyMatch(s -> s.setting().key().equals(key) && s.source() == Source.DEFAULT);
     }
 
     /** {@return every setting in force, for JSON} */

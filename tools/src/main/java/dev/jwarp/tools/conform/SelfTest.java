@@ -4,7 +4,7 @@ import java.util.Map;
 
 /**
  * How jwarp is set up to be tested by itself: as it comes, but with time-outs that a test can wait for, with the read
- * depths that the cases need, and without the empty Write that an initiator sends when nothing comes for a while: a
+ * depths that the cases need, and without the empty Write that an initiator may send when nothing comes for a while: a
  * slow tester would meet it where it expects an answer.
  */
 final class SelfTest {
@@ -13,7 +13,7 @@ final class SelfTest {
             "jwarp.tcp.fpdu-timeout", "5000",
             "jwarp.tcp.linger", "1000",
             "jwarp.device.read-depth", "16",
-            "jwarp.rdmap.nudge", "0");
+            "jwarp.rdmap.nudge", "off");
 
     private SelfTest() {}
 }

@@ -84,7 +84,12 @@ public final class CmatoseCommand extends ToolCommand {
         if (reject != null && connection.client()) {
             throw ToolFailure.usage("--reject is for the server, without -s");
         }
-        try (Context context = connection.open(provider.get(), console)) {
+        RdmaProvider rdma = provider.get();
+        if (connection.client()) {
+            // The server sends first; its device may not before it has received something (RFC 5044 §7.1.2 (4)).
+            connection.stream().prefer(rdma, "jwarp.rdmap.nudge", "on");
+        }
+        try (Context context = connection.open(rdma, console)) {
             if (connection.client()) {
                 connectAll(context);
             } else {

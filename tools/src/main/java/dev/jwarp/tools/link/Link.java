@@ -56,6 +56,9 @@ public final class Link implements AutoCloseable {
     private byte[] answer = new byte[0];
     private @Nullable CmEvent disconnected;
 
+    /** This side connected, and nothing has come from the peer since. */
+    private boolean unheard;
+
     /**
      * How much can be outstanding.
      *
@@ -182,6 +185,7 @@ public final class Link implements AutoCloseable {
 
     /** Connects, and waits until it is done. */
     public void connect(ConnectionParameters parameters, Duration limit) {
+        unheard = true;
         id.connect(parameters.withTimeout(limit));
         awaitEvent(CmEventType.ESTABLISHED, limit.plus(LAST_EVENT));
     }
@@ -279,11 +283,19 @@ public final class Link implements AutoCloseable {
     public @Nullable WorkCompletion expect(WorkCompletionOpcode opcode, Duration limit, String what) {
         WorkCompletion completion = next(limit);
         if (completion == null) {
-            throw ToolFailure.failed(
-                    "no " + what + " from " + peer + " within " + Timeout.text(limit),
-                    "is the peer alive? --timeout sets the limit");
+            throw ToolFailure.failed("no " + what + " from " + peer + " within " + Timeout.text(limit), silence());
         }
         return expected(completion, opcode, what);
+    }
+
+    /** {@return what the user can do about a peer from which nothing comes} */
+    public String[] silence() {
+        String general = "is the peer alive? --timeout sets the limit";
+        return unheard
+                ? new String[] {
+                    general, "if it is Linux's siw, which can overlook a first message: --set jwarp.rdmap.nudge=on"
+                }
+                : new String[] {general};
     }
 
     /** {@return the completion, if it is of that kind; as {@link #expect}, for one that is there} */
@@ -304,6 +316,7 @@ public final class Link implements AutoCloseable {
                             + " bytes) when this side waited for the " + what,
                     "is it the right program at the other end?");
         }
+        unheard &= opcode == WorkCompletionOpcode.SEND || opcode == WorkCompletionOpcode.RDMA_WRITE;
         return completion;
     }
 

@@ -54,8 +54,11 @@ public final class ConnectionTorture implements AutoCloseable {
     /** Opens both sides: one context for both if it is driven inline. */
     public ConnectionTorture(Progress progress, long seed) {
         this.seed = seed;
-        Map<String, String> settings =
-                Map.of("jwarp.rdmap.disconnect-timeout", "3000", "jwarp.device.async-events", "1024");
+        // The far side may have work before the near side has said a word: hence the nudge.
+        Map<String, String> settings = Map.of(
+                "jwarp.rdmap.disconnect-timeout", "3000",
+                "jwarp.device.async-events", "1024",
+                "jwarp.rdmap.nudge", "on");
         nearContext = RdmaProvider.load().device("jwarp0").open(progress, settings);
         farContext = progress == Progress.INLINE
                 ? nearContext

@@ -60,15 +60,18 @@ class OperationsTest {
         } while (!Choices.one() && System.nanoTime() < end);
     }
 
+    /** Programs may have the far side send until its queue is full before the near side has said a word. */
+    private static final Map<String, String> FAR_MAY_BEGIN = Map.of("jwarp.rdmap.nudge", "on");
+
     private static final class Tcp implements Closing {
         private final Context near;
         private final Context far;
 
         Tcp(Progress progress) {
-            near = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+            near = RdmaProvider.load().device("jwarp0").open(progress, FAR_MAY_BEGIN);
             far = progress == Progress.INLINE
                     ? near
-                    : RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+                    : RdmaProvider.load().device("jwarp0").open(progress, FAR_MAY_BEGIN);
         }
 
         @Override
@@ -143,7 +146,7 @@ class OperationsTest {
                             transport,
                             () -> network.clock().nowNanos(),
                             new SplittableRandom(network.random().nextLong()),
-                            Map.of());
+                            FAR_MAY_BEGIN);
         }
 
         @Override

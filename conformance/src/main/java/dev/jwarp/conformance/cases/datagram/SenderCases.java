@@ -75,7 +75,7 @@ final class SenderCases {
         for (int round = 0; round < 4; round++) {
             came.clear();
             // Ack + Window is the last PSN but one that may be on its way.
-            for (Datagram d : c.flight(x.patience().quietMillis())) {
+            for (Datagram d : c.nextFlight()) {
                 unless(c.ahead(d) < 3, "no PSN beyond Ack + Window", d);
                 came.add(c.ahead(d));
             }
@@ -103,7 +103,7 @@ final class SenderCases {
         c.expected(c.expected() + 1);
         c.acknowledge();
         Set<Integer> again = new HashSet<>();
-        c.flight(x.patience().quietMillis()).forEach(d -> again.add(c.ahead(d)));
+        c.nextFlight().forEach(d -> again.add(c.ahead(d)));
         for (int i = 0; i < flight - 1; i++) {
             unless(again.contains(i), "PSN " + i + " of those given up again", again);
         }
@@ -132,7 +132,7 @@ final class SenderCases {
         // All but the first have come.
         x.say(c.ack(false, -1L << (65 - flight)));
         Set<Integer> again = new HashSet<>();
-        List<Datagram> more = c.flight(x.patience().quietMillis());
+        List<Datagram> more = c.nextFlight();
         more.forEach(d -> again.add(c.ahead(d)));
         unless(again.contains(0), "a repetition of the first PSN", again);
         // What was on its way when the RD-ACK came does not count: the latest tells. New ones may come.
@@ -195,7 +195,7 @@ final class SenderCases {
         // What was on its way.
         c.flight(x.patience().quietMillis());
         x.say(c.ack(true));
-        List<Datagram> probes = c.flight(2 * x.patience().quietMillis());
+        List<Datagram> probes = c.nextFlight();
         unless(!probes.isEmpty(), "probes", "nothing");
         for (Datagram d : probes) {
             unless(c.ahead(d) <= 1 && c.ahead(d) >= 0, "the two oldest alone", d);
@@ -223,7 +223,7 @@ final class SenderCases {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 60 * SEGMENT, 1024);
         Set<Integer> came = new HashSet<>();
-        c.flight(x.patience().quietMillis()).forEach(d -> came.add(c.ahead(d)));
+        c.nextFlight().forEach(d -> came.add(c.ahead(d)));
         unless(
                 came.size() >= 1 && came.size() <= 10,
                 "1 to 10 datagrams before the first acknowledgement",

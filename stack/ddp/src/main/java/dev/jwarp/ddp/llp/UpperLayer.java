@@ -45,6 +45,13 @@ public interface UpperLayer {
      */
     void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos);
 
+    /**
+     * What a person can do about an {@link #onLlpError} that follows at once.
+     *
+     * @param sentence whole, with a full stop
+     */
+    default void advise(String sentence) {}
+
     /** The peer closed its direction between two ULPDUs (RFC 5041 §6.2.1); ours still works. */
     void onPeerClosed(long nowNanos);
 

@@ -7,6 +7,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ final class CmIdEvents {
     private RnicEventChannel queue;
     private boolean closed;
     /** Requests that exist and of which no event tells yet. */
-    private final List<Request> untold = new ArrayList<>(0);
+    private List<Request> untold = Collections.emptyList();
 
     private volatile @Nullable CmEvent last;
 
@@ -65,6 +66,9 @@ final class CmIdEvents {
      */
     synchronized <R extends Request> R newRequest(Function<@Nullable RnicEventChannel, R> maker) {
         R request = maker.apply(channel);
+        if (untold.isEmpty()) {
+            untold = new ArrayList<>(1);
+        }
         untold.add(request);
         request.events().open();
         return request;

@@ -60,12 +60,14 @@ public final class CmIdLife implements StreamEnd {
     private final Subject id;
     private final CmIdEvents events;
 
-    /** Of a request: the listener that took it, and what the peer said. */
+    /** Of a request: the listener that took it. */
     private final @Nullable RequestHome parent;
 
-    private final @Nullable StartParameters request;
-
     // Guarded by this.
+
+    /** What the peer of a request said, until the transport has the answer. */
+    private @Nullable StartParameters request;
+
     private State state;
     private boolean waitingToBeTaken;
     private @Nullable RdmaException failure;
@@ -154,6 +156,7 @@ public final class CmIdLife implements StreamEnd {
                 id + " is in state " + (closed ? State.CLOSED : state) + ": " + call + " is not possible there.");
     }
 
+    /** {@return what the peer of a request said} Under the monitor, in state REQUESTED. */
     StartParameters request() {
         return Objects.requireNonNull(request);
     }
@@ -203,6 +206,7 @@ public final class CmIdLife implements StreamEnd {
         boolean wanted = state == State.ACCEPTING && acceptor == stream;
         if (wanted) {
             acceptor = null;
+            request = null;
         }
         return wanted;
     }

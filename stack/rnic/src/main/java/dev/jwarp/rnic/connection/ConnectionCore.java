@@ -1,10 +1,12 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.rdmap.Nudge;
 import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicSetting;
+import java.util.Locale;
 
 /** What each connection of a context needs of it: the transport, the settings, and where it is known until it is over. Any thread. */
 public final class ConnectionCore {
@@ -24,7 +26,7 @@ public final class ConnectionCore {
                 configuration.on(RnicSetting.EXTENSIONS),
                 configuration.number(RnicSetting.RESPONSES_IN_A_ROW),
                 millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
-                configuration.number(RnicSetting.NUDGE) * NANOS_PER_MILLI,
+                Nudge.valueOf(configuration.text(RnicSetting.NUDGE).toUpperCase(Locale.ROOT)),
                 configuration.number(RnicSetting.PROBE) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
         defaultBacklog = configuration.number(RnicSetting.BACKLOG);

@@ -12,8 +12,10 @@ import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,7 @@ public final class Connections implements RnicCmId.Home {
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
     private final Set<RnicCmId> ids = Ordered.newSet();
     private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
+    private final Consumer<RnicQueuePair> forget = this::remove;
 
     public Connections(ConnectionCore core, CompletionQueues completionQueues) {
         this.core = core;
@@ -68,7 +71,7 @@ public final class Connections implements RnicCmId.Home {
         RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =
-                new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, this::remove);
+                new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, forget);
         try {
             sends.addUser(queuePair);
             receives.addUser(queuePair);
@@ -158,11 +161,17 @@ public final class Connections implements RnicCmId.Home {
 
     /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
     public void end() {
-        new LastSteps(
-                        () -> core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos()),
-                        () -> Ordered.forEach(ids, RnicCmId::close),
-                        () -> Ordered.forEach(queuePairs, RnicQueuePair::close))
+        new LastSteps<>(
+                        this,
+                        List.of(
+                                Connections::endStreams,
+                                all -> Ordered.forEach(all.ids, RnicCmId::close),
+                                all -> Ordered.forEach(all.queuePairs, RnicQueuePair::close)))
                 .run();
+    }
+
+    private void endStreams() {
+        core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos());
     }
 
     public void shutDownChannels() {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Gets work done on the thread that owns a connection, from before the transport has told of the connection on. Any thread. */
 final class OwnerTasks {
-    /** Asked of the owner before it was known who that is; guarded by itself. */
-    private final List<Runnable> early = new ArrayList<>();
+    /** Asked of the owner before it was known who that is; guarded by this. */
+    private List<Runnable> early = List.of();
 
     private volatile @Nullable LlpConnection connection;
 
@@ -20,10 +20,10 @@ final class OwnerTasks {
     /** The connection is known: what was asked before is due now. */
     void connection(LlpConnection made) {
         List<Runnable> due;
-        synchronized (early) {
+        synchronized (this) {
             connection = made;
-            due = List.copyOf(early);
-            early.clear();
+            due = early;
+            early = List.of();
         }
         due.forEach(made::execute);
     }
@@ -32,9 +32,12 @@ final class OwnerTasks {
     void run(Runnable task) {
         LlpConnection current = connection;
         if (current == null) {
-            synchronized (early) {
+            synchronized (this) {
                 current = connection;
                 if (current == null) {
+                    if (early.isEmpty()) {
+                        early = new ArrayList<>();
+                    }
                     early.add(task);
                     return;
                 }

@@ -32,7 +32,9 @@ import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +46,15 @@ import org.slf4j.LoggerFactory;
  */
 final class QueuePairStream implements UpperLayer, StreamListener, Waitable, PostTarget, LiveStream {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
+
+    private static final List<Consumer<QueuePairStream>> LAST_STEPS = List.of(
+            QueuePairStream::explainEnd,
+            stream -> stream.completions.end(), // what the stream has completed comes before what it left
+            stream -> stream.queuePair.withoutPosts(stream.release),
+            QueuePairStream::tellOfLastReceive,
+            QueuePairStream::tellOfEnd,
+            stream -> stream.core.liveStreams().over(stream),
+            stream -> stream.context.progression().signal(stream));
 
     private final ConnectionCore core;
     private final ContextCore context;
@@ -76,13 +87,17 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     /** What is said of the error of this side that ends it. */
     private @Nullable String fault;
 
+    /** What can be done about the error of the peer that ends it. */
+    private @Nullable String advice;
+
     private final SendDrain drain;
 
     /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
     private @Nullable String why;
 
-    /** What follows from the end. Made at the beginning: no memory is needed to come so far. */
-    private final LastSteps lastSteps;
+    // What follows from the end. Made at the beginning: no memory is needed to come so far.
+    private final LastSteps<QueuePairStream> lastSteps = new LastSteps<>(this, LAST_STEPS);
+    private final Runnable release = this::releaseQueuePair;
 
     QueuePairStream(
             ConnectionCore core,
@@ -97,17 +112,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         this.told = told;
         this.sends = sends;
         this.completer = completer;
-        completions = new StreamCompleter(completer, () -> wishes.add(Wish.TERMINATE));
+        completions = new StreamCompleter(completer, wishes);
         drain = new SendDrain(context, queuePair, sends.released());
-        Runnable gone = () -> queuePair.streamOver(this);
-        lastSteps = new LastSteps(
-                this::explainEnd,
-                completions::end, // what the stream has completed comes before what it left
-                () -> queuePair.withoutPosts(gone),
-                this::tellOfLastReceive,
-                this::tellOfEnd,
-                () -> core.liveStreams().over(this),
-                () -> context.progression().signal(this));
         stream = new RdmapStream(
                 core.streamSettings(),
                 context.tags(),
@@ -420,6 +426,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     }
 
     @Override
+    public void advise(String sentence) {
+        advice = sentence;
+    }
+
+    @Override
     public void onPeerClosed(long nowNanos) {
         peerEnded |= life.state() == ConnectionState.OPEN;
         wishes.enter();
@@ -509,6 +520,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
         life.failed();
         String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, life.how()) : fault;
+        if (advice != null) {
+            sentence += " " + advice;
+        }
         completer.explain(sentence);
         if (foundHere && code != null && code.ofSender()) {
             sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
@@ -536,6 +550,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             completer.explain(StreamFailures.lost(how));
         }
         why = completer.diagnosis();
+    }
+
+    /** While no post is under way. */
+    private void releaseQueuePair() {
+        queuePair.streamOver(this);
     }
 
     private void tellOfLastReceive() {

@@ -8,6 +8,7 @@ import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.HeldCompletion;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.connection.StreamWishes.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,17 +21,17 @@ final class StreamCompleter {
     private final Completer completer;
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
-    private final Runnable overflowed;
+    private final StreamWishes wishes;
     private boolean lost;
 
     /**
      * Creates one for one stream.
      *
-     * @param overflowed is told once, when completions are lost because a completion queue has overflowed
+     * @param wishes get one, that the stream ends, when completions are lost because a completion queue has overflowed
      */
-    StreamCompleter(Completer completer, Runnable overflowed) {
+    StreamCompleter(Completer completer, StreamWishes wishes) {
         this.completer = completer;
-        this.overflowed = overflowed;
+        this.wishes = wishes;
         heldSend = new HeldCompletion(completer.sendCompletions());
         heldReceive = new HeldCompletion(completer.receiveCompletions());
     }
@@ -54,7 +55,7 @@ final class StreamCompleter {
         } else if (!lost && queue.hasOverflowed()) {
             lost = true;
             completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
-            overflowed.run();
+            wishes.add(Wish.TERMINATE);
         }
     }
 

@@ -25,16 +25,14 @@ final class WorkQueues {
     private final QueueOwner queuePair;
     private final QueuePairAttributes attributes;
     private final @Nullable RnicSharedReceiveQueue shared;
+
+    // Each is the lock of its own posts; in this order where both are needed.
     private final OperationRing<SendOperation> sends;
     private final ReceiveQueue receives;
+
     private final Completer completer;
     private final SendFiller sendFiller;
     private final RequestMemory local;
-
-    /** In this order where both are needed. */
-    private final Object sendLock = new Object();
-
-    private final Object receiveLock = new Object();
 
     WorkQueues(
             QueueOwner queuePair,
@@ -73,8 +71,8 @@ final class WorkQueues {
 
     /** Runs {@code task} while no post is under way. */
     void exclusively(Runnable task) {
-        synchronized (sendLock) {
-            synchronized (receiveLock) {
+        synchronized (sends) {
+            synchronized (receives) {
                 task.run();
             }
         }
@@ -94,7 +92,7 @@ final class WorkQueues {
 
     /** {@return false if the queue is full} */
     boolean post(SendWorkRequest request) {
-        synchronized (sendLock) {
+        synchronized (sends) {
             checkSendable();
             if (!enqueue(request)) {
                 return false;
@@ -109,7 +107,7 @@ final class WorkQueues {
     int post(SendWorkRequest[] requests, int count) {
         int posted = 0;
         try {
-            synchronized (sendLock) {
+            synchronized (sends) {
                 checkSendable();
                 try {
                     while (posted < count && enqueue(requests[posted])) {
@@ -204,7 +202,7 @@ final class WorkQueues {
 
     /** {@return false if the queue is full} */
     boolean post(ReceiveWorkRequest request) {
-        synchronized (receiveLock) {
+        synchronized (receives) {
             checkReceivable();
             if (!enqueue(request)) {
                 return false;
@@ -218,7 +216,7 @@ final class WorkQueues {
     int post(ReceiveWorkRequest[] requests, int count) {
         int posted = 0;
         try {
-            synchronized (receiveLock) {
+            synchronized (receives) {
                 checkReceivable();
                 try {
                     while (posted < count && enqueue(requests[posted])) {

@@ -1,16 +1,25 @@
 package dev.jwarp.rnic.core;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. A call
  * that comes again does those that threw. Needs no memory itself. One thread at a time.
+ *
+ * @param <T> what has ended
  */
-public final class LastSteps {
-    private final @Nullable Runnable[] left;
+public final class LastSteps<T> {
+    private final T ended;
+    private final List<Consumer<T>> steps;
 
-    public LastSteps(Runnable... steps) {
-        left = steps.clone();
+    /** A bit for each. */
+    private int done;
+
+    /** @param steps up to 32, which many may share */
+    public LastSteps(T ended, List<Consumer<T>> steps) {
+        this.ended = ended;
+        this.steps = steps;
     }
 
     /** Does what is left. If steps throw, all are tried before one exception is thrown. */
@@ -19,14 +28,14 @@ public final class LastSteps {
     }
 
     private void run(int from) {
-        for (int i = from; i < left.length; i++) {
-            Runnable step = left[i];
-            if (step != null) {
+        for (int i = from; i < steps.size(); i++) {
+            int step = 1 << i;
+            if ((done & step) == 0) {
                 try {
-                    step.run();
-                    left[i] = null;
+                    steps.get(i).accept(ended);
+                    done |= step;
                 } finally {
-                    if (left[i] != null) {
+                    if ((done & step) == 0) {
                         run(i + 1);
                     }
                 }

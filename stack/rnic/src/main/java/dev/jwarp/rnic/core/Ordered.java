@@ -1,8 +1,6 @@
 package dev.jwarp.rnic.core;
 
 import dev.jwarp.base.Faults;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -14,7 +12,7 @@ public final class Ordered {
 
     /** {@return an empty set} Any thread; to go through it use {@link #forEach}. */
     public static <T> Set<T> newSet() {
-        return Collections.synchronizedSet(new LinkedHashSet<>());
+        return new OrderedSet<>();
     }
 
     /** Does it to all that are in {@code set} now, also where it throws for some; it may change meanwhile. */

@@ -91,13 +91,12 @@ public enum RnicSetting implements Settings.HasKey {
             "milliseconds",
             "How long an orderly disconnect may take to send what was posted before it is aborted."),
     NUDGE(
-            SettingKey.numberAs(
-                    "jwarp.rdmap.nudge",
-                    "200",
-                    0,
-                    60_000,
-                    "milliseconds, 0 (never) to 60000",
-                    "The connecting side sends one empty RDMA Write if the peer has sent nothing for this time after start-up.")),
+            "jwarp.rdmap.nudge",
+            "auto",
+            List.of("auto", "on", "off"),
+            "Whether the connecting side sends one empty RDMA Write if the peer has sent nothing for 200 ms after start-up: auto"
+                    + " only if nothing was sent and the peer's Reply asks for it, on in any case, as Linux's siw needs it, which can"
+                    + " overlook the first message. Some peers end the connection when one comes."),
     PROBE(SettingKey.numberAs(
             "jwarp.rdmap.probe",
             "0",

@@ -32,8 +32,13 @@ class LastStepsTest {
     @Test
     @DisplayName("are all tried where some throw; those are done by who comes again, the others are not")
     void resumed() {
-        LastSteps steps = new LastSteps(
-                () -> step("a", true), () -> step("b", false), () -> step("c", true), () -> step("d", false));
+        LastSteps<LastStepsTest> steps = new LastSteps<>(
+                this,
+                List.of(
+                        test -> test.step("a", true),
+                        test -> test.step("b", false),
+                        test -> test.step("c", true),
+                        test -> test.step("d", false)));
         assertThatThrownBy(steps::run).isInstanceOf(OutOfMemoryError.class);
         assertThat(done).containsExactly("b", "d");
         fails = false;

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ConnectionHandler;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Out: the layer above is asked for ULPDUs until a batch is full or there are no more; the batch goes out in one
  * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
  */
-final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
+final class FullOperation extends Phase implements UlpduWriter, UlpduSink, ShareHolder {
     private final UpperLayer upper;
     private final FpduAssembler assembler;
     private final ReassemblyPool.Loan reassembly;
@@ -32,6 +33,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     private final ReadTurn turn;
     private final int mulpdu;
     private final boolean crc;
+    private final CrcField crcField;
+
+    /** CRCs are in use because this side asked for them; the peer's frame had C=0. */
+    private final boolean crcUnwanted;
+
     private final boolean sendMarkers;
     private final boolean oneFpduPerWrite;
 
@@ -78,8 +84,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         counters = factory.ownCounters();
         out = engine.out();
         turn = engine.turn();
-        reassembly = factory.reassembly().join(engine.source(), this::giveUpHalfFpdu);
-        assembler = new FpduAssembler(crc, agreement.receiveMarkers(), reassembly);
+        reassembly = factory.reassembly().join(engine.source(), this);
+        crcField = factory.settings().crcField();
+        assembler = crcField.assembler(agreement, reassembly);
+        crcUnwanted = crc && !agreement.peerFrame().crc();
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
         mulpdu = Mulpdu.of(emss, sendMarkers);
@@ -128,7 +136,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
     }
 
     /** Another connection needs the memory, and this one has gone on with its half FPDU less than all others. */
-    private void giveUpHalfFpdu(long nowNanos) {
+    @Override
+    public void takeBack(long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.REASSEMBLY_TAKEN_BACK);
         assembler.close();
         engine.abort();
@@ -170,9 +179,22 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
         engine.factory().counters().countShared(counter);
         TerminateCode code = error == MpaError.CRC ? TerminateCode.MPA_CRC : TerminateCode.MPA_MARKER;
+        if (error == MpaError.CRC && crcUnwanted) {
+            upper.advise(unwantedCrcSentence());
+        }
         // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's
         // first FPDU, none is validated and none may be sent.
         upper.onLlpError(code, !outputHeld, now);
+    }
+
+    /** RFC 5044 §7.1.1, MPA-7.1.1-7: one C=1 is enough for CRCs in both directions; not every peer knows. */
+    private String unwantedCrcSentence() {
+        return "The start-up frame of " + engine.peer()
+                + " had C=0 and that of this side C=1, which asks both for CRCs (RFC 5044 §7.1.1)"
+                + (assembler.refusedCrc() == 0 ? ", but the peer sent 0 in the CRC field" : "")
+                + ". If it makes no CRCs, set " + TcpSetting.CRC.key()
+                + "=off (--crc off); if it leaves the field out, also "
+                + TcpSetting.CRC_FIELD.key() + ".";
     }
 
     @Override
@@ -301,7 +323,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink {
         FpduBatch batch = out.filling();
         if (batch == null) {
             batch = out.fill(now);
-            batch.reset(crc, sendMarkers, sentOffset);
+            crcField.reset(batch, crc, sendMarkers, sentOffset);
         }
         fpdus++;
         octets += headerLength + payloadLength;

@@ -12,7 +12,7 @@ import dev.jwarp.mpa.InitiatorNegotiation;
 import dev.jwarp.mpa.MpaError;
 import dev.jwarp.mpa.PrivateData;
 import dev.jwarp.mpa.StartFrame;
-import dev.jwarp.mpa.StartFrameAssembler;
+import dev.jwarp.mpa.StartFrameProblem;
 import dev.jwarp.mpa.StartOutcome;
 import dev.jwarp.mpa.StartSettings;
 import java.nio.ByteBuffer;
@@ -29,11 +29,16 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  */
 final class InitiatorStart extends StartUp {
+    /** For a peer that knows no other revision. */
+    private static final String REVISION_1_CURE = "set " + TcpSetting.FALLBACK.key()
+            + "=on to connect again with revision 1, or " + TcpSetting.REVISION.key() + "=1 to begin with it";
+
     private final UpperLayer upper;
     private final PrivateData privateData;
     private final long timeoutNanos;
     private StartSettings wanted;
     private StartFrame request;
+    private boolean fellBack;
 
     InitiatorStart(
             MpaEngine engine,
@@ -90,9 +95,9 @@ final class InitiatorStart extends StartUp {
                     "no agreement with " + engine.peer() + ": " + terminate.sentence());
         } else if (outcome instanceof StartOutcome.Close close) {
             if (close.mayRetryWithRevision1() && mayFallBack()) {
-                fallBack();
+                fallBack("answered the enhanced Request with a plain Reply", nowNanos);
             } else {
-                failBecauseOf(close.problem());
+                failBecauseOf(close.problem(), nowNanos);
             }
         }
     }
@@ -128,14 +133,18 @@ final class InitiatorStart extends StartUp {
         engine.become(new Leaving(engine));
         Output out = engine.out();
         if (out.canFill(nowNanos)) { // else the peer has to do without
-            StartTerminate.fill(out.fill(nowNanos), error, framing);
+            StartTerminate.fill(
+                    out.fill(nowNanos),
+                    error,
+                    framing,
+                    engine.factory().settings().crcField());
             out.filled();
         }
     }
 
     @Override
     void onInputClosed(long nowNanos) {
-        onClosedByPeer("closed");
+        onClosedByPeer("closed", nowNanos);
     }
 
     @Override
@@ -144,15 +153,19 @@ final class InitiatorStart extends StartUp {
     }
 
     @Override
-    void onClosedByPeer(String how) {
+    void onClosedByPeer(String how, long nowNanos) {
         // RFC 6581 §10, MPA2-10-4: a responder that knows only revision 1 closes TCP on an enhanced Request.
         if (assembler.isEmpty() && mayFallBack()) {
-            fallBack();
+            fallBack(how + " the connection without a Reply", nowNanos);
             return;
         }
         String progress = assembler.isEmpty() ? "without a Reply to our Request" : "inside its Reply";
         String hint = wanted.revision() == StartFrame.REVISION_2 && assembler.isEmpty()
-                ? "; if it knows only MPA revision 1, set " + TcpSetting.REVISION.key() + "=1"
+                ? "; if it knows only MPA revision 1: " + REVISION_1_CURE
+                        + (wanted.peerToPeer()
+                                ? ""
+                                : "; if it wants the peer-to-peer set-up, as some RNICs do: "
+                                        + TcpSetting.PEER_TO_PEER.key() + "=on")
                 : "";
         failAsClosedByPeer(how, progress + hint);
     }
@@ -164,12 +177,31 @@ final class InitiatorStart extends StartUp {
     }
 
     /** RFC 6581 §10: the initiator may try again without the enhanced set-up, on a new TCP connection. */
-    private void fallBack() {
+    private void fallBack(String why, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.FALLEN_BACK);
+        engine.factory()
+                .warn(
+                        engine.source(),
+                        engine.peer() + " " + why + ": connecting again with MPA revision 1, as "
+                                + TcpSetting.FALLBACK.key()
+                                + "=on says; read depths are not negotiated then"
+                                + (wanted.peerToPeer() ? ", and there is no peer-to-peer set-up" : ""),
+                        nowNanos);
+        fellBack = true;
         wanted = wanted.withRevision(StartFrame.REVISION_1);
         request = InitiatorNegotiation.request(wanted, privateData);
-        assembler = new StartFrameAssembler(StartFrame.Kind.REPLY);
+        assembler = newAssembler();
         engine.reconnect();
+    }
+
+    @Override
+    String cure(StartFrameProblem problem) {
+        return problem == StartFrameProblem.REPLY_NOT_ENHANCED ? "; " + REVISION_1_CURE : super.cure(problem);
+    }
+
+    @Override
+    String attempt() {
+        return fellBack ? " (on the second connection, with MPA revision 1: " + TcpSetting.FALLBACK.key() + ")" : "";
     }
 
     @Override

@@ -39,6 +39,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     /** Ends of connections whose peers do not read. */
     private final Rate endings = new Rate(ENDING_NANOS, 1, 0);
 
+    /** Warnings about peers, by source. */
+    private final Rate warnings;
+
     private final TurnLength turns = new TurnLength();
     private final long sendTimeout;
     private final long linger;
@@ -87,6 +90,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         Shares buffers = new Shares(batchLimits(settings, owners), random.nextLong(), WATCHER);
         batches = maker == null ? batches(settings, copyLimit, buffers) : new BatchPool(maker, buffers);
         stalled = new Shares(stalledLimits(settings, owners), random.nextLong(), WATCHER);
+        warnings = new Rate(WARNING_NANOS, WARNING_PLACES, random.nextLong());
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
         fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
@@ -95,6 +99,12 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     /** One is ended in such a time. */
     static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** One source is warned of once in such a time, and no more than so many of all. */
+    static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    static final int MOST_WARNINGS = 20;
+    private static final int WARNING_PLACES = 256;
 
     /** Gathering smaller pieces than this makes more slices than one system call takes. */
     private static final int MIN_COPY_LIMIT = 512;
@@ -232,6 +242,14 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             endings.count(0, nowNanos);
         }
         return may;
+    }
+
+    /** Logs what a person should know of a peer; a flood of them is cut. Owner only. */
+    void warn(long source, String sentence, long nowNanos) {
+        if (warnings.all(nowNanos) < MOST_WARNINGS && warnings.of(source, nowNanos) == 0) {
+            warnings.count(source, nowNanos);
+            LOG.warn("{}. (Told once a minute for each address.)", sentence);
+        }
     }
 
     /** {@return octets of it that are in use} Owner only. */

@@ -18,9 +18,11 @@ final class Output {
     /** Between two questions for a send buffer. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private static final ByteBuffer[] NO_FRAME = {};
+
     private final MpaEngine engine;
-    private final ByteBuffer[] frame = new ByteBuffer[1];
-    private boolean frameUnsent;
+    /** The start-up frame that is to be written, or none. */
+    private ByteBuffer[] frame = NO_FRAME;
 
     /** Being filled; not to be written yet. */
     private @Nullable FpduBatch filling;
@@ -52,7 +54,7 @@ final class Output {
     }
 
     boolean isEmpty() {
-        return !frameUnsent && batch == null && rest == null;
+        return frame == NO_FRAME && batch == null && rest == null;
     }
 
     /** {@return whether {@link #fill} would give a batch now} Another connection may have to give its own back for that. */
@@ -96,8 +98,7 @@ final class Output {
 
     /** A start-up frame is to be written. */
     void frame(ByteBuffer bytes) {
-        frame[0] = bytes;
-        frameUnsent = true;
+        frame = new ByteBuffer[] {bytes};
     }
 
     ByteBuffer[] buffers() {
@@ -115,7 +116,7 @@ final class Output {
             batch.slices();
             return batch.sliceCount();
         }
-        return frameUnsent ? 1 : 0;
+        return frame.length;
     }
 
     /** {@return whether all is written now} */
@@ -205,7 +206,10 @@ final class Output {
 
     /** All is written, or never will be. */
     void drop() {
-        frameUnsent = false;
+        if (frame != NO_FRAME) { // most often it is: a write of a reference that stays the same costs as much as any
+            // other
+            frame = NO_FRAME;
+        }
         FpduBatch used = batch;
         batch = null;
         give(used);

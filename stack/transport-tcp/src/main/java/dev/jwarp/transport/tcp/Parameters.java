@@ -27,7 +27,12 @@ final class Parameters {
 
     /** {@return what was agreed} */
     static LlpAgreement of(Agreement agreement) {
-        return new LlpAgreement(agreement.initiator(), agreement.ird(), agreement.ord(), readyToReceive(agreement));
+        return new LlpAgreement(
+                agreement.initiator(),
+                agreement.ird(),
+                agreement.ord(),
+                readyToReceive(agreement),
+                agreement.writeAwaited());
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.EnhancedData;
@@ -51,7 +52,9 @@ final class ResponderStart extends StartUp {
         StartFrameProblem problem =
                 ResponderNegotiation.examine(engine.factory().startSettings(), request);
         if (problem != null) {
-            failBecauseOf(problem);
+            // RFC 6581 §10, MPA2-10-5: the initiator may try again with revision 1. Linux's RNIC drivers do so after a
+            // reset only (peer_abort() of cxgb4, irdma_handle_rst_pkt()), and give up after FIN.
+            failBecauseOf(problem, Ending.ABORT, nowNanos);
             return;
         }
         state = State.DECIDING;
@@ -76,8 +79,12 @@ final class ResponderStart extends StartUp {
     void reject(byte[] privateData) {
         checkDeciding();
         StartSettings offered = engine.factory().startSettings().withDepths(0, 0);
-        // MPA-7.1.2-3: R=1.
         state = State.REJECTED;
+        if (assembler.frame().revision() == StartFrame.REVISION_0) {
+            engine.become(new Leaving(engine)); // revision 0 has no R: any Reply would accept
+            return;
+        }
+        // MPA-7.1.2-3: R=1.
         engine.send(ResponderNegotiation.reject(offered, assembler.frame(), PrivateData.of(privateData))
                 .encode());
     }
@@ -116,9 +123,9 @@ final class ResponderStart extends StartUp {
     void onInputClosed(long nowNanos) {
         if (state == State.AWAITING_REQUEST && !assembler.isEmpty()) {
             assembler.endOfInput();
-            failBecauseOf(Objects.requireNonNull(assembler.problem()));
+            failBecauseOf(Objects.requireNonNull(assembler.problem()), nowNanos);
         } else {
-            onClosedByPeer("closed");
+            onClosedByPeer("closed", nowNanos);
         }
     }
 
@@ -128,7 +135,7 @@ final class ResponderStart extends StartUp {
     }
 
     @Override
-    void onClosedByPeer(String how) {
+    void onClosedByPeer(String how, long nowNanos) {
         failAsClosedByPeer(
                 how, state == State.AWAITING_REQUEST ? "before it sent a Request" : "before it had our Reply");
     }

@@ -33,8 +33,8 @@ final class StartTerminate {
     private StartTerminate() {}
 
     /** Fills a batch with this one FPDU, framed as the start-up frames agreed. */
-    static void fill(FpduBatch batch, MpaError error, Agreement framing) {
-        batch.reset(framing.crc(), framing.sendMarkers(), 0);
+    static void fill(FpduBatch batch, MpaError error, Agreement framing, CrcField field) {
+        field.reset(batch, framing.crc(), framing.sendMarkers(), 0);
         int at = batch.begin(LENGTH, 0);
         ByteBuffer out = batch.buffer();
         out.putShort(at + CONTROL_OFFSET, CONTROL);

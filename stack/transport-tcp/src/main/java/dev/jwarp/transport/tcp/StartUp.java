@@ -24,7 +24,11 @@ abstract class StartUp extends Phase {
         super(engine);
         this.handler = handler;
         this.awaited = awaited;
-        assembler = new StartFrameAssembler(awaited);
+        assembler = newAssembler();
+    }
+
+    final StartFrameAssembler newAssembler() {
+        return new StartFrameAssembler(awaited, engine.factory().settings().on(TcpSetting.REVISION_ZERO));
     }
 
     /** The peer's frame is complete. */
@@ -35,7 +39,25 @@ abstract class StartUp extends Phase {
      *
      * @param how in a word, for a sentence
      */
-    abstract void onClosedByPeer(String how);
+    abstract void onClosedByPeer(String how, long nowNanos);
+
+    /** {@return what the user can do about it, to be appended to its sentence; or nothing} */
+    String cure(StartFrameProblem problem) {
+        if (problem != StartFrameProblem.UNSUPPORTED_REVISION) {
+            return "";
+        }
+        int revision = assembler.revision();
+        if (revision == StartFrame.REVISION_0) {
+            return "; it is 0: if the peer means 1, set " + TcpSetting.REVISION_ZERO.key() + "=on";
+        }
+        return "; it is " + revision
+                + (revision == StartFrame.REVISION_2 ? ": set " + TcpSetting.REVISION.key() + "=2" : "");
+    }
+
+    /** {@return which attempt it was, to be appended to a sentence; or nothing} */
+    String attempt() {
+        return "";
+    }
 
     /** {@return what was not done when the deadline came, as a sentence} */
     abstract String lateSentence();
@@ -50,22 +72,34 @@ abstract class StartUp extends Phase {
         // that.
         switch (assembler.receive(in)) {
             case INCOMPLETE -> {}
-            case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()));
+            case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()), nowNanos);
             case COMPLETE -> onFrame(assembler.frame(), nowNanos);
         }
     }
 
     @Override
     final void onBroken(long nowNanos) {
-        onClosedByPeer("reset");
+        onClosedByPeer("reset", nowNanos);
     }
 
-    final void failBecauseOf(StartFrameProblem problem) {
-        engine.factory().counters().countShared(TcpCounter.BAD_START_FRAME);
-        String frame = awaited == StartFrame.Kind.REPLY ? "Reply" : "Request";
-        fail(
-                LlpFailure.BAD_START_FRAME,
-                engine.peer() + " sent no valid " + frame + ": " + problem.sentence() + " (" + problem.source() + ")");
+    final void failBecauseOf(StartFrameProblem problem, long nowNanos) {
+        failBecauseOf(problem, Ending.CLOSE, nowNanos);
+    }
+
+    /** Ends the stream as {@code how} says; the peer's frame is why. */
+    final void failBecauseOf(StartFrameProblem problem, Ending how, long nowNanos) {
+        MpaEngineFactory factory = engine.factory();
+        factory.counters().countShared(TcpCounter.BAD_START_FRAME);
+        boolean listener = awaited == StartFrame.Kind.REQUEST;
+        String sentence = engine.peer() + " sent no valid " + (listener ? "Request" : "Reply") + ": "
+                + problem.sentence() + " (" + problem.source() + ")" + cure(problem);
+        if (problem == StartFrameProblem.UNSUPPORTED_REVISION) {
+            factory.counters().countShared(TcpCounter.REVISION_REFUSED);
+            if (listener) { // no program hears of a connection that never was a request
+                factory.warn(engine.source(), sentence, nowNanos);
+            }
+        }
+        fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
     /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
@@ -81,8 +115,12 @@ abstract class StartUp extends Phase {
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     final void fail(LlpFailure failure, String sentence) {
-        engine.end(Ending.CLOSE);
-        tellFailed(failure, sentence);
+        fail(Ending.CLOSE, failure, sentence);
+    }
+
+    private void fail(Ending how, LlpFailure failure, String sentence) {
+        engine.end(how);
+        tellFailed(failure, sentence + attempt());
     }
 
     /** The engine is over: whoever waits for the connection must hear of it, also if it throws the first time. */

@@ -23,6 +23,9 @@ public enum TcpCounter {
     ACCEPT_FAILED("times the system gave no descriptor for a waiting connection"),
     /** No valid Request or Reply. */
     BAD_START_FRAME("connections closed because of an invalid Request or Reply, or of bytes after a Request"),
+    /** A Request or Reply of a revision that is not taken. */
+    REVISION_REFUSED(
+            "connections closed because of the MPA revision of a Request or Reply; listeners log whose it was"),
     /** Start-up took too long. */
     START_TIMED_OUT("connections given up because start-up took too long"),
     /** Start-up ended by the peer. */

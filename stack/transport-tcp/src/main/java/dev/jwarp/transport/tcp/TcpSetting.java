@@ -44,7 +44,22 @@ public enum TcpSetting implements Settings.HasKey {
     FALLBACK(
             "jwarp.mpa.fallback",
             "off",
-            "whether to connect again with revision 1 when the peer shows that it knows no other"),
+            "whether to connect again with revision 1, once, when the peer shows that it knows no other; this is logged"),
+
+    /** Revision 0 of a peer. */
+    REVISION_ZERO(
+            "jwarp.mpa.accept-revision-zero",
+            "off",
+            "for peers that say MPA revision 0 and mean 1: whether to take it for 1; peers of the RDMA Consortium connect then, but"
+                    + " fail at their first message"),
+    /** Whose FPDUs have a CRC field that is not in use. */
+    CRC_FIELD(
+            "jwarp.mpa.crc-field",
+            "both",
+            List.of("both", "ours", "none")::contains,
+            "both, ours or none",
+            "for peers that leave the CRC field out where CRCs are not in use: whose messages have it then; a peer that does"
+                    + " otherwise cannot be understood, and no check finds that out"),
 
     /** TCP_NODELAY. */
     NODELAY("jwarp.tcp.nodelay", "on", "whether TCP sends small segments at once"),

@@ -13,6 +13,7 @@ import java.util.Set;
 public final class TcpSettings extends Settings<TcpSetting> {
     private final StartSettings start;
     private final KeepAliveTimes keepAlive;
+    private final CrcField crcField;
 
     private TcpSettings(Map<String, String> given) {
         super(TcpSetting.class, given);
@@ -24,6 +25,7 @@ public final class TcpSettings extends Settings<TcpSetting> {
                 1,
                 on(TcpSetting.PEER_TO_PEER),
                 rtrTypes());
+        crcField = CrcField.valueOf(text(TcpSetting.CRC_FIELD).toUpperCase(Locale.ROOT));
         keepAlive = new KeepAliveTimes(
                 on(TcpSetting.KEEP_ALIVE),
                 (int) number(TcpSetting.KEEP_ALIVE_IDLE),
@@ -48,6 +50,10 @@ public final class TcpSettings extends Settings<TcpSetting> {
     /** {@return what MPA's negotiation wants to know; the read depths are each connection's own} */
     StartSettings start() {
         return start;
+    }
+
+    CrcField crcField() {
+        return crcField;
     }
 
     private Set<RtrType> rtrTypes() {

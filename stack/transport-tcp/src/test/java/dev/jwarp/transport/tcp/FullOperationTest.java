@@ -183,6 +183,78 @@ class FullOperationTest {
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
     }
 
+    @Tag("MPA-7.1.1-7")
+    @Test
+    @DisplayName("with a peer that wanted no CRCs names the setting that does without, if its FPDU has none")
+    void badCrcOfAPeerThatWantsNone() {
+        TestDriver driver = TestDriver.initiator(TestDriver.factory(), OFFER, upper, handler);
+        driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex").replaceFirst("5002", "1002")); // C=0
+        driver.feedHex(FPDU.substring(0, FPDU.length() - 8) + "00000000");
+        assertThat(upper.events).endsWith("llp error MPA_CRC");
+        assertThat(upper.advice)
+                .singleElement()
+                .asString()
+                .contains(":7174", "C=0", "RFC 5044 §7.1.1", "sent 0 in the CRC field")
+                .contains("jwarp.mpa.crc=off (--crc off)", "jwarp.mpa.crc-field");
+    }
+
+    @Test
+    @DisplayName("with a peer that wanted CRCs has no advice for a wrong one")
+    void badCrcOfAPeerThatWantsThem() {
+        established().feedHex(FPDU.substring(0, FPDU.length() - 8) + "00000000");
+        assertThat(upper.events).containsExactly("llp error MPA_CRC");
+        assertThat(upper.advice).isEmpty();
+    }
+
+    private TestDriver withoutCrc(String field, String flags) {
+        TestDriver driver = TestDriver.initiator(
+                TestDriver.factory("jwarp.mpa.crc", "off", "jwarp.mpa.crc-field", field), OFFER, upper, handler);
+        driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex").replaceFirst("5002", flags));
+        driver.take();
+        upper.events.clear();
+        return driver;
+    }
+
+    @Test
+    @DisplayName("without CRCs leaves the CRC field to those whom the setting names, in each direction")
+    void crcField() {
+        String without = "000a" + "01020304050607080910"; // 12 octets: no pad
+        String withField = without + "00000000";
+        for (String[] row : new String[][] {
+            {"both", withField, withField},
+            {"ours", without, withField},
+            {"none", without, without}
+        }) {
+            TestDriver driver = withoutCrc(row[0], "1002");
+            driver.feedHex(row[1] + row[1]);
+            assertThat(upper.events)
+                    .as(row[0])
+                    .hasSize(2)
+                    .allMatch(event -> event.startsWith("ulpdu 0102030405060708091"));
+            upper.toSend.add(java.util.HexFormat.of().parseHex("01020304050607080910"));
+            driver.pump();
+            assertThat(driver.takeHex()).as(row[0]).isEqualTo(row[2]);
+        }
+    }
+
+    @Tag("MPA-4.1-5")
+    @Test
+    @DisplayName("has the CRC field all the same if the peer wants CRCs, and beside Markers")
+    void crcFieldInUse() {
+        TestDriver crc = withoutCrc("none", "5002");
+        crc.feedHex(FPDU);
+        assertThat(upper.events).hasSize(1).allMatch(event -> event.startsWith("ulpdu "));
+        upper.toSend.add(new byte[2]);
+        crc.pump();
+        assertThat(crc.take()).hasSize(8);
+        crc.feedHex(FPDU.substring(0, FPDU.length() - 8) + "00000000");
+        assertThat(upper.events).endsWith("llp error MPA_CRC");
+        TestDriver markers = withoutCrc("none", "9002");
+        upper.toSend.add(new byte[2]);
+        markers.pump();
+        assertThat(markers.take()).hasSize(12);
+    }
+
     @Tag("MPA-8-1")
     @Test
     @DisplayName("tells of a Marker that points to no FPDU")

@@ -186,7 +186,8 @@ class InitiatorStartTest {
     @DisplayName("tells that the peer closed or reset before or inside its Reply")
     void closedByPeer() {
         initiator().fin();
-        assertThat(handler.sentences.get(0)).contains("closed the connection without a Reply", "jwarp.mpa.revision=1");
+        assertThat(handler.sentences.get(0))
+                .contains("closed the connection without a Reply", "jwarp.mpa.fallback=on", "jwarp.mpa.revision=1");
         initiator().reset();
         assertThat(handler.sentences.get(1)).contains("reset the connection without a Reply");
         TestDriver half = initiator();
@@ -294,6 +295,55 @@ class InitiatorStartTest {
         driver.fin();
         assertThat(handler.events).containsExactly("failed CLOSED_BY_PEER");
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+    }
+
+    @Test
+    @DisplayName(
+            "that falls back says so, with what is lost by it, and whose connection it was; a failure then tells of the second attempt")
+    void fallbackIsTold() {
+        try (Warnings warnings = new Warnings()) {
+            TestDriver driver = initiator("jwarp.mpa.fallback", "on", "jwarp.mpa.peer-to-peer", "on");
+            driver.feedHex(vector("MPA-REP1-OK"));
+            driver.connected();
+            assertThat(warnings.all())
+                    .singleElement()
+                    .asString()
+                    .contains(":7174", "plain Reply", "MPA revision 1", "jwarp.mpa.fallback=on")
+                    .contains("read depths are not negotiated", "no peer-to-peer set-up");
+            driver.fin();
+            assertThat(handler.sentences.get(0)).contains("on the second connection, with MPA revision 1");
+        }
+    }
+
+    @Tag("MPA2-10-4")
+    @Test
+    @DisplayName("that gets a Reply of revision 1 to its enhanced Request names both settings that help")
+    void plainReply() {
+        TestDriver driver = initiator();
+        driver.feedHex(vector("MPA-REP1-OK"));
+        assertThat(handler.events).containsExactly("failed BAD_START_FRAME");
+        assertThat(handler.sentences.get(0))
+                .contains("ignores", "RFC 6581 §10", "jwarp.mpa.fallback=on", "jwarp.mpa.revision=1")
+                .doesNotContain("second connection");
+        assertThat(driver.factory.counters().get(TcpCounter.REVISION_REFUSED)).isZero();
+    }
+
+    @Tag("MPA-7.1.1-10")
+    @Test
+    @DisplayName("refuses a Reply of revision 0, and names the setting that takes it")
+    void replyOfRevision0() {
+        String zero = vector("MPA-REP1-OK").replaceFirst("4001", "4000");
+        try (Warnings warnings = new Warnings()) {
+            TestDriver strict = initiator("jwarp.mpa.revision", "1");
+            strict.feedHex(zero);
+            assertThat(handler.sentences.get(0)).contains("revision", "it is 0", "jwarp.mpa.accept-revision-zero=on");
+            assertThat(strict.factory.counters().get(TcpCounter.REVISION_REFUSED))
+                    .isEqualTo(1);
+            assertThat(warnings.all()).as("its program hears of it").isEmpty();
+        }
+        TestDriver lenient = initiator("jwarp.mpa.revision", "1", "jwarp.mpa.accept-revision-zero", "on");
+        lenient.feedHex(zero);
+        assertThat(upper.events).containsExactly("established ird=8 ord=4 rtr=NONE");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Any thread may look. A layer above that writes down what it is told, and sends what the test gives it. */
 class RecordingUpper implements UpperLayer {
     final List<String> events = new CopyOnWriteArrayList<>();
+    final List<String> advice = new CopyOnWriteArrayList<>();
     final List<byte[]> received = new CopyOnWriteArrayList<>();
     final Queue<byte[]> toSend = new ConcurrentLinkedQueue<>();
     volatile LowerLayer lower;
@@ -92,6 +93,11 @@ class RecordingUpper implements UpperLayer {
     @Override
     public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
         events.add("llp error " + code.name() + (mayAnswer ? "" : ", no answer allowed"));
+    }
+
+    @Override
+    public void advise(String sentence) {
+        advice.add(sentence);
     }
 
     @Override

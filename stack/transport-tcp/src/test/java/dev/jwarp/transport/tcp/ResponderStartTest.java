@@ -316,12 +316,78 @@ class ResponderStartTest {
 
     @Tag("MPA2-10-5")
     @Test
-    @DisplayName("set to revision 1 closes on revision 2")
+    @DisplayName(
+            "set to revision 1 closes on revision 2, with a reset: RNICs try again with revision 1 only after that")
     void onlyRevision1() {
         TestDriver driver = responder("jwarp.mpa.revision", "1");
         driver.feedHex(vector("MPA-REQ2-CS"));
         assertThat(handler.events).containsExactly("failed BAD_START_FRAME");
+        assertThat(handler.sentences.get(0)).contains("it is 2", "jwarp.mpa.revision=2");
+        assertThat(count(driver, TcpCounter.REVISION_REFUSED)).isEqualTo(1);
         assertThat(driver.takeHex()).isEmpty();
+        assertThat(driver.ending()).isEqualTo(Ending.ABORT);
+    }
+
+    private static final String REVISION_0 = vector("MPA-REQ1-PLAIN").replaceFirst("4001", "4000");
+
+    @Tag("MPA-7.1.1-10")
+    @Test
+    @DisplayName(
+            "refuses revision 0; log and counter say so, with the peer's address and the setting, once a minute for each")
+    void revision0Refused() {
+        try (Warnings warnings = new Warnings()) {
+            MpaEngineFactory factory = TestDriver.factory();
+            for (int i = 0; i < 3; i++) {
+                TestDriver driver = TestDriver.responder(factory, handler);
+                driver.feedHex(REVISION_0);
+                assertThat(driver.takeHex()).isEmpty();
+                assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+            }
+            assertThat(handler.events).hasSize(3).containsOnly("failed BAD_START_FRAME");
+            assertThat(factory.counters().get(TcpCounter.REVISION_REFUSED)).isEqualTo(3);
+            assertThat(warnings.all())
+                    .singleElement()
+                    .asString()
+                    .contains("127.0.0.1:7174", "it is 0", "jwarp.mpa.accept-revision-zero=on");
+        }
+    }
+
+    @Test
+    @DisplayName("is not made to fill the log by a flood of sources")
+    void floodOfWarnings() throws Exception {
+        try (Warnings warnings = new Warnings()) {
+            MpaEngineFactory factory = TestDriver.factory();
+            for (int i = 0; i < 200; i++) {
+                factory.warn(i, "source " + i, 0);
+            }
+            assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS);
+            factory.warn(0, "source 0", MpaEngineFactory.WARNING_NANOS);
+            assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS + 1);
+        }
+    }
+
+    @Test
+    @DisplayName("takes revision 0 for 1 if a setting says so, and answers in kind")
+    void revision0Accepted() {
+        acceptAtOnce();
+        TestDriver driver = responder("jwarp.mpa.accept-revision-zero", "on");
+        driver.feedHex(REVISION_0);
+        assertThat(driver.takeHex())
+                .startsWith("4d504120494420526570204672616d654000")
+                .endsWith("6f6b6179");
+        assertThat(upper.events).containsExactly("established ird=16 ord=16 rtr=NONE");
+        assertThat(count(driver, TcpCounter.REVISION_REFUSED)).isZero();
+    }
+
+    @Test
+    @DisplayName("rejects revision 0 by closing: it has no flag for a rejection, so a Reply would accept")
+    void revision0Rejected() {
+        handler.onRequest = connection -> connection.reject(new byte[] {1});
+        TestDriver driver = responder("jwarp.mpa.accept-revision-zero", "on");
+        driver.feedHex(REVISION_0);
+        driver.pump();
+        assertThat(driver.takeHex()).isEmpty();
+        assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.vectors.Vectors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -106,6 +107,47 @@ public abstract class TransportTest extends TransportBench {
         }
         until(() -> pair.client.received.size() == 20);
         assertThat(pair.client.received).allSatisfy(octets -> assertThat(octets).isEqualTo(ulpdu));
+    }
+
+    @Test
+    @DisplayName("carries ULPDUs of every size between two sides that leave out the CRC field")
+    void withoutCrcField() {
+        Echo echo = new Echo();
+        Transport transport = open("jwarp.mpa.crc", "off", "jwarp.mpa.crc-field", "none");
+        Pair pair = new Pair(transport, transport, new RecordingUpper(), echo);
+        List<byte[]> sent = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            byte[] ulpdu = random(1 + ThreadLocalRandom.current().nextInt(i % 20 == 0 ? 64_768 : 2000));
+            sent.add(ulpdu);
+            pair.client.send(ulpdu);
+        }
+        until(() -> pair.client.received.size() == sent.size());
+        for (int i = 0; i < sent.size(); i++) {
+            assertThat(pair.client.received.get(i)).isEqualTo(sent.get(i));
+        }
+    }
+
+    @Test
+    @DisplayName("refuses a peer of revision 0, and takes it if a setting says so")
+    void revisionZero() throws Exception {
+        String request = Vectors.byId("MPA-REQ1-PLAIN").text("hex").replaceFirst("4001", "4000");
+        for (boolean taken : new boolean[] {false, true}) {
+            Transport transport = open("jwarp.mpa.accept-revision-zero", taken ? "on" : "off");
+            RecordingHandler handler = new RecordingHandler();
+            RecordingUpper upper = new RecordingUpper();
+            handler.onRequest = c -> c.accept(OFFER, upper);
+            try (Transport.Listener listener = transport.listen(anyPort(), 10, handler);
+                    RawPeer peer = RawPeer.connect(listener.localAddress())) {
+                peer.say(request);
+                String reply = whileDriving(() -> peer.hear(18));
+                assertThat(reply).isEqualTo(taken ? "4d504120494420526570204672616d654000" : "");
+                assertThat(count(transport, TcpCounter.REVISION_REFUSED)).isEqualTo(taken ? 0 : 1);
+                if (taken) {
+                    peer.say("OP-SEND");
+                    until(() -> upper.received.size() == 1);
+                }
+            }
+        }
     }
 
     @Test

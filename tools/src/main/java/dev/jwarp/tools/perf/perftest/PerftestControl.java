@@ -140,8 +140,7 @@ final class PerftestControl implements AutoCloseable {
             long left = deadline - console.nanoTime().getAsLong();
             if (left <= 0) {
                 throw ToolFailure.failed(
-                        "no " + what + " from " + link.peer() + " within " + Timeout.text(patience),
-                        "is the peer alive? --timeout sets the limit");
+                        "no " + what + " from " + link.peer() + " within " + Timeout.text(patience), link.silence());
             }
             WorkCompletion got = link.next(left < SLICE.toNanos() ? Duration.ofNanos(left) : SLICE);
             if (got != null) {

@@ -149,7 +149,12 @@ final class SimEnd implements StreamDriver, SimStation {
         if (!left(by)) {
             network.trace(Event.BROKEN, this, 0, 0);
             engine().onBroken(network.now());
-            dismiss();
+            if (engine().ending() == StreamEngine.Ending.RECONNECT) {
+                outputFinished = true; // nothing goes into what is broken
+                reconnect(stream);
+            } else {
+                dismiss();
+            }
         }
     }
 

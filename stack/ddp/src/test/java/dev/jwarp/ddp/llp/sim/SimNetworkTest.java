@@ -102,6 +102,39 @@ class SimNetworkTest {
     }
 
     @Test
+    void connectsAgainAfterAResetIfTheEngineSaysSo() {
+        SimNetwork network = new SimNetwork(1);
+        int[] connections = {0};
+        RawEnd again = new RawEnd() {
+            @Override
+            public void onConnected(long nowNanos) {
+                connections[0]++;
+                end(Ending.OPEN);
+            }
+
+            @Override
+            public void onBroken(long nowNanos) {
+                if (connections[0] == 1) {
+                    end(Ending.RECONNECT);
+                }
+            }
+        };
+        RawEnd resetting = new RawEnd() {
+            @Override
+            public void onConnected(long nowNanos) {
+                end(Ending.ABORT);
+            }
+        };
+        SimTransport client = network.host(address(1), again);
+        SimTransport server = network.host(address(2), resetting);
+        ToyApplication none = new ToyApplication();
+        server.listen(server.address(PORT), 1, none);
+        client.connect(server.address(PORT), null, new StartParameters(-1, -1, new byte[0]), TIMEOUT, none, none);
+        network.settle();
+        assertThat(connections[0]).isEqualTo(2);
+    }
+
+    @Test
     void carriesThemWhereEveryOctetArrivesAlone() {
         Pair pair = new Pair(1).on(SimLink.OCTETS).established();
         pair.one.send(lines(100));

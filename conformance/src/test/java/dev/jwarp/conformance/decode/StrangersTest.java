@@ -1,0 +1,325 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.FramingFault;
+import dev.jwarp.conformance.wire.Misframer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Captures of a stack with one coarse fault, taken under all circumstances: what is found is that fault, and nothing that the stack does not
+ * break.
+ */
+class StrangersTest {
+    /** A conversation whose initiator has one fault. */
+    record Stranger(String name, Set<String> broken, boolean once, List<byte[]> initiator, List<byte[]> responder) {
+        /**
+         * What begins in the middle of it, without CRCs that can be trusted, may be read in several ways: wrong places of Markers, and lengths that
+         * count something else.
+         */
+        boolean isAmbiguous() {
+            return name.contains("Markers") || name.contains("MARKERS") || name.contains("LENGTH");
+        }
+    }
+
+    /** How a capture of it was taken, and whether all of its fault can be seen there. */
+    record Circumstance(String name, boolean whole, UnaryOperator<List<Frame>> change, int cut) {}
+
+    record Capture(Stranger stranger, Circumstance circumstance) {
+        @Override
+        public String toString() {
+            return stranger.name + ", " + circumstance.name;
+        }
+
+        List<Frame> frames() {
+            return circumstance.change.apply(packets(stranger, circumstance.cut).frames());
+        }
+    }
+
+    private static List<Segment> messages(boolean initiator) {
+        List<Segment> segments = new ArrayList<>();
+        if (initiator) {
+            segments.add(Segment.send(1, Octets.pattern(17, 1)));
+            segments.add(Segment.readRequest(1, 0xAA00, 0x1000, 1001, 0xBB00, 0x2000));
+            for (int at = 0; at < 4 * 1251; at += 1251) {
+                segments.add(Segment.write(0xCC00, 0x3000 + at, Octets.pattern(1251, at))
+                        .last(at == 3 * 1251));
+            }
+            segments.add(Segment.send(2, Octets.pattern(701, 2)).last(false));
+            segments.add(Segment.send(2, Octets.pattern(701, 3)).mo(701).last(false));
+            segments.add(Segment.send(2, Octets.pattern(33, 3)).mo(1402));
+            for (int msn = 3; msn < 60; msn++) {
+                segments.add(Segment.send(msn, Octets.pattern(msn * 7 % 61, msn)));
+            }
+        } else {
+            segments.add(
+                    Segment.readResponse(0xAA00, 0x1000, Octets.pattern(501, 1)).last(false));
+            segments.add(Segment.readResponse(0xAA00, 0x1000 + 501, Octets.pattern(500, 2)));
+            for (int msn = 1; msn < 10; msn++) {
+                segments.add(Segment.send(msn, Octets.pattern(msn * 5 % 31, msn)));
+            }
+        }
+        return segments;
+    }
+
+    private static Stranger framing(FramingFault fault, boolean markers, boolean crc) {
+        StartFrame request = start(StartFrame.request(), false, crc).privateData(Octets.pattern(8, 1));
+        StartFrame reply = start(StartFrame.reply(), markers, crc);
+        Misframer wrong = new Misframer(fault, markers, crc, request.bytes().length);
+        Misframer right = new Misframer(FramingFault.NONE, false, crc, 20);
+        List<byte[]> initiator = new ArrayList<>(List.of(request.bytes()));
+        messages(true).forEach(segment -> initiator.add(wrong.frame(segment.bytes())));
+        List<byte[]> responder = new ArrayList<>(List.of(reply.bytes()));
+        messages(false).forEach(segment -> responder.add(right.frame(segment.bytes())));
+        Set<String> broken = fault == FramingFault.NONE
+                ? Set.of()
+                : new TreeSet<>(List.of(fault.requirement(crc), fault.requirement(!crc)));
+        String name = fault + (markers ? ", Markers" : "") + (crc ? ", CRC" : "");
+        return new Stranger(name, broken, true, initiator, responder);
+    }
+
+    private static StartFrame start(StartFrame frame, boolean markers, boolean crc) {
+        StartFrame asked = markers ? frame.with(StartFrame.MARKERS) : frame;
+        return crc ? asked : asked.without(StartFrame.CRC);
+    }
+
+    static Stream<Stranger> strangers() {
+        List<Stranger> all = new ArrayList<>();
+        for (FramingFault fault : FramingFault.values()) {
+            for (int kind = 0; kind < 4; kind++) {
+                boolean markers = (kind & 1) != 0;
+                boolean crc = (kind & 2) != 0;
+                if (shows(fault, markers, crc)) {
+                    all.add(framing(fault, markers, crc));
+                }
+            }
+        }
+        StartFrame request = StartFrame.request();
+        all.add(other("revision 0", request.revision(0), segment -> segment, "MPA-7.1.1-11"));
+        all.add(other("revision 3", StartFrame.request().revision(3), segment -> segment, "MPA-7.1.1-11"));
+        all.add(other("a long Read Request", StartFrame.request(), StrangersTest::longer, "RDMAP-4.4-1"));
+        all.add(other("an MSN in the other order of bytes", StartFrame.request(), StrangersTest::turnedMsn, MSNS));
+        all.add(other("a QN in the other order of bytes", StartFrame.request(), StrangersTest::turnedQueue, QUEUES));
+        all.add(other("an MO in the other order of bytes", StartFrame.request(), StrangersTest::turnedMo, "DDP-5.2-1"));
+        all.add(other("a TO in the other order of bytes", StartFrame.request(), StrangersTest::turnedTo, "DDP-5.2-2"));
+        int[] shared = new int[1];
+        all.add(other("one MSN for all queues", StartFrame.request(), segment -> oneMsn(segment, shared), MSNS));
+        return all.stream();
+    }
+
+    private static final String[] MSNS = {"DDP-4.3-1", "DDP-4.3-2"};
+    private static final String[] QUEUES = {"RDMAP-5.2.1-1"};
+
+    /** A stack that frames rightly, and has its fault elsewhere. */
+    private static Stranger other(String name, StartFrame request, UnaryOperator<Segment> fault, String... broken) {
+        Stranger right = framing(FramingFault.NONE, false, true);
+        Framer framer = new Framer(false, true);
+        List<byte[]> initiator = new ArrayList<>(List.of(request.bytes()));
+        messages(true)
+                .forEach(segment ->
+                        initiator.add(framer.frame(fault.apply(segment).bytes())));
+        return new Stranger(name, new TreeSet<>(List.of(broken)), false, initiator, right.responder);
+    }
+
+    private static Segment longer(Segment segment) {
+        return segment.is(Opcode.READ_REQUEST) ? segment.payload(Arrays.copyOf(segment.payload(), 32)) : segment;
+    }
+
+    private static Segment turnedMsn(Segment segment) {
+        return segment.tagged() ? segment : segment.msn(turned(segment.msn()));
+    }
+
+    private static Segment turnedQueue(Segment segment) {
+        return segment.queue(turned(segment.queue()));
+    }
+
+    private static Segment turnedMo(Segment segment) {
+        return segment.mo(turned(segment.mo()));
+    }
+
+    private static Segment turnedTo(Segment segment) {
+        return segment.to(Long.reverseBytes(segment.to()));
+    }
+
+    private static long turned(long value) {
+        return Integer.reverseBytes((int) value) & 0xFFFF_FFFFL;
+    }
+
+    private static Segment oneMsn(Segment segment, int[] last) {
+        if (!segment.tagged()) {
+            last[0] += segment.mo() == 0 ? 1 : 0;
+            segment.msn(last[0]);
+        }
+        return segment;
+    }
+
+    private static boolean shows(FramingFault fault, boolean markers, boolean crc) {
+        return switch (fault) {
+            case MARKERS_UNASKED -> !markers;
+            case LENGTH_COUNTS_MARKERS -> markers;
+            case CRC_ABSENT -> true;
+            case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
+            default ->
+                fault.name().startsWith("CRC_") ? crc : markers || !fault.name().startsWith("MARKERS_");
+        };
+    }
+
+    /** Startup frames for themselves, then what both sides say: an FPDU a segment, or cut every so many octets. */
+    private static Packets packets(Stranger stranger, int cut) {
+        Packets packets = Packets.open();
+        packets.send(true, stranger.initiator.get(0)).send(false, stranger.responder.get(0));
+        for (boolean initiator : new boolean[] {true, false}) {
+            List<byte[]> parts = initiator ? stranger.initiator : stranger.responder;
+            List<byte[]> pieces = parts.subList(1, parts.size());
+            if (cut > 0) {
+                byte[] stream = Packets.join(pieces.toArray(byte[][]::new));
+                for (int at = 0; at < stream.length; at += cut) {
+                    packets.send(initiator, Arrays.copyOfRange(stream, at, Math.min(stream.length, at + cut)));
+                }
+            } else {
+                pieces.forEach(piece -> packets.send(initiator, piece));
+            }
+            packets.finish(initiator);
+        }
+        return packets;
+    }
+
+    private static List<Frame> renumbered(List<Frame> frames) {
+        List<Frame> all = new ArrayList<>();
+        for (Frame frame : frames) {
+            all.add(new Frame(
+                    all.size() + 1L,
+                    1_700_000_000_000_000_000L + all.size(),
+                    frame.linkType(),
+                    frame.octets(),
+                    frame.octets().length));
+        }
+        return all;
+    }
+
+    private static List<Frame> without(List<Frame> frames, int from, int every) {
+        List<Frame> left = new ArrayList<>();
+        for (int i = 0; i < frames.size(); i++) {
+            if (i < from || (i - from) % every != 0) {
+                left.add(frames.get(i));
+            }
+        }
+        return renumbered(left);
+    }
+
+    private static List<Frame> disordered(List<Frame> frames) {
+        List<Frame> all = new ArrayList<>(frames);
+        for (int i = 6; i + 1 < all.size(); i += 3) {
+            java.util.Collections.swap(all, i, i + 1);
+        }
+        return renumbered(all);
+    }
+
+    private static List<Frame> twice(List<Frame> frames) {
+        return renumbered(
+                frames.stream().flatMap(frame -> Stream.of(frame, frame)).toList());
+    }
+
+    private static List<Frame> wrapped(List<Frame> frames, int linkType, byte[] before, boolean six) {
+        return frames.stream()
+                .map(frame -> {
+                    byte[] octets = Packets.join(before, six ? six(frame.octets()) : frame.octets());
+                    return new Frame(frame.number(), frame.nanos(), linkType, octets, octets.length);
+                })
+                .toList();
+    }
+
+    /** The same segment in IPv6. */
+    private static byte[] six(byte[] four) {
+        byte[] prefix = Octets.hex("20010db8000000000000000000000000");
+        byte[] source = prefix.clone();
+        byte[] target = prefix.clone();
+        System.arraycopy(four, 12, source, 12, 4);
+        System.arraycopy(four, 16, target, 12, 4);
+        return new Octets()
+                .u32(0x6000_0000L)
+                .u16(four.length - 20)
+                .u8(6)
+                .u8(64)
+                .add(source)
+                .add(target)
+                .add(Arrays.copyOfRange(four, 20, four.length))
+                .bytes();
+    }
+
+    static List<Circumstance> circumstances() {
+        byte[] vlan = Octets.hex("02000000000102000000000281000005 0800");
+        byte[] cooked = Octets.hex("00000001000602000000000100000800");
+        return List.of(
+                new Circumstance("a segment each", true, frames -> frames, 0),
+                new Circumstance("merged", true, frames -> frames, 20_000),
+                new Circumstance("cut", true, frames -> frames, 700),
+                new Circumstance("joined", false, frames -> frames.subList(9, frames.size()), 0),
+                new Circumstance("joined in an FPDU", false, frames -> frames.subList(6, frames.size()), 700),
+                new Circumstance("lost", false, frames -> without(frames, 12, 9), 0),
+                new Circumstance("lost and cut", false, frames -> without(frames, 8, 7), 500),
+                new Circumstance("reordered", true, StrangersTest::disordered, 0),
+                new Circumstance("duplicated", true, StrangersTest::twice, 0),
+                new Circumstance("VLAN", true, frames -> wrapped(frames, 1, vlan, false), 0),
+                new Circumstance("IPv6", true, frames -> wrapped(frames, Packets.RAW, new byte[0], true), 900),
+                new Circumstance("cooked", true, frames -> wrapped(frames, 113, cooked, false), 0));
+    }
+
+    static Stream<Capture> captures() {
+        return strangers()
+                .flatMap(stranger -> circumstances().stream().map(circumstance -> new Capture(stranger, circumstance)))
+                .filter(capture -> capture.circumstance.whole || !capture.stranger.isAmbiguous());
+    }
+
+    @ParameterizedTest
+    @MethodSource("captures")
+    @DisplayName("the fault is named and nothing else is")
+    void faultIsNamedAndNothingElse(Capture capture) {
+        List<Item> items = Packets.decode(capture.frames(), Packets.SERVER_PORT);
+
+        List<String> found = Packets.violations(items);
+        assertThat(new TreeSet<>(found)).as("phantoms").isSubsetOf(capture.stranger.broken);
+        if (capture.circumstance.whole) {
+            boolean named = !capture.stranger.broken.isEmpty();
+            assertThat(found).as("named").hasSizeBetween(named ? 1 : 0, !named ? 0 : capture.stranger.once ? 1 : 99);
+        }
+        if (!capture.stranger.once) {
+            assertThat(Packets.fpdus(items)).allMatch(item -> item.crc() == Crc.OK || item.crc() == Crc.CUT);
+            return;
+        }
+        if (capture.circumstance.whole) {
+            assertThat(opcodes(items)).isEqualTo(sent());
+        }
+        assertThat(sent()).as("no message that was not sent").containsAll(opcodes(items));
+    }
+
+    private static List<String> opcodes(List<Item> items) {
+        return Packets.fpdus(items).stream()
+                .filter(item -> item.place().fromInitiator())
+                .map(item -> line(item.segment()))
+                .toList();
+    }
+
+    private static List<String> sent() {
+        return messages(true).stream().map(StrangersTest::line).toList();
+    }
+
+    private static String line(Segment segment) {
+        return TextLines.name(segment) + " " + segment.msn() + " " + segment.mo() + " " + segment.to();
+    }
+}

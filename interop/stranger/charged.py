@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Reads a report of jwarp conform --json. Arguments: the name of the run, and the requirements that its peer breaks, the main one first.
+One line: PASS if just one of those is charged, or nothing where nothing is broken."""
+import collections
+import json
+import sys
+
+
+def main():
+    name, breaks = sys.argv[1], sys.argv[2].split()
+    try:
+        report = json.load(sys.stdin)
+    except ValueError:
+        report = {'error': 'no report'}
+    if not report.get('result'):
+        print('FAIL    %s: %s' % (name, report['error']), flush=True)
+        return 1
+    cases = report['result']['cases']
+    count = collections.Counter(case['verdict'] for case in cases)
+    # A case may show several requirements, its own first.
+    charged = [[one['id'] for one in case['requirements']] for case in cases if case['verdict'] == 'fail' and not case['known']]
+    own = [ids for ids in charged if set(ids) & set(breaks)]
+    others = sorted({ids[0] for ids in charged if ids not in own})
+    good = bool(own) == bool(breaks) and not others and (breaks or not count['inconclusive']) and count['pass']
+    if breaks:
+        words = 'breaks %s: %s, %d others charged' % (breaks[0], 'seen' if own else 'NOT SEEN', len(others))
+    else:
+        words = '%d charged' % len(others)
+    numbers = ', '.join('%d %s' % (count[verdict], verdict) for verdict in ('pass', 'fail', 'inconclusive', 'skipped'))
+    shown = ' '.join(others[:6] + ['…'] * (len(others) > 6))
+    print('%-7s %s: %s%s (%s)' % ('PASS' if good else 'FAIL', name, words, ': ' + shown if shown else '', numbers), flush=True)
+    return 0 if good else 1
+
+
+sys.exit(main())
