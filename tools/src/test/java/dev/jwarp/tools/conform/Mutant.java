@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,8 +17,8 @@ import java.util.regex.Pattern;
  * A stack with one fault: a line of its source is another one, and a requirement is broken. They stand in {@code mutants.txt}.
  *
  * @param title what the faulty stack does, as a sentence
- * @param breaks the requirement that it breaks
- * @param caughtBy the case that must fail
+ * @param breaks the requirement that it breaks; of a gross fault several, divided by commas, or {@code nothing}
+ * @param caughtBy the case that must fail; of a gross fault only the role in which it is examined
  * @param type the class whose source is changed
  * @param changes what is changed in it
  */
@@ -104,6 +106,16 @@ record Mutant(String title, String breaks, String caughtBy, String type, List<Ch
             throw new IllegalStateException(line + " should begin with " + start);
         }
         return line.substring(start.length());
+    }
+
+    /** The requirements that it breaks. */
+    Set<String> broken() {
+        return breaks.equals("nothing") ? Set.of() : new TreeSet<>(List.of(breaks.split(", ", -1)));
+    }
+
+    /** The role in which the stack is examined. */
+    String role() {
+        return caughtBy.substring(caughtBy.indexOf('@') + 1);
     }
 
     /** The changed source. Complains unless what is to be changed stands there exactly once. */
