@@ -88,7 +88,7 @@ public final class Talk implements AutoCloseable {
         if (!frame.key().equals(key)) {
             throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(frame.bytes()));
         }
-        if (frame.has(StartFrame.ENHANCED) && frame.depths() == null) {
+        if (frame.has(StartFrame.ENHANCED) && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
             throw Deviation.from("MPA2-6-3", "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
         }
         theirs = frame;
