@@ -311,7 +311,9 @@ public final class Talk implements AutoCloseable {
             diagnosis().add(wire.held());
             verdict = diagnosis().verdict(true);
         }
-        if (verdict.state() == FramingDiagnosis.State.BROKEN) {
+        // Of several rules that explain it, the first.
+        boolean explained = over && !verdict.requirement().isEmpty();
+        if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
             Deviation broken =
                     Deviation.from(verdict.requirement(), "FPDUs framed as RFC 5044 §4 says", verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
