@@ -91,7 +91,11 @@ final class Attribution {
             for (TestCase test : cases.getOrDefault(key(suspect, result.test()), List.of())) {
                 if (!asking.contains(test.id())) {
                     Result shown = settled(test, attempt, asking);
-                    if (!shown.charge().requirement().isEmpty()) {
+                    String broken = shown.charge().requirement();
+                    if (broken.equals(own)) {
+                        return null; // what shows in others too
+                    }
+                    if (!broken.isEmpty()) {
                         return shown;
                     }
                 }

@@ -6,11 +6,15 @@ import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +36,8 @@ class AttributionTest {
 
     private final List<String> tried = new ArrayList<>();
 
+    private List<Recorded> recorded = List.of();
+
     /** Requirements that every conversation relies on. */
     private Set<String> relied = Set.of();
 
@@ -42,7 +48,7 @@ class AttributionTest {
             return new Attempt() {
                 @Override
                 public List<Recorded> recorded() {
-                    return List.of();
+                    return recorded;
                 }
 
                 @Override
@@ -185,6 +191,18 @@ class AttributionTest {
     }
 
     @Test
+    @DisplayName("a case stays charged with its own requirement, though that explains what it relied on")
+    void ownShowsElsewhere() {
+        TestCase other = test(List.of(QN), List.of(), a -> {
+            throw Deviation.from(STAG, "this", "that");
+        });
+
+        Result result = run(bad(STAG, QN), other);
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.charge().requirement()).isEqualTo(STAG);
+    }
+
+    @Test
     @DisplayName("a case that could not begin says why, if it can be found out")
     void couldNotBegin() {
         TestCase unable = test(List.of(STAG), List.of(), a -> {
@@ -193,6 +211,55 @@ class AttributionTest {
 
         assertThat(run(unable, bad(QN)).actual()).startsWith("because of " + QN).endsWith("no answer");
         assertThat(run(unable, good(QN)).actual()).isEqualTo("no answer");
+    }
+
+    @Test
+    @DisplayName("of a device that serves no more nothing is charged, whatever was found before")
+    void gone() {
+        boolean[] serves = {true};
+        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
+            if (!serves[0]) {
+                throw new Inconclusive("the end of the stream (FIN)");
+            }
+        });
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        runner.run(first, new Device());
+        recorded = List.of(silent());
+
+        assertThat(runner.run(bad(STAG), new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        serves[0] = false;
+        Result result = runner.run(bad(QN), new Device());
+        assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(result.charge()).isEqualTo(Charge.NONE);
+        assertThat(result.actual()).isEqualTo("the device serves no more: the end of the stream (FIN)");
+    }
+
+    /** A conversation that the device ended before it said anything. */
+    private static Recorded silent() {
+        return new Recorded() {
+            @Override
+            public InetSocketAddress local() {
+                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+            }
+
+            @Override
+            public InetSocketAddress peer() {
+                return local();
+            }
+
+            @Override
+            public List<Event> events() {
+                Journal journal = new Journal();
+                journal.record(Event.Kind.CONNECTED, new byte[0], "");
+                journal.record(Event.Kind.PEER_RESET, new byte[0], "");
+                return journal.events();
+            }
+
+            @Override
+            public boolean datagrams() {
+                return false;
+            }
+        };
     }
 
     @Test
