@@ -71,6 +71,7 @@ final class ExtensionCases {
             talk.expectTerminate(0x0206, 0x0207, 0x02FF);
             return;
         }
+        trial.need(Ability.TARGET);
         atomic(trial, talk, FETCH_ADD, 0, 0, 0, 0, ALL);
         atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, 0, ALL);
     }

@@ -62,9 +62,13 @@ final class ReadCases {
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
-        read(talk, 0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L, 16, source.stag(), source.to());
-        Segment s = talk.expect(Opcode.READ_RESPONSE);
-        unless(s.stag() == 0xFFFF_FFFFL && s.to() == 0xFFFF_FFFF_FFFF_F000L, "the same STag and TO", line(s));
+        // What nothing is registered for, and what reads otherwise in another order of bytes.
+        long[][] sinks = {{0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L}, {0x1234_5678L, 0x0102_0304_0506_0708L}};
+        for (long[] sink : sinks) {
+            read(talk, sink[0], sink[1], 16, source.stag(), source.to());
+            Segment s = talk.expect(Opcode.READ_RESPONSE);
+            unless(s.stag() == sink[0] && s.to() == sink[1], "the same STag and TO", line(s));
+        }
     }
 
     @Case(
