@@ -8,18 +8,20 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
+import java.util.List;
 
 /** What must hold of everything that a device sends, in whatever case. */
 final class Judge {
     private Judge() {}
 
     /** An FPDU as it should be: its CRC, where CRCs are in use, its Markers, and a DDP header within. */
-    static void wellFormed(Fpdu fpdu, boolean crc) {
+    static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {
         if (crc && !fpdu.crcGood()) {
-            throw Deviation.from(
-                    crcRule(fpdu),
-                    "an FPDU with a right CRC (RFC 5044 §4.4)",
-                    "a wrong one: " + Octets.hex(fpdu.octets()));
+            String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
+            String came = "a wrong one: " + Octets.hex(fpdu.octets());
+            throw marked
+                    ? new Deviation(what, came).suspecting(List.of(crcRule(fpdu)))
+                    : Deviation.from(crcRule(fpdu), what, came);
         }
         for (Fpdu.Marker marker : fpdu.markers()) {
             int pointer = marker.pointer() & ~3;

@@ -294,7 +294,7 @@ public final class Talk implements AutoCloseable {
         seen.add(fpdu);
         // One that is right by chance may be the first of many that are not.
         checkFraming(!fpdu.crcGood() && crc);
-        Judge.wellFormed(fpdu, crc);
+        Judge.wellFormed(fpdu, crc, marked);
         received(fpdu.segment());
         return fpdu;
     }
@@ -314,8 +314,12 @@ public final class Talk implements AutoCloseable {
         // Of several rules that explain it, the first.
         boolean explained = over && !verdict.requirement().isEmpty();
         if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
-            Deviation broken =
-                    Deviation.from(verdict.requirement(), "FPDUs framed as RFC 5044 §4 says", verdict.what());
+            String what = "FPDUs framed as RFC 5044 §4 says";
+            // One fault of Markers looks like another: then the case's own requirement is as good as the one that is
+            // named.
+            Deviation broken = marked
+                    ? new Deviation(what, verdict.what()).suspecting(List.of(verdict.requirement()))
+                    : Deviation.from(verdict.requirement(), what, verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
                 // Unless it leaves the CRC out always, this is why.
                 broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
