@@ -13,7 +13,7 @@ public final class Deviation extends RuntimeException {
     private final String expected;
     private final String actual;
     private final String requirement;
-    private final List<String> suspects;
+    private final transient List<String> suspects; // never serialized
 
     /**
      * A deviation from what the case is about.

@@ -6,7 +6,7 @@ import java.util.List;
 public final class Inconclusive extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final List<String> suspects;
+    private final transient List<String> suspects; // never serialized
 
     public Inconclusive(String why) {
         this(why, List.of());
