@@ -170,11 +170,13 @@ class AttributionTest {
     @Test
     @DisplayName("what shows another requirement broken is charged to that one, whatever its own case says")
     void shown() {
+        relied = Set.of(QN); // broken too, and no cause of what was seen itself
         Result result = run(
                 test(List.of(STAG), List.of(), a -> {
                     throw Deviation.from(CRC, "this", "that");
                 }),
-                good(CRC));
+                good(CRC),
+                bad(QN));
 
         isBecauseOf(result, CRC);
     }
