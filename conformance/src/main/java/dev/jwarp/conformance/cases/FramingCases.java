@@ -104,7 +104,11 @@ final class FramingCases {
         lengths(trial.open(), trial);
     }
 
-    @Case(value = "MPA-4.1-2", title = "does not count Markers in ULPDU_Length", needs = Ability.SENDS)
+    @Case(
+            value = "MPA-4.1-2",
+            title = "does not count Markers in ULPDU_Length",
+            after = {"MPA-4.3-2", "MPA-4.3-3", "MPA-4.3-1"},
+            needs = Ability.SENDS)
     void lengthCountsNoMarkers(Trial trial) {
         lengths(MarkerCases.asked(trial), trial);
     }

@@ -83,12 +83,19 @@ final class Attribution {
         return null;
     }
 
+    /** {@return those that come after nothing else: they say most of their requirement} All, if there are none. */
+    private static List<TestCase> witnesses(List<TestCase> own) {
+        List<TestCase> first = own.stream().filter(c -> c.after().isEmpty()).toList();
+        return first.isEmpty() ? own : first;
+    }
+
     private @Nullable Result cause(Result result, Try attempt, Set<String> asking) {
         Set<String> suspects = new LinkedHashSet<>(result.charge().suspects());
         String own = result.test().requirement().id();
-        suspects.removeIf(s -> s.equals(own) || !Basics.mayExplain(s, own));
+        List<String> after = result.test().after();
+        suspects.removeIf(s -> s.equals(own) || (!after.contains(s) && !Basics.mayExplain(s, own)));
         for (String suspect : suspects) {
-            for (TestCase test : cases.getOrDefault(key(suspect, result.test()), List.of())) {
+            for (TestCase test : witnesses(cases.getOrDefault(key(suspect, result.test()), List.of()))) {
                 if (!asking.contains(test.id())) {
                     Result shown = settled(test, attempt, asking);
                     String broken = shown.charge().requirement();

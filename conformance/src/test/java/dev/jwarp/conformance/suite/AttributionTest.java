@@ -79,6 +79,18 @@ class AttributionTest {
                 body);
     }
 
+    private static TestCase good(String requirement, String name) {
+        TestCase same = good(requirement);
+        return new TestCase(
+                requirement + ":" + name + "@responder",
+                same.requirements(),
+                same.title(),
+                same.device(),
+                same.after(),
+                same.needs(),
+                same.body());
+    }
+
     private static TestCase good(String requirement) {
         return test(List.of(requirement), List.of(), a -> {});
     }
@@ -165,6 +177,20 @@ class AttributionTest {
 
         assertThat(run(bad(CRC), bad("DDP-4.1-1")).verdict()).isEqualTo(Verdict.FAIL);
         isBecauseOf(run(bad("DDP-4.1-1"), bad(CRC)), CRC);
+    }
+
+    @Test
+    @DisplayName(
+            "but a case may say that it comes after what stands above, and is no witness for its own requirement then")
+    void declared() {
+        TestCase late = bad(CRC, "DDP-4.1-1");
+        TestCase above = bad("DDP-4.1-1");
+        relied = Set.of(CRC);
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {})
+                .attributing(List.of(late, good(CRC, "first"), above));
+
+        assertThat(runner.run(above, new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        isBecauseOf(runner.run(late, new Device()), "DDP-4.1-1");
     }
 
     @Test
