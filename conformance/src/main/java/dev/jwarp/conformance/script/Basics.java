@@ -15,6 +15,7 @@ public final class Basics {
     static final String ENHANCED_REPLY = "MPA2-10-1";
     static final String PLAIN_REPLY = "MPA2-10-2";
     static final String WORD = "MPA2-9-1";
+    static final String WORD_PRESENT = "MPA2-6-3";
     // FPDUs.
     static final String CRC_FIELD = "MPA-4.1-5";
     static final String LAYOUT = "MPA-4.1-1";
@@ -57,6 +58,28 @@ public final class Basics {
     static final String TERMINATE_AFTER_CRC = "MPA-8-5";
     static final String LAST_WORD = "RDMAP-5.4-2";
     static final String ENDS = "RDMAP-7-1";
+
+    /** All FPDUs that the device sends. */
+    static final List<String> FPDUS = List.of(CRC_FIELD, LAYOUT, ULPDU_LENGTH);
+    /** Those with CRCs in use. */
+    static final List<String> CRCS = List.of(CRC_USED, CRC_ORDER, CRC);
+    /** Those with Markers. */
+    static final List<String> MARKERS = List.of(
+            MARKERS_SENT,
+            FIRST_MARKER,
+            MARKER_INTERVAL,
+            OWN_MARKER,
+            MARKER_POINTER,
+            MARKER_BEFORE_LENGTH,
+            MARKER_BEHIND_PAD);
+    /** All segments. */
+    static final List<String> SEGMENTS = List.of(DDP_VERSION, RDMAP_CONTROL, T_AND_QN, LAST);
+    /** Tagged ones. */
+    static final List<String> TAGGED = List.of(TO, SAME_TAGGED);
+    /** Untagged ones. */
+    static final List<String> UNTAGGED = List.of(FIRST_MSN, NEXT_MSN, MO, SAME_UNTAGGED);
+    /** Terminates. */
+    static final List<String> TERMINATE = List.of(TERMINATE_QUEUE, TERMINATE_LAYOUT);
 
     private static final List<String> ORDER = List.of(
             REQUEST_KEY,

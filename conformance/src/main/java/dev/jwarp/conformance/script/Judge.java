@@ -19,9 +19,7 @@ final class Judge {
         if (crc && !fpdu.crcGood()) {
             String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
             String came = "a wrong one: " + Octets.hex(fpdu.octets());
-            throw marked
-                    ? new Deviation(what, came).suspecting(List.of(crcRule(fpdu)))
-                    : Deviation.from(crcRule(fpdu), what, came);
+            throw framing(marked, crcRule(fpdu), what, came);
         }
         for (Fpdu.Marker marker : fpdu.markers()) {
             int pointer = marker.pointer() & ~3;
@@ -44,6 +42,16 @@ final class Judge {
                     "a ULPDU that holds a DDP header (RFC 5041 §4)",
                     "ULPDU " + Octets.hex(fpdu.ulpdu()));
         }
+    }
+
+    /**
+     * {@return what to throw for FPDUs that break a rule} One fault of Markers looks like another: with Markers the case's own requirement is as good
+     * as the one that is named.
+     */
+    static Deviation framing(boolean marked, String requirement, String what, String came) {
+        return marked
+                ? new Deviation(what, came).suspecting(List.of(requirement))
+                : Deviation.from(requirement, what, came);
     }
 
     /** {@return the requirement that explains a wrong CRC} */
@@ -78,7 +86,7 @@ final class Judge {
                     Basics.TERMINATE_LAYOUT, what, terminated + ": bytes " + Octets.hex(segment.payload()));
         }
         for (int cause : causes) {
-            if (terminated.cause() == cause && terminated.swapped() == swapped) {
+            if (terminated.cause() == cause) {
                 return terminated;
             }
         }

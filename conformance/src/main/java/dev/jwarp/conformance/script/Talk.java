@@ -13,6 +13,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.Terminated;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class Talk implements AutoCloseable {
     /** Bytes of a message that are waited for: no case asks for so many. */
     private static final int MOST = 16 << 20;
+
+    /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
+    private static final int WRONG_CRC = 0x2002;
 
     private final Wire wire;
     private final Role device;
@@ -89,7 +93,8 @@ public final class Talk implements AutoCloseable {
             throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(frame.bytes()));
         }
         if (frame.has(StartFrame.ENHANCED) && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
-            throw Deviation.from("MPA2-6-3", "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
+            throw Deviation.from(
+                    Basics.WORD_PRESENT, "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
         }
         theirs = frame;
         if (frame.revision() < 1 || frame.revision() > 2) {
@@ -171,37 +176,26 @@ public final class Talk implements AutoCloseable {
     /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
-        relied.add(Basics.CRC_FIELD);
-        relied.add(Basics.LAYOUT);
-        if (!crc) {
+        crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
+        marked = ours.has(StartFrame.MARKERS);
+        relied.addAll(Basics.FPDUS);
+        if (crc && !crcAskedByBoth) {
+            relied.add(Basics.CRC_AGREED);
+        }
+        if (crc) {
+            relied.addAll(Basics.CRCS);
+        } else {
             relied.add(Basics.CRC_NOT_IN_USE);
         }
-        relied.add(Basics.ULPDU_LENGTH);
-        if (crc) {
-            crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
-            if (!crcAskedByBoth) {
-                relied.add(Basics.CRC_AGREED);
-            }
-            relied.add(Basics.CRC_USED);
-            relied.add(Basics.CRC_ORDER);
-            relied.add(Basics.CRC);
-        }
-        if (ours.has(StartFrame.MARKERS)) {
-            relied.add(Basics.MARKERS_SENT);
-            relied.add(Basics.FIRST_MARKER);
-            relied.add(Basics.MARKER_INTERVAL);
-            relied.add(Basics.OWN_MARKER);
-            relied.add(Basics.MARKER_POINTER);
-            relied.add(Basics.MARKER_BEFORE_LENGTH);
-            relied.add(Basics.MARKER_BEHIND_PAD);
+        if (marked) {
+            relied.addAll(Basics.MARKERS);
         }
         if (device.has(StartFrame.MARKERS)) {
             relied.add(Basics.MARKERS_TAKEN_OUT);
         }
         out = new Framer(device.has(StartFrame.MARKERS), crc);
-        in = new Deframer(ours.has(StartFrame.MARKERS));
-        marked = ours.has(StartFrame.MARKERS);
-        diagnosis = new FramingDiagnosis(ours.has(StartFrame.MARKERS), crc, device.bytes().length);
+        in = new Deframer(marked);
+        diagnosis = new FramingDiagnosis(marked, crc, device.bytes().length);
         if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
             wire.awaitAnything(patience.settleMillis());
         }
@@ -315,11 +309,7 @@ public final class Talk implements AutoCloseable {
         boolean explained = over && !verdict.requirement().isEmpty();
         if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
             String what = "FPDUs framed as RFC 5044 §4 says";
-            // One fault of Markers looks like another: then the case's own requirement is as good as the one that is
-            // named.
-            Deviation broken = marked
-                    ? new Deviation(what, verdict.what()).suspecting(List.of(verdict.requirement()))
-                    : Deviation.from(verdict.requirement(), what, verdict.what());
+            Deviation broken = Judge.framing(marked, verdict.requirement(), what, verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
                 // Unless it leaves the CRC out always, this is why.
                 broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
@@ -360,26 +350,14 @@ public final class Talk implements AutoCloseable {
                     "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(),
                     Described.line(segment.bytes()));
         }
-        relied.add(Basics.DDP_VERSION);
-        relied.add(Basics.RDMAP_CONTROL);
-        relied.add(Basics.T_AND_QN);
-        relied.add(Basics.LAST);
-        if (segment.tagged()) {
-            relied.add(Basics.TO);
-            relied.add(Basics.SAME_TAGGED);
-        } else {
-            relied.add(Basics.FIRST_MSN);
-            relied.add(Basics.NEXT_MSN);
-            relied.add(Basics.MO);
-            relied.add(Basics.SAME_UNTAGGED);
-        }
+        relied.addAll(Basics.SEGMENTS);
+        relied.addAll(segment.tagged() ? Basics.TAGGED : Basics.UNTAGGED);
         if (opcode == Opcode.READ_REQUEST) {
             relied.add(Basics.READ_REQUEST);
         } else if (opcode == Opcode.READ_RESPONSE) {
             relied.add(Basics.READ_RESPONSE);
         } else if (opcode == Opcode.TERMINATE) {
-            relied.add(Basics.TERMINATE_QUEUE);
-            relied.add(Basics.TERMINATE_LAYOUT);
+            relied.addAll(Basics.TERMINATE);
         }
     }
 
@@ -447,10 +425,8 @@ public final class Talk implements AutoCloseable {
     public Terminated expectTerminate(int... causes) {
         String what = Judge.words(causes);
         relied.add(Basics.TERMINATES);
-        for (int cause : causes) {
-            if (cause == 0x2002) {
-                relied.add(Basics.TERMINATE_AFTER_CRC);
-            }
+        if (Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC)) {
+            relied.add(Basics.TERMINATE_AFTER_CRC);
         }
         Fpdu fpdu = nextFpdu(patience.answerMillis());
         if (fpdu == null) {

@@ -22,14 +22,14 @@ public final class Suite {
 
     /** The cases of these objects' annotated methods. */
     public static Suite of(Catalogue catalogue, List<?> groups) {
-        List<Requirement> order = List.copyOf(catalogue.all());
+        List<String> order = catalogue.all().stream().map(Requirement::id).toList();
         List<TestCase> cases = new ArrayList<>();
         for (Object group : groups) {
             for (Method method : group.getClass().getDeclaredMethods()) {
                 Case declared = method.getAnnotation(Case.class);
                 if (declared != null) {
                     for (Role role : roles(method, declared)) {
-                        cases.add(testCase(catalogue, group, method, declared, role));
+                        cases.add(testCase(catalogue, order, group, method, declared, role));
                     }
                 }
             }
@@ -40,7 +40,8 @@ public final class Suite {
                 throw new IllegalStateException("two cases are called " + test.id());
             }
         }
-        cases.sort(Comparator.<TestCase>comparingInt(c -> order.indexOf(c.requirement()))
+        cases.sort(Comparator.<TestCase>comparingInt(
+                        c -> order.indexOf(c.requirement().id()))
                 .thenComparing(TestCase::id));
         return new Suite(cases);
     }
@@ -50,7 +51,8 @@ public final class Suite {
         return method.getParameterTypes()[0] == Trial.class ? declared.device() : new Role[] {Role.DATAGRAM};
     }
 
-    private static TestCase testCase(Catalogue catalogue, Object group, Method method, Case declared, Role role) {
+    private static TestCase testCase(
+            Catalogue catalogue, List<String> order, Object group, Method method, Case declared, Role role) {
         // A group is seen by its own package only; no other code calls a case.
         method.setAccessible(true);
         List<Requirement> requirements = new ArrayList<>();
@@ -64,16 +66,15 @@ public final class Suite {
                 List.copyOf(requirements),
                 declared.title(),
                 role,
-                after(catalogue, declared),
+                after(catalogue, order, declared),
                 List.of(declared.needs()),
                 t -> call(group, method, t));
     }
 
-    private static List<String> after(Catalogue catalogue, Case declared) {
+    private static List<String> after(Catalogue catalogue, List<String> order, Case declared) {
         List<String> after = new ArrayList<>(List.of(declared.after()));
         after.forEach(catalogue::get); // complains about one that does not exist
         // What it tests beside its own, where that comes before its own in the documents.
-        List<String> order = catalogue.all().stream().map(Requirement::id).toList();
         List<String> tested = List.of(declared.value());
         tested.stream()
                 .filter(r -> order.indexOf(r) < order.indexOf(tested.get(0)))
