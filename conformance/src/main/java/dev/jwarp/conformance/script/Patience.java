@@ -16,4 +16,14 @@ public record Patience(
     public static Patience of(long answerMillis, long quietMillis, long closeMillis) {
         return new Patience(answerMillis, quietMillis, closeMillis, 0, false);
     }
+
+    /** Much less: for first tries on a device of which it is known why it does not answer. */
+    public Patience hurried() {
+        return new Patience(
+                Math.min(answerMillis, Math.max(quietMillis, answerMillis / 8)),
+                quietMillis,
+                Math.min(closeMillis, Math.max(quietMillis, closeMillis / 8)),
+                settleMillis,
+                swappedTerminates);
+    }
 }

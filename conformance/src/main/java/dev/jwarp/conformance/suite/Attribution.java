@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +19,18 @@ import org.jspecify.annotations.Nullable;
  * first that is broken is the cause: then the case has shown nothing of its own requirement, and is inconclusive. Any thread.
  */
 final class Attribution {
-    /** Runs one case, without attribution. */
+    /** Runs one case, without attribution; hurried, it waits only as long as a device takes that is well. */
     @FunctionalInterface
     interface Try {
-        Result of(TestCase test);
+        Result of(TestCase test, boolean hurried);
     }
+
+    /** Cases with a known cause after which the tester hurries: each would wait in vain for the same answers. */
+    private static final int ENOUGH_EXPLAINED = 5;
 
     private final Map<String, List<TestCase>> cases = new HashMap<>();
     private final Map<String, Result> tried = new ConcurrentHashMap<>();
+    private final AtomicInteger explained = new AtomicInteger();
 
     /** @param all cases that may be tried to find a cause */
     Attribution(List<TestCase> all) {
@@ -50,10 +55,19 @@ final class Attribution {
         if (before != null) {
             return before;
         }
+        // What another case is charged by is not found out in a hurry.
+        boolean hurried = asking.isEmpty() && explained.get() >= ENOUGH_EXPLAINED;
         asking.add(test.id());
-        Result result = attempt.of(test);
+        Result result = attempt.of(test, hurried);
         Result cause = cause(result, attempt, asking);
+        if (hurried
+                && cause == null
+                && (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE)) {
+            result = attempt.of(test, false);
+            cause = cause(result, attempt, asking);
+        }
         if (cause != null) {
+            explained.incrementAndGet();
             result = result.because(cause);
         } else if (result.verdict() == Verdict.FAIL && heardNothing(result)) {
             Result first = first(test, attempt);
@@ -77,7 +91,7 @@ final class Attribution {
     private @Nullable Result first(TestCase test, Try attempt) {
         for (TestCase own : cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of())) {
             if (!own.id().equals(test.id())) {
-                return attempt.of(own);
+                return attempt.of(own, false);
             }
         }
         return null;

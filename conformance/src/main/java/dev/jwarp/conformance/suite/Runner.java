@@ -141,7 +141,7 @@ public final class Runner {
             TestCase test, int i, Subject device, Watch watch, AtomicReferenceArray<@Nullable Result> results) {
         Result result;
         try {
-            result = attribution.of(test, other -> run(other, device, watch));
+            result = attribution.of(test, (other, hurried) -> run(other, device, watch, hurried));
         } catch (Exception | Error e) {
             result = fault(test, tester(e));
         }
@@ -158,12 +158,12 @@ public final class Runner {
         }
     }
 
-    /** Runs one case, without a deadline. Nothing that happens in its body gets out. */
+    /** Runs one case, without a deadline, once a runner: its result is remembered. Nothing that happens in its body gets out. */
     public Result run(TestCase test, Subject device) {
-        return attribution.of(test, other -> run(other, device, new Watch()));
+        return attribution.of(test, (other, hurried) -> run(other, device, new Watch(), hurried));
     }
 
-    private Result run(TestCase test, Subject device, Watch watch) {
+    private Result run(TestCase test, Subject device, Watch watch, boolean hurried) {
         long began = System.nanoTime();
         String veto = exclusions.veto(test);
         if (!veto.isEmpty()) {
@@ -173,7 +173,7 @@ public final class Runner {
             return without(
                     test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
         }
-        Attempt attempt = device.attempt(test, patience);
+        Attempt attempt = device.attempt(test, hurried ? patience.hurried() : patience);
         Verdict verdict = Verdict.PASS;
         Charge charge = Charge.NONE;
         String expected = "";

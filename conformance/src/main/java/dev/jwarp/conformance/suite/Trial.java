@@ -45,7 +45,10 @@ public final class Trial implements Attempt {
         return talk(-1);
     }
 
-    /** A new connection in full operation, with the program above ready: no case is about this, so where it fails it is inconclusive. */
+    /**
+     * A new connection in full operation, with the program above ready. No case is about this: where it fails, what a rule is known for is charged to
+     * that rule, and else the case is inconclusive.
+     */
     public Talk open() {
         return prepared(() -> open(frame -> frame));
     }
@@ -77,7 +80,7 @@ public final class Trial implements Attempt {
         return begin(connect(configuration), change);
     }
 
-    /** A new connection in full operation on which the program above has answered. */
+    /** As before, and the program above has answered on it. */
     public Talk probed() {
         return prepared(() -> probed(open()));
     }

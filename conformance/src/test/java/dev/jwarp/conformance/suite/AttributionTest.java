@@ -35,6 +35,7 @@ class AttributionTest {
     private static final String STAG = "DDP-7.1-6";
 
     private final List<String> tried = new ArrayList<>();
+    private final List<Long> waits = new ArrayList<>();
 
     private List<Recorded> recorded = List.of();
 
@@ -45,6 +46,7 @@ class AttributionTest {
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
             tried.add(test.id());
+            waits.add(patience.answerMillis());
             return new Attempt() {
                 @Override
                 public List<Recorded> recorded() {
@@ -311,5 +313,26 @@ class AttributionTest {
         isBecauseOf(result, QN);
         assertThat(result.known()).isTrue();
         assertThat(result.excluded()).isEqualTo("because of " + QN + ": the vendor knows");
+    }
+
+    @Test
+    @DisplayName(
+            "once it is known why a device does not answer, first tries wait less; what they do not explain is tried again")
+    void hurries() {
+        long whole = PATIENCE.answerMillis();
+        long less = PATIENCE.hurried().answerMillis();
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(bad(QN)));
+        for (String requirement : List.of("DDP-7.1-2", "DDP-7.1-3", "DDP-7.1-4", "DDP-7.1-5", STAG)) {
+            isBecauseOf(runner.run(bad(requirement, QN), new Device()), QN);
+        }
+        assertThat(waits).containsOnly(whole);
+        waits.clear();
+
+        isBecauseOf(runner.run(bad(PAD, QN), new Device()), QN);
+        assertThat(waits).containsExactly(less);
+        waits.clear();
+
+        assertThat(runner.run(bad(CRC), new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(waits).containsExactly(less, whole);
     }
 }
