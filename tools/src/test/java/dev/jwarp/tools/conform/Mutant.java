@@ -64,6 +64,13 @@ record Mutant(String title, String breaks, String caughtBy, String type, List<Ch
         return of("coarse-mutants.txt");
     }
 
+    /** All of them. */
+    static List<Mutant> both() throws IOException {
+        List<Mutant> both = new ArrayList<>(coarse());
+        both.addAll(all());
+        return both;
+    }
+
     private static List<Mutant> of(String file) throws IOException {
         try (InputStream in = Mutant.class.getResourceAsStream(file)) {
             List<Mutant> mutants = new ArrayList<>();
