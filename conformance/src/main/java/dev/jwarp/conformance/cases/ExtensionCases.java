@@ -5,6 +5,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -340,7 +341,9 @@ final class ExtensionCases {
         Region r = trial.app().target();
         talk.send(request(talk, operation, 42, r.stag(), r.to() + at, data, mask, compare, compareMask));
         Segment s = talk.expect(Opcode.ATOMIC_RESPONSE);
-        unless(s.number(0, 4) == 42, "the request's identifier", s.number(0, 4));
+        if (s.number(0, 4) != 42) {
+            throw Deviation.from("EXT-5.2.2-1", "the request's identifier, 42", String.valueOf(s.number(0, 4)));
+        }
         return s.number(4, 8);
     }
 

@@ -58,7 +58,8 @@ final class ReadCases {
     @Case(
             value = "RDMAP-4.4-2",
             title = "copies the sink's STag and TO into the Response as they are",
-            needs = Ability.SOURCE)
+            needs = Ability.SOURCE,
+            after = {"DDP-4.2-1", "DDP-5.2-2"})
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -244,10 +245,9 @@ final class ReadCases {
     // ---- the device asks
 
     @Case(
-            value = {"RDMAP-5.2.2-4", "RDMAP-5.5-4"},
+            value = {"RDMAP-5.5-4", "RDMAP-5.2.2-4"},
             title = "ends a Read when the last segment of its Response has come, not before",
-            needs = Ability.READS,
-            after = "RDMAP-5.5-4")
+            needs = Ability.READS)
     void waitsForTheLastSegment(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0, 64, 1);

@@ -63,7 +63,7 @@ final class StreamsCases {
             title = "lets no stream read through the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.TARGET,
-            after = "DDP-7.1-7")
+            after = {"DDP-7.1-7", "RDMAP-7.2-5"})
     void readsElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().target();

@@ -12,9 +12,11 @@ import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -236,6 +238,13 @@ public final class DatagramTrial implements Attempt {
     @Override
     public List<Recorded> recorded() {
         return exchanges.stream().map(Exchange::recorded).toList();
+    }
+
+    @Override
+    public Set<String> relied() {
+        Set<String> relied = new LinkedHashSet<>();
+        exchanges.forEach(x -> relied.addAll(x.relied()));
+        return relied;
     }
 
     @Override

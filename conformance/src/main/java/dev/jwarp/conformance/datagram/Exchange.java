@@ -10,7 +10,9 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.BitSet;
+import java.util.LinkedHashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,12 @@ import org.jspecify.annotations.Nullable;
  * Whatever comes is judged by its form too.
  */
 public final class Exchange implements AutoCloseable {
+    /** Requirements that exchanges of any case rely on. */
+    private static final String NOTIFY = "DG-4.4-1";
+
+    private static final String EMPTY_READ = "DG-4.6-4";
+    private static final String CHALLENGES = "DG-9.1-1";
+
     private final UdpWire wire;
     private final Theirs theirs;
     private final Patience patience;
@@ -29,6 +37,7 @@ public final class Exchange implements AutoCloseable {
     private long nextId;
     private byte @Nullable [] cookie;
     private boolean shows;
+    private final Set<String> relied = new LinkedHashSet<>();
 
     /**
      * A queue pair of the device.
@@ -247,7 +256,9 @@ public final class Exchange implements AutoCloseable {
         String what = "NOTIFY " + Terminated.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
         copied(d, offender);
-        unless(d.get(20, 4) == offender.get(20, 4), "bytes 20-23 of the offender in the NOTIFY (§4.4)", d);
+        if (d.get(20, 4) != offender.get(20, 4)) {
+            throw Deviation.from(NOTIFY, "bytes 20-23 of the offender in the NOTIFY (§4.4)", d.toString());
+        }
         unless(Words.code(d, 24) == code, what, d);
         return d;
     }
@@ -319,6 +330,7 @@ public final class Exchange implements AutoCloseable {
         Datagram answer = expect(
                 "CHALLENGE, or the answer to a Read of no bytes",
                 d -> d.is(Kind.CHALLENGE) || d.carries(Message.READ_RESPONSE));
+        relied.add(answer.is(Kind.CHALLENGE) ? EMPTY_READ : CHALLENGES);
         if (answer.is(Kind.CHALLENGE)) {
             cookie = answer.slice(24, 40);
             say(read.one().cookie(cookie()));
@@ -335,6 +347,11 @@ public final class Exchange implements AutoCloseable {
 
     public void note(String text) {
         wire.note(text);
+    }
+
+    /** Requirements that the device must keep for this exchange to mean what it should. */
+    public Set<String> relied() {
+        return relied;
     }
 
     public Recorded recorded() {

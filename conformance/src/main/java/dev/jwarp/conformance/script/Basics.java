@@ -56,6 +56,7 @@ public final class Basics {
     static final String TERMINATE_QUEUE = "RDMAP-5.4-1";
     static final String TERMINATE_LAYOUT = "RDMAP-4.8-1";
     static final String TERMINATE_AFTER_CRC = "MPA-8-5";
+    static final String NOT_ANSWERED = "RDMAP-5.4-5";
     static final String LAST_WORD = "RDMAP-5.4-2";
     static final String ENDS = "RDMAP-7-1";
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class Talk implements AutoCloseable {
     /** Bytes of a message that are waited for: no case asks for so many. */
     private static final int MOST = 16 << 20;
+
+    /** Answers that together have Markers enough. */
+    private static final int MOST_PROVOKED = 24;
+
+    /** ULPDU_Length, an empty tagged segment, the CRC. */
+    private static final int LEAST_FPDU = 2 + Segment.TAGGED + 4;
 
     /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
     private static final int WRONG_CRC = 0x2002;
@@ -49,6 +56,7 @@ public final class Talk implements AutoCloseable {
     private long sendMsn = 1;
     private long readMsn = 1;
     private final Seen seen = new Seen();
+    private @Nullable Supplier<Segment> provocation;
     private final Set<String> relied = new LinkedHashSet<>();
     private boolean sent;
 
@@ -97,10 +105,24 @@ public final class Talk implements AutoCloseable {
                     Basics.WORD_PRESENT, "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
         }
         theirs = frame;
+        checkNothingBehind(frame, name);
         if (frame.revision() < 1 || frame.revision() > 2) {
             throw Deviation.from(Basics.REVISION, "revision 1 or 2 in an " + name, "revision " + frame.revision());
         }
         return frame;
+    }
+
+    /** What has come with the frame, and is no FPDU, should have been counted in PD_Length. */
+    private void checkNothingBehind(StartFrame frame, String name) {
+        int more = wire.held().length;
+        if (more > 0 && more < LEAST_FPDU) {
+            throw Deviation.from(
+                    frame.has(StartFrame.ENHANCED) && more == Depths.SIZE
+                            ? Basics.WORD_PRESENT
+                            : Basics.PRIVATE_DATA_LENGTH,
+                    "nothing behind an " + name + " of " + frame.bytes().length + " bytes, as its PD_Length says",
+                    more + " bytes more: " + Octets.hex(wire.held()));
+        }
     }
 
     /** The requirement that tells how the device's frame begins. */
@@ -201,6 +223,11 @@ public final class Talk implements AutoCloseable {
         }
     }
 
+    /** Names something to send that the program above the device answers, in case that more is wanted of it than a case asks for. */
+    public void answers(Supplier<Segment> provocation) {
+        this.provocation = provocation;
+    }
+
     // ---- sending
 
     /** Sends one segment in one FPDU. */
@@ -227,6 +254,9 @@ public final class Talk implements AutoCloseable {
         }
         if (segment.is(Opcode.WRITE) && segment.payload().length == 0) {
             relied.add(Basics.EMPTY_WRITE);
+        }
+        if (segment.is(Opcode.TERMINATE)) {
+            relied.add(Basics.NOT_ANSWERED);
         }
     }
 
@@ -265,9 +295,7 @@ public final class Talk implements AutoCloseable {
         long deadline = System.nanoTime() + millis * 1_000_000;
         boolean over = false;
         while (true) {
-            byte[] come = wire.take(wire.held().length);
-            deframer().add(come);
-            diagnosis().add(come);
+            take();
             Fpdu fpdu = deframer().next();
             if (fpdu != null) {
                 return seen(fpdu);
@@ -302,20 +330,42 @@ public final class Talk implements AutoCloseable {
         FramingDiagnosis.Verdict verdict = diagnosis().verdict(false);
         if (over && verdict.state() == FramingDiagnosis.State.UNDECIDED) {
             wire.awaitAnything(patience.quietMillis());
-            diagnosis().add(wire.held());
+            take();
+            verdict = diagnosis().verdict(true);
+        }
+        if (over && marked && !verdict.requirement().isEmpty()) {
+            provoke();
             verdict = diagnosis().verdict(true);
         }
         // Of several rules that explain it, the first.
         boolean explained = over && !verdict.requirement().isEmpty();
         if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
             String what = "FPDUs framed as RFC 5044 §4 says";
-            Deviation broken = Judge.framing(marked, verdict.requirement(), what, verdict.what());
+            Deviation broken = Judge.framing(marked && !verdict.sure(), verdict.requirement(), what, verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
                 // Unless it leaves the CRC out always, this is why.
                 broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
                         .suspecting(List.of(Basics.CRC));
             }
             throw broken;
+        }
+    }
+
+    /** What has come is looked at by all rules. */
+    private void take() {
+        byte[] come = wire.take(wire.held().length);
+        deframer().add(come);
+        diagnosis().add(come);
+    }
+
+    /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
+    private void provoke() {
+        for (int i = 0; i < MOST_PROVOKED && provocation != null && !wire.ended(); i++) {
+            send(provocation.get());
+            if (!wire.awaitAnything(patience.quietMillis())) {
+                return;
+            }
+            take();
         }
     }
 
@@ -417,7 +467,19 @@ public final class Talk implements AutoCloseable {
             if (segment.last()) {
                 return payload.bytes();
             }
-            segment = expect(opcode);
+            segment = expectMore(opcode);
+        }
+    }
+
+    /** The next segment of a message. A device of which none was the last yet may never say so. */
+    private Segment expectMore(Opcode opcode) {
+        try {
+            return expect(opcode);
+        } catch (Deviation e) {
+            boolean never = seen.all().stream().noneMatch(f -> f.segment().last());
+            throw never && e.requirement().isEmpty() && !wire.ended() && wire.held().length == 0
+                    ? Deviation.from(Basics.LAST, "L=1 in the last segment of a " + opcode.words(), "L=0")
+                    : e;
         }
     }
 
@@ -429,10 +491,14 @@ public final class Talk implements AutoCloseable {
             relied.add(Basics.TERMINATE_AFTER_CRC);
         }
         Fpdu fpdu = nextFpdu(patience.answerMillis());
-        if (fpdu == null) {
-            throw new Deviation(what, came());
+        if (fpdu != null) {
+            return terminatedBy(fpdu.segment(), causes);
         }
-        return terminatedBy(fpdu.segment(), causes);
+        if (wire.ended() && deframer().rest().length == 0 && relied.contains(Basics.TERMINATE_AFTER_CRC)) {
+            // It has seen the error, and ends without a word.
+            throw Deviation.from(Basics.TERMINATE_AFTER_CRC, what, came()).suspecting(List.of(Basics.TERMINATES));
+        }
+        throw new Deviation(what, came());
     }
 
     /** This segment must be a Terminate with one of these causes. */
@@ -454,7 +520,7 @@ public final class Talk implements AutoCloseable {
         if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
             boolean terminated = seen.all().stream()
                     .anyMatch(f -> Segment.whole(f.ulpdu()) && f.segment().is(Opcode.TERMINATE));
-            if (terminated && wire.held().length > 0) {
+            if (terminated && (wire.held().length > 0 || deframer().rest().length > 0)) {
                 throw Deviation.from(Basics.LAST_WORD, "nothing behind a Terminate", came());
             }
             relied.add(Basics.ENDS);

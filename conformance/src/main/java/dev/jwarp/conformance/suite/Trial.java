@@ -112,6 +112,9 @@ public final class Trial implements Attempt {
     public Talk begin(Talk talk) {
         Application above = device.application();
         app = above;
+        if (above.can(Ability.PROBE)) {
+            talk.answers(above::probe);
+        }
         above.begin(talk);
         for (Ability need : needs) {
             need(need);

@@ -46,8 +46,9 @@ public final class FramingDiagnosis {
      * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
      *     broken; else empty
      * @param what how it shows, in the requirement's own terms; or empty
+     * @param sure whether enough octets were seen to tell a fault of Markers from all others
      */
-    public record Verdict(State state, Framing framing, String requirement, String what) {
+    public record Verdict(State state, Framing framing, String requirement, String what, boolean sure) {
         /** The wrong rule. */
         public FramingFault fault() {
             return framing.fault();
@@ -150,15 +151,17 @@ public final class FramingDiagnosis {
         // What several rules explain in the same way, the next FPDUs tell apart.
         if (!proven.isEmpty()) {
             Reading best = proven.get(0);
-            boolean told = over || proven.size() == 1 || best.isSettled();
+            boolean one = proven.size() == 1 || best.isSettled();
+            boolean told = over || one;
             return new Verdict(
                     told ? State.BROKEN : State.UNDECIDED,
                     told ? best.framing : right.framing,
                     best.fault.requirement(crc),
-                    best.what());
+                    best.what(),
+                    one && best.position > 2 * Framer.INTERVAL);
         }
         State state = !fails ? State.RIGHT : hope && !over ? State.UNDECIDED : State.UNEXPLAINED;
-        return new Verdict(state, right.framing, "", "");
+        return new Verdict(state, right.framing, "", "", false);
     }
 
     private long end() {

@@ -39,7 +39,7 @@ public enum FramingFault {
     MARKERS_UNASKED("MPA-7.1.1-5", "there are Markers, though the other side did not ask for them"),
     MARKERS_ABSENT("MPA-4.3-1", "there are no Markers, though the other side asked for them"),
     MARKERS_FIRST_ABSENT("MPA-4.3-2", "the Marker with which full operation begins is left out"),
-    MARKERS_COUNT_START("MPA-4.3-2", "the places of Markers are counted from the startup frame, not from behind it"),
+    MARKERS_COUNT_START("MPA-7.1-1", "the places of Markers are counted from the startup frame, not from behind it"),
     MARKERS_FORGET_CRC("MPA-4.3-3", "the places of Markers are counted without the CRC fields"),
     MARKERS_FORGET_THEMSELVES("MPA-4.3-3", "the places of Markers are counted without the Markers"),
     MARKERS_NOT_BEHIND_PAD("MPA-4.4-5", "the Marker that is due between pad and CRC is left out"),

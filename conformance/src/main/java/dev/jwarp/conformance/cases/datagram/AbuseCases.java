@@ -190,7 +190,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 20, "1 to 10 NOTIFYs in a second", count);
     }
 
-    @Case(value = "DG-9.3-3", title = "says nothing to a stranger of what was wrong")
+    @Case(value = "DG-9.3-3", title = "says nothing to a stranger of what was wrong", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
         Theirs ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);

@@ -64,7 +64,10 @@ final class ChannelCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.1-4", title = "answers a tag that it does not know by RD-RESET 1, reflected")
+    @Case(
+            value = "DG-11.1-4",
+            title = "answers a tag that it does not know by RD-RESET 1, reflected",
+            after = "DG-11.1-1")
     void unknownTag(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -163,7 +166,10 @@ final class ChannelCases {
         unless(t.program().completion(0) == null, "no completion of DATA behind a violation", "one");
     }
 
-    @Case(value = "DG-11.1-12", title = "names the violation in its RD-RESET")
+    @Case(
+            value = "DG-11.1-12",
+            title = "names the violation in its RD-RESET",
+            after = {"DG-5.2-5", "DG-5.2-9"})
     void violations(DatagramTrial t) {
         Theirs rd = t.rd();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -189,7 +195,7 @@ final class ChannelCases {
         Channel.open(t.stranger(rd)).delivers(t);
     }
 
-    @Case(value = "DG-11.1-20", title = "lets a violation of one peer alone end its channel")
+    @Case(value = "DG-11.1-20", title = "lets a violation of one peer alone end its channel", after = "DG-11.1-12")
     void otherChannels(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);

@@ -55,7 +55,8 @@ final class CheckCases {
 
     @Case(
             value = {"DG-5.1-2", "DG-4.1-2"},
-            title = "lets the first check that fails decide")
+            title = "lets the first check that fails decide",
+            after = "DG-5.1-4")
     void orderOfChecks(DatagramTrial t) {
         Exchange x = t.known();
         // A wrong CRC comes before another version, which would be answered.

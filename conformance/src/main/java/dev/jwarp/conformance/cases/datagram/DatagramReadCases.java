@@ -60,7 +60,7 @@ final class DatagramReadCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-8-8", title = "does not answer a copy of a Read Request")
+    @Case(value = "DG-8-8", title = "does not answer a copy of a Read Request", after = "DG-5.3-1")
     void copyOfRequest(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 4096);

@@ -70,7 +70,7 @@ final class DeliveryCases {
         }
     }
 
-    @Case(value = "DG-4.4-6", title = "numbers the bits of SACK words from Ack + 1 on, over words")
+    @Case(value = "DG-4.4-6", title = "numbers the bits of SACK words from Ack + 1 on, over words", after = "DG-11.2-1")
     void secondWord(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 100);
@@ -115,7 +115,10 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.2-4", title = "keeps DATA that finds no receive, and takes it when there is one")
+    @Case(
+            value = "DG-11.2-4",
+            title = "keeps DATA that finds no receive, and takes it when there is one",
+            after = "DG-4.4-6")
     void notReady(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);

@@ -34,7 +34,7 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", changed, swapped);
     }
 
-    @Case(value = "DG-4.1-3", title = "checks the CRC always, and over the pad too")
+    @Case(value = "DG-4.1-3", title = "checks the CRC always, and over the pad too", after = "DG-4.1-2")
     void noWayAroundTheCrc(DatagramTrial t) {
         Exchange x = t.known();
         byte[] none = x.send(pattern(40, 3)).one().bytes();
@@ -103,7 +103,8 @@ final class FormatCases {
 
     @Case(
             value = {"DG-4.5-2", "DG-4.5-5"},
-            title = "drops what has more or fewer bytes than it states, and a message of 65,537 segments")
+            title = "drops what has more or fewer bytes than it states, and a message of 65,537 segments",
+            after = "DG-4.1-2")
     void wrongRoom(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);

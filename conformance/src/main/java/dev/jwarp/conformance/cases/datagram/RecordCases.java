@@ -171,7 +171,10 @@ final class RecordCases {
         holds(t, r, 0, pattern(600, 1), "the bytes that came first");
     }
 
-    @Case(value = "DG-7-8", title = "does not place a segment that comes after its message has ended")
+    @Case(
+            value = "DG-7-8",
+            title = "does not place a segment that comes after its message has ended",
+            after = "DG-5.3-1")
     void late(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);

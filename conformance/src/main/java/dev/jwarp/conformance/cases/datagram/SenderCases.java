@@ -43,7 +43,8 @@ final class SenderCases {
 
     @Case(
             value = {"DG-11.3-1", "DG-11.3-4", "DG-4.5-9"},
-            title = "repeats what is not acknowledged, as it was, and ever more slowly")
+            title = "repeats what is not acknowledged, as it was, and ever more slowly",
+            after = "DG-11.6-2")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 3000, 64);

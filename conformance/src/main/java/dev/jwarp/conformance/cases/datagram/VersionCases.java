@@ -67,7 +67,7 @@ final class VersionCases {
                 x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
     }
 
-    @Case(value = "DG-4.7-4", title = "keeps VERSION LISTs to the rate of NOTIFY")
+    @Case(value = "DG-4.7-4", title = "keeps VERSION LISTs to the rate of NOTIFY", after = "DG-9.3-1")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         long began = x.elapsed();
