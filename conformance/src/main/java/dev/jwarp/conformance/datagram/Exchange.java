@@ -228,6 +228,9 @@ public final class Exchange implements AutoCloseable {
 
     /** The next datagram must be of this Kind. */
     public Datagram expect(Kind kind) {
+        if (kind == Kind.CHALLENGE) {
+            relied.add(CHALLENGES);
+        }
         return expect(kind.words(), d -> d.is(kind));
     }
 

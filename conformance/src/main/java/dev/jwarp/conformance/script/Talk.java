@@ -315,7 +315,7 @@ public final class Talk implements AutoCloseable {
     private Fpdu seen(Fpdu fpdu) {
         seen.add(fpdu);
         // One that is right by chance may be the first of many that are not.
-        checkFraming(!fpdu.crcGood() && crc);
+        checkFraming((!fpdu.crcGood() && crc) || fpdu.markers().stream().anyMatch(marker -> !marker.points()));
         Judge.wellFormed(fpdu, crc, marked);
         received(fpdu.segment());
         return fpdu;
@@ -441,12 +441,14 @@ public final class Talk implements AutoCloseable {
     public byte[] expectMessage(Opcode opcode) {
         Octets payload = new Octets();
         Segment first = expect(opcode);
+        Segment before = first;
         Segment segment = first;
         while (true) {
             long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
             if (offset != payload.size()) {
+                boolean counted = FramingDiagnosis.showsCountedPad(before, segment);
                 throw Deviation.from(
-                        opcode.tagged() ? Basics.TO : Basics.MO,
+                        counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
                         "the next segment of the " + opcode.words() + " at offset " + payload.size(),
                         Described.line(segment.bytes()));
             }
@@ -467,6 +469,7 @@ public final class Talk implements AutoCloseable {
             if (segment.last()) {
                 return payload.bytes();
             }
+            before = segment;
             segment = expectMore(opcode);
         }
     }

@@ -97,7 +97,10 @@ final class Attribution {
         return null;
     }
 
-    /** {@return those that come after nothing else: they say most of their requirement} All, if there are none. */
+    /**
+     * {@return those that come after nothing else, or all: they say most of their requirement} For suspects that no case names, and that every
+     * conversation relies on.
+     */
     private static List<TestCase> witnesses(List<TestCase> own) {
         List<TestCase> first = own.stream().filter(c -> c.after().isEmpty()).toList();
         return first.isEmpty() ? own : first;
@@ -109,7 +112,8 @@ final class Attribution {
         List<String> after = result.test().after();
         suspects.removeIf(s -> s.equals(own) || (!after.contains(s) && !Basics.mayExplain(s, own)));
         for (String suspect : suspects) {
-            for (TestCase test : witnesses(cases.getOrDefault(key(suspect, result.test()), List.of()))) {
+            List<TestCase> cases = this.cases.getOrDefault(key(suspect, result.test()), List.of());
+            for (TestCase test : after.contains(suspect) ? cases : witnesses(cases)) {
                 if (!asking.contains(test.id())) {
                     Result shown = settled(test, attempt, asking);
                     String broken = shown.charge().requirement();

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -21,7 +22,14 @@ import java.util.stream.Collectors;
 record Charges(Map<String, Set<String>> charged) {
     private static final Path FILE = Path.of("src/test/resources/dev/jwarp/tools/conform/charges.tsv");
 
-    /** How right the charges are. */
+    /**
+     * How right the charges are.
+     *
+     * @param right requirements that are broken and charged
+     * @param wrong requirements that are charged and not broken
+     * @param missed requirements that are broken and not charged
+     * @param worst the most that are charged wrongly to one stack
+     */
     record Score(int right, int wrong, int missed, int worst) {
         /** Of the requirements that are charged, the part that is broken. */
         double precision() {
@@ -31,6 +39,24 @@ record Charges(Map<String, Set<String>> charged) {
         /** Of the requirements that are broken, the part that is charged. */
         double recall() {
             return right / (double) (right + missed);
+        }
+
+        /** What a tester has to reach with which stacks can be mended. */
+        boolean holds() {
+            return precision() >= 0.9 && recall() >= 0.95 && worst <= 3;
+        }
+
+        String words() {
+            return String.format(
+                    Locale.ROOT,
+                    "precision %.3f (%d of %d charges), recall %.3f (%d of %d broken requirements), at most %d wrong charges for one",
+                    precision(),
+                    right,
+                    right + wrong,
+                    recall(),
+                    right,
+                    right + missed,
+                    worst);
         }
     }
 
@@ -44,10 +70,13 @@ record Charges(Map<String, Set<String>> charged) {
         return new Charges(charged);
     }
 
-    void write() throws IOException {
+    /** Keeps the lines of these. */
+    void write(Collection<Mutant> mutants) throws IOException {
+        Set<String> titles = mutants.stream().map(Mutant::title).collect(Collectors.toSet());
         Files.writeString(
                 FILE,
                 charged.entrySet().stream()
+                        .filter(e -> titles.contains(e.getKey()))
                         .map(e -> e.getKey() + "\t" + String.join(" ", e.getValue()) + "\n")
                         .collect(Collectors.joining()));
     }

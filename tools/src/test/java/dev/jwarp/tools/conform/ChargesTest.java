@@ -10,20 +10,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * All cases of a role are run against stacks with one fault each: they are charged with what {@code charges.tsv} says, which
- * {@link MutantsPageTest} judges. Usually that is a few of the stacks; {@code -Dcharges.only=REGEX} takes others, by requirement and title,
- * and says why each is charged with what; with {@code -Dcharges.write=true} too, {@code charges.tsv} is written anew for them.
+ * All cases of a role are run against stacks with one fault each, and charge them with what {@code charges.tsv} says: usually a few of the
+ * stacks. {@code -Dcharges.only=REGEX} takes those whose requirement and title fit, prints what each is charged with and why, and how right that
+ * is; {@code -Dcharges.only=.*} holds all of them to {@link Charges.Score#holds()}. With {@code -Dcharges.write=true} charges.tsv is written anew.
  */
 class ChargesTest {
     private static final Patience PATIENCE = Patience.of(2_000, 200, 10_000);
@@ -58,10 +60,27 @@ class ChargesTest {
             runs.add(workers.submit(() -> whole(mutant, classes.get(mutant))));
         }
         workers.shutdown();
-        return Stream.iterate(0, i -> i < mutants.size(), i -> i + 1)
-                .map(i -> DynamicTest.dynamicTest(
+        Charges measured = only.isEmpty() ? Charges.read() : new Charges(new TreeMap<>());
+        Stream<DynamicTest> each = IntStream.range(0, mutants.size())
+                .mapToObj(i -> DynamicTest.dynamicTest(
                         mutants.get(i).breaks() + ": " + mutants.get(i).title(),
-                        () -> judge(mutants.get(i), runs.get(i).get())));
+                        () -> judge(mutants.get(i), runs.get(i).get(), measured)));
+        Stream<DynamicTest> all = Stream.of(DynamicTest.dynamicTest(
+                "precision and recall", () -> score(only.isEmpty() ? Mutant.both() : mutants, measured)));
+        return Stream.concat(each, all);
+    }
+
+    private void score(List<Mutant> mutants, Charges measured) throws Exception {
+        Charges.Score score = measured.score(mutants);
+        System.out.println(mutants.size() + " stacks with one fault: " + score.words());
+        if (Boolean.getBoolean("charges.write")) {
+            Charges all = Charges.read();
+            all.charged().putAll(measured.charged());
+            all.write(Mutant.both());
+        }
+        if (mutants.size() == Mutant.both().size()) {
+            assertThat(score.holds()).as(score.words()).isTrue();
+        }
     }
 
     private static List<Result> whole(Mutant mutant, Map<String, byte[]> classes) throws Exception {
@@ -73,7 +92,7 @@ class ChargesTest {
         return results;
     }
 
-    private void judge(Mutant mutant, List<Result> results) throws Exception {
+    private void judge(Mutant mutant, List<Result> results, Charges measured) {
         Set<String> charged = results.stream()
                 .map(r -> r.charge().requirement())
                 .filter(r -> !r.isEmpty())
@@ -81,18 +100,14 @@ class ChargesTest {
         String why = results.stream()
                 .filter(r -> !r.charge().requirement().isEmpty()
                         && !mutant.broken().contains(r.charge().requirement()))
-                .map(r -> r.test().id() + " -> " + r.charge().requirement() + ": " + r.expected() + " / " + r.actual())
-                .collect(Collectors.joining("\n  "));
-        if (!only.isEmpty()) {
-            System.out.println(mutant.breaks() + " | " + String.join(" ", charged) + " | " + mutant.title()
-                    + (why.isEmpty() ? "" : "\n  " + why));
-        }
-        if (Boolean.getBoolean("charges.write")) {
-            Charges measured = Charges.read();
+                .map(r -> "\n  " + r.test().id() + " -> " + r.charge().requirement() + ": " + r.expected() + " / "
+                        + r.actual())
+                .collect(Collectors.joining());
+        if (only.isEmpty()) {
+            assertThat(charged).as(why).isEqualTo(measured.of(mutant));
+        } else {
             measured.charged().put(mutant.title(), charged);
-            measured.write();
-            return;
+            System.out.println(mutant.breaks() + " | " + String.join(" ", charged) + " | " + mutant.title() + why);
         }
-        assertThat(charged).as(why).isEqualTo(Charges.read().of(mutant));
     }
 }

@@ -232,7 +232,8 @@ final class AbuseCases {
 
     @Case(
             value = {"DG-9.5-1", "DG-9.5-3"},
-            title = "answers no question of a stranger by more bytes, nor by more than one datagram")
+            title = "answers no question of a stranger by more bytes, nor by more than one datagram",
+            after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {
         Theirs ud = t.ud();
         Theirs rd = t.rd();

@@ -65,6 +65,7 @@ final class SenderCases {
         c.expected(c.expected() + first.size());
         c.acknowledge();
         t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        c.flight(1); // what was on its way
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
 
