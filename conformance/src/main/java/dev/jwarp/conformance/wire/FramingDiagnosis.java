@@ -187,7 +187,9 @@ public final class FramingDiagnosis {
         byte[] payload = last.payload();
         long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
         long more = payload.length - advance;
-        return more > 0 && more < 4 && Octets.number(payload, payload.length - (int) more, (int) more) == 0
+        return more > 0
+                        && more < Math.min(4, payload.length + 1)
+                        && Octets.number(payload, payload.length - (int) more, (int) more) == 0
                 ? more
                 : more == 0 ? 0 : -1;
     }
@@ -294,7 +296,7 @@ public final class FramingDiagnosis {
             marked |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
             if (fault == FramingFault.NONE) {
                 rightly.put(position, next);
-            } else if (surplus > 0 || !isRightToo(next)) {
+            } else if ((surplus > 0 && fault.countsPad()) || !isRightToo(next)) {
                 alone++;
                 firstAlone = firstAlone == null ? fpdu : firstAlone;
                 weigh(fpdu);

@@ -208,4 +208,12 @@ class FramingDiagnosisTest {
             }
         }
     }
+
+    @Test
+    @DisplayName("an offset that goes back by more than the segment before had counts no pad")
+    void offsetThatGoesBack() {
+        Segment first = send(1, 1).mo(10).last(false);
+
+        assertThat(FramingDiagnosis.showsCountedPad(first, send(1, 4).mo(8))).isFalse();
+    }
 }

@@ -15,7 +15,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -55,7 +54,7 @@ class ChargesTest {
         assertThat(mutants).isNotEmpty();
         Map<Mutant, Map<String, byte[]>> classes = MutantCompiler.compile(mutants);
         ExecutorService workers = Executors.newFixedThreadPool(AT_A_TIME);
-        List<Future<List<Result>>> runs = new ArrayList<>();
+        List<Future<Seen>> runs = new ArrayList<>();
         for (Mutant mutant : mutants) {
             runs.add(workers.submit(() -> whole(mutant, classes.get(mutant))));
         }
@@ -83,31 +82,45 @@ class ChargesTest {
         }
     }
 
-    private static List<Result> whole(Mutant mutant, Map<String, byte[]> classes) throws Exception {
+    /**
+     * What a run charges, without its conversations, which take much memory.
+     *
+     * @param why each charge to what the stack does not break, a line each
+     */
+    private record Seen(Set<String> charged, String why) {
+        static Seen of(Mutant mutant, List<Result> results) {
+            Set<String> charged = new TreeSet<>();
+            StringBuilder why = new StringBuilder();
+            for (Result r : results) {
+                String requirement = r.charge().requirement();
+                if (!requirement.isEmpty()) {
+                    charged.add(requirement);
+                    if (!mutant.broken().contains(requirement)) {
+                        why.append("\n  %s -> %s: %s / %s"
+                                .formatted(r.test().id(), requirement, r.expected(), r.actual()));
+                    }
+                }
+            }
+            return new Seen(charged, why.toString());
+        }
+    }
+
+    private static Seen whole(Mutant mutant, Map<String, byte[]> classes) throws Exception {
         List<TestCase> cases = AllCases.suite().cases().stream()
                 .filter(c -> c.device().toString().equals(mutant.role()))
                 .toList();
         List<Result> results = MutantStack.with(classes).run(cases, PATIENCE);
         assertThat(results).hasSameSizeAs(cases);
-        return results;
+        return Seen.of(mutant, results);
     }
 
-    private void judge(Mutant mutant, List<Result> results, Charges measured) {
-        Set<String> charged = results.stream()
-                .map(r -> r.charge().requirement())
-                .filter(r -> !r.isEmpty())
-                .collect(Collectors.toCollection(TreeSet::new));
-        String why = results.stream()
-                .filter(r -> !r.charge().requirement().isEmpty()
-                        && !mutant.broken().contains(r.charge().requirement()))
-                .map(r -> "\n  " + r.test().id() + " -> " + r.charge().requirement() + ": " + r.expected() + " / "
-                        + r.actual())
-                .collect(Collectors.joining());
+    private void judge(Mutant mutant, Seen seen, Charges measured) {
         if (only.isEmpty()) {
-            assertThat(charged).as(why).isEqualTo(measured.of(mutant));
+            assertThat(seen.charged()).as(seen.why()).isEqualTo(measured.of(mutant));
         } else {
-            measured.charged().put(mutant.title(), charged);
-            System.out.println(mutant.breaks() + " | " + String.join(" ", charged) + " | " + mutant.title() + why);
+            measured.charged().put(mutant.title(), seen.charged());
+            System.out.println(
+                    mutant.breaks() + " | " + String.join(" ", seen.charged()) + " | " + mutant.title() + seen.why());
         }
     }
 }
