@@ -21,7 +21,7 @@ public final class FramingDiagnosis {
     private static final int HEAD = 2 + 18;
     /** FPDUs that only one reading explains, and that have no CRC to prove it. */
     private static final int CHAIN = 2;
-    /** The same while the right reading still waits for the end of a long FPDU; and for CRCs by no rule. */
+    /** The same where the stream goes on: changed octets of one FPDU may look like two of another rule. And for CRCs by no rule. */
     private static final int LONG_CHAIN = 3;
 
     /** FPDUs that two rules explain in the same way: then the first of them is believed. */
@@ -357,7 +357,7 @@ public final class FramingDiagnosis {
             } else if (fault == FramingFault.MARKERS_ABSENT) {
                 return rightFails && alone >= (exact ? 1 : LONG_CHAIN);
             }
-            return rightFails ? alone >= (exact ? 1 : CHAIN) : alone >= LONG_CHAIN;
+            return alone >= (rightFails && exact ? 1 : LONG_CHAIN);
         }
 
         String what() {

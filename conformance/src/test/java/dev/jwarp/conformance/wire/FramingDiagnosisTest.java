@@ -80,7 +80,7 @@ class FramingDiagnosisTest {
     @Test
     @DisplayName("what was named is how the stream is read on")
     void whatWasNamedIsHowStreamIsReadOn() {
-        byte[] octets = stream(FramingFault.PAD_TO_8, false, false, send(1, 3), send(2, 16), send(3, 5), send(4, 1));
+        byte[] octets = stream(FramingFault.PAD_TO_8, false, false, send(1, 3), send(2, 16), send(3, 5), send(4, 7));
 
         Deframer deframer = new Deframer(verdict(false, false, false, octets).framing());
         deframer.add(octets);
