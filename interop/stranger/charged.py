@@ -17,10 +17,10 @@ def main():
         return 1
     cases = report['result']['cases']
     count = collections.Counter(case['verdict'] for case in cases)
-    # A case may show several requirements, its own first.
-    charged = [[one['id'] for one in case['requirements']] for case in cases if case['verdict'] == 'fail' and not case['known']]
-    own = [ids for ids in charged if set(ids) & set(breaks)]
-    others = sorted({ids[0] for ids in charged if ids not in own})
+    # A failed case is charged to what it shows to be broken, an inconclusive one to that because of which it shows nothing.
+    charged = {case['charged'] for case in cases if case.get('charged') and not case['known']}
+    own = charged & set(breaks)
+    others = sorted(charged - set(breaks))
     good = bool(own) == bool(breaks) and not others and (breaks or not count['inconclusive']) and count['pass']
     if breaks:
         words = 'breaks %s: %s, %d others charged' % (breaks[0], 'seen' if own else 'NOT SEEN', len(others))

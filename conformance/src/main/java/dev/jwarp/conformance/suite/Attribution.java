@@ -60,14 +60,11 @@ final class Attribution {
         asking.add(test.id());
         Result result = attempt.of(test, hurried);
         Result cause = cause(result, attempt, asking);
-        if (hurried
-                && cause == null
-                && (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE)) {
+        if (hurried && cause == null && isOwn(result)) {
             result = attempt.of(test, false);
             cause = cause(result, attempt, asking);
         }
         if (cause != null) {
-            explained.incrementAndGet();
             result = result.because(cause);
         } else if (result.verdict() == Verdict.FAIL && heardNothing(result)) {
             Result first = first(test, attempt);
@@ -76,8 +73,20 @@ final class Attribution {
             }
         }
         asking.remove(test.id());
+        if (!result.charge().requirement().isEmpty() && !isOwn(result)) {
+            explained.incrementAndGet();
+        }
         Result first = tried.putIfAbsent(test.id(), result);
         return first == null ? result : first;
+    }
+
+    /** It did not pass, and nothing else is known to be why. */
+    private static boolean isOwn(Result result) {
+        boolean good = result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
+        String charged = result.charge().requirement();
+        return !good
+                && (charged.isEmpty()
+                        || charged.equals(result.test().requirement().id()));
     }
 
     /** The device ended the last conversation before it said anything: there may be no device any more. */

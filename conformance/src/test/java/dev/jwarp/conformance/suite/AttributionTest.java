@@ -332,6 +332,13 @@ class AttributionTest {
         assertThat(waits).containsExactly(less);
         waits.clear();
 
+        TestCase seen = test(List.of("DDP-7.1-8"), List.of(), a -> {
+            throw Deviation.from(QN, "this", "that");
+        });
+        assertThat(runner.run(seen, new Device()).charge().requirement()).isEqualTo(QN);
+        assertThat(waits).containsExactly(less);
+        waits.clear();
+
         assertThat(runner.run(bad(CRC), new Device()).verdict()).isEqualTo(Verdict.FAIL);
         assertThat(waits).containsExactly(less, whole);
     }
