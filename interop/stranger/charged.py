@@ -21,7 +21,7 @@ def main():
     charged = {case['charged'] for case in cases if case.get('charged') and not case['known']}
     own = charged & set(breaks)
     others = sorted(charged - set(breaks))
-    good = bool(own) == bool(breaks) and not others and (breaks or not count['inconclusive']) and count['pass']
+    good = bool(own) == bool(breaks) and not others and (breaks or (count['pass'] and not count['inconclusive']))
     if breaks:
         words = 'breaks %s: %s, %d others charged' % (breaks[0], 'seen' if own else 'NOT SEEN', len(others))
     else:

@@ -18,7 +18,7 @@ final class Judge {
     static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {
         if (crc && !fpdu.crcGood()) {
             String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
-            String came = "a wrong one: " + Octets.hex(fpdu.octets());
+            String came = "a wrong one: " + Octets.start(fpdu.octets());
             throw framing(marked, crcRule(fpdu), what, came);
         }
         for (Fpdu.Marker marker : fpdu.markers()) {
@@ -40,7 +40,7 @@ final class Judge {
             throw Deviation.from(
                     Basics.MESSAGES_ONLY,
                     "a ULPDU that holds a DDP header (RFC 5041 §4)",
-                    "ULPDU " + Octets.hex(fpdu.ulpdu()));
+                    "ULPDU " + Octets.start(fpdu.ulpdu()));
         }
     }
 

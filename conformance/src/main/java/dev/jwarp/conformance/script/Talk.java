@@ -379,7 +379,7 @@ public final class Talk implements AutoCloseable {
             throw Deviation.from(
                     crc ? Basics.LAYOUT : Basics.CRC_FIELD,
                     "an FPDU with a CRC field",
-                    rest.length + " bytes that end where it should stand: " + Octets.hex(rest));
+                    rest.length + " bytes that end where it should stand: " + Octets.start(rest));
         }
     }
 
@@ -586,7 +586,7 @@ public final class Talk implements AutoCloseable {
         if (octets.length == 0) {
             return end.isEmpty() ? "nothing within the time allowed" : end;
         }
-        return octets.length + " bytes" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.hex(octets);
+        return octets.length + " bytes" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.start(octets);
     }
 
     // ---- the rest

@@ -44,13 +44,13 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
 
     /** The sender's count of octets with which full operation begins: where it is a multiple of 512, a Marker is due. */
     public long firstCount() {
-        return fault == FramingFault.MARKERS_COUNT_START ? startOctets : 0;
+        return fault.countedBefore(startOctets);
     }
 
     /** The sender's count of octets at a place to which everything was framed as it should be, by what stands before it. */
     public long countAt(long position, long fpdus, long markersBefore) {
         return switch (fault) {
-            case MARKERS_COUNT_START -> position + startOctets;
+            case MARKERS_COUNT_START, MARKERS_COUNT_HEADER -> position + fault.countedBefore(startOctets);
             case MARKERS_FORGET_CRC -> position - CRC * fpdus;
             case MARKERS_FORGET_THEMSELVES -> position - MARKER * markersBefore;
             default -> position;

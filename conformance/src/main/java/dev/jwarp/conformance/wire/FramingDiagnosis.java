@@ -86,7 +86,7 @@ public final class FramingDiagnosis {
         this.markers = markers;
         this.crc = crc;
         this.base = place.position;
-        right = new Reading(Framing.right(markers), place);
+        right = new Reading(new Framing(markers, FramingFault.NONE, startOctets), place);
         readings.add(right);
         for (FramingFault fault : FramingFault.values()) {
             if (fault != FramingFault.NONE && open.contains(fault) && applies(fault)) {
@@ -110,6 +110,7 @@ public final class FramingDiagnosis {
             case MARKERS_UNASKED -> !markers;
             case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
             case LENGTH_COUNTS_MARKERS -> markers;
+            case MARKERS_COUNT_HEADER -> markers && right.framing.startOctets() != StartFrame.HEADER;
             default -> fault.ofCrc() ? crc : markers || !fault.ofMarkers();
         };
     }

@@ -40,6 +40,7 @@ public enum FramingFault {
     MARKERS_ABSENT("MPA-4.3-1", "there are no Markers, though the other side asked for them"),
     MARKERS_FIRST_ABSENT("MPA-4.3-2", "the Marker with which full operation begins is left out"),
     MARKERS_COUNT_START("MPA-7.1-1", "the places of Markers are counted from the startup frame, not from behind it"),
+    MARKERS_COUNT_HEADER("MPA-7.1-1", "the 20 bytes of the header of the startup frame count where Markers are due"),
     MARKERS_FORGET_CRC("MPA-4.3-3", "the places of Markers are counted without the CRC fields"),
     MARKERS_FORGET_THEMSELVES("MPA-4.3-3", "the places of Markers are counted without the Markers"),
     MARKERS_NOT_BEHIND_PAD("MPA-4.4-5", "the Marker that is due between pad and CRC is left out"),
@@ -72,6 +73,15 @@ public enum FramingFault {
     /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 octets earlier than it seems. */
     public boolean countsPad() {
         return this == LENGTH_COUNTS_PAD || this == LENGTH_COUNTS_ALL;
+    }
+
+    /**
+     * Octets before full operation that the sender counts towards the first Marker.
+     *
+     * @param startOctets the length of its startup frame
+     */
+    public int countedBefore(int startOctets) {
+        return this == MARKERS_COUNT_START ? startOctets : this == MARKERS_COUNT_HEADER ? StartFrame.HEADER : 0;
     }
 
     /** It concerns where the CRC field stands or what is in it. */

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.wire;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /** Octets in the making, big-endian: every multi-octet field of iWARP but the CRC is. */
@@ -42,6 +43,11 @@ public final class Octets {
 
     public byte[] bytes() {
         return out.toByteArray();
+    }
+
+    /** The first 48 octets in hex, for a sentence; an ellipsis stands for the others. */
+    public static String start(byte[] octets) {
+        return octets.length <= 48 ? hex(octets) : hex(Arrays.copyOf(octets, 48)) + " …";
     }
 
     /** Reads {@code count} octets (at most 8) as one unsigned number. */

@@ -85,6 +85,7 @@ class FramingDiagnosisProperties {
             case CRC_ABSENT -> true;
             case MARKERS_UNASKED -> !markers;
             case MARKERS_COUNT_START -> markers && start % 512 != 0;
+            case MARKERS_COUNT_HEADER -> markers && start > 20;
             case LENGTH_COUNTS_MARKERS -> markers;
             case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
             default ->

@@ -28,7 +28,7 @@ public final class Misframer {
         this.fault = fault;
         this.markers = fault == FramingFault.MARKERS_UNASKED || (markers && fault != FramingFault.MARKERS_ABSENT);
         this.crc = crc;
-        this.count = fault == FramingFault.MARKERS_COUNT_START ? startOctets : 0;
+        this.count = fault.countedBefore(startOctets);
     }
 
     /** The octets of the next FPDU. */
