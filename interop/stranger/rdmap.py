@@ -318,7 +318,7 @@ class Stream:
                 thread.join()
         except Fault as fault:
             self.fail(fault)
-            threads[0].join(PATIENCE)
+            threads[0].join(3600 if wrong('terminate-then-silence') else PATIENCE)
             self.discard()
         except Lost:
             pass
