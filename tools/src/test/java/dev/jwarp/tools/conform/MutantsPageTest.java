@@ -31,6 +31,8 @@ class MutantsPageTest {
             The build holds precision to 0.9, recall to 0.95 and wrong charges to 3 for one stack. `ChargesTest` runs some of the stacks so in each
             build; all of them, with the reason of each wrong charge, by
 
+            <!-- run by ChargesTest -->
+
             ```console
             mvn -pl tools -am test -Dtest=ChargesTest -Dcharges.only=.* -Dsurefire.failIfNoSpecifiedTests=false
             ```
