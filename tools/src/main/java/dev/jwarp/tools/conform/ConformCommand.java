@@ -6,6 +6,7 @@ import dev.jwarp.conformance.app.Rping;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.fuzz.FuzzPlayer;
+import dev.jwarp.conformance.report.Explanation;
 import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
@@ -131,6 +132,11 @@ public final class ConformCommand extends ToolCommand {
 
     @Override
     protected void execute() {
+        boolean device = peer != null || listen != null || self;
+        if (selection.explain() && !device && !fuzz.wanted()) {
+            selection.explanation().forEach(this::line);
+            return;
+        }
         if ((peer != null ? 1 : 0) + (listen != null ? 1 : 0) + (self ? 1 : 0) != 1 && !selection.list()) {
             throw ToolFailure.usage("say one of --peer HOST:PORT, --listen PORT and --self");
         }
@@ -295,9 +301,14 @@ public final class ConformCommand extends ToolCommand {
 
     private void report(Findings found, List<Result> results) {
         for (int i = 0; i < results.size(); i++) {
-            if (results.get(i).failed()) {
+            if (selection.explain()) {
+                line("");
+                Explanation.of(results.get(i), found.cases().get(i)).forEach(this::line);
+            } else if (results.get(i).failed()) {
                 line("");
                 TerminalReport.failure(found.cases().get(i)).forEach(this::line);
+            }
+            if (results.get(i).failed()) {
                 String file = reports.capture(results.get(i));
                 if (file != null) {
                     line("  capture      " + file);

@@ -1,6 +1,9 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.cases.AllCases;
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.report.Explanation;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Suite;
@@ -26,11 +29,21 @@ final class Selection {
                             + " case, or the start of one.")
     private List<String> filters = new ArrayList<>();
 
-    @Option(names = "--filter", paramLabel = "FILTER", description = "The same as a flag.")
+    @Option(
+            names = {"--case", "--filter"},
+            paramLabel = "FILTER",
+            description = "The same as a flag.")
     private List<String> moreFilters = new ArrayList<>();
 
     @Option(names = "--list", description = "List the cases and end.")
     private boolean list;
+
+    @Option(
+            names = "--explain",
+            description =
+                    "Say all about the cases: what is asked and where, how it is shown, what would pass; and, with a"
+                            + " device, what was said and what came of it.")
+    private boolean explain;
 
     @Option(
             names = "--exclude",
@@ -44,10 +57,44 @@ final class Selection {
         return list;
     }
 
-    /** The cases for devices in these roles that the filters name, in order; complains about a filter that names none of them. */
-    List<TestCase> cases(Predicate<Role> roles) {
+    /** They are to be explained, whatever comes of them. */
+    boolean explain() {
+        return explain;
+    }
+
+    /** What the filters name, cases and requirements without one, explained without a run. */
+    List<String> explanation() {
+        List<String> wanted = wanted();
+        if (wanted.isEmpty()) {
+            throw ToolFailure.usage("--explain needs a case or requirement: --case MPA-4.4-6");
+        }
+        List<String> lines = new ArrayList<>();
+        Catalogue catalogue = Catalogue.load();
+        for (Requirement requirement : catalogue.all()) {
+            if (wanted.contains(requirement.id())
+                    && !catalogue.unprovoked(requirement.id()).isEmpty()) {
+                lines.addAll(Explanation.of(requirement, catalogue));
+                wanted.remove(requirement.id());
+            }
+        }
+        if (!wanted.isEmpty()) {
+            cases(role -> true, wanted).forEach(c -> lines.addAll(Explanation.of(c)));
+        }
+        return lines;
+    }
+
+    private List<String> wanted() {
         List<String> wanted = new ArrayList<>(filters);
         wanted.addAll(moreFilters);
+        return wanted;
+    }
+
+    /** The cases for devices in these roles that the filters name, in order; complains about a filter that names none of them. */
+    List<TestCase> cases(Predicate<Role> roles) {
+        return cases(roles, wanted());
+    }
+
+    private static List<TestCase> cases(Predicate<Role> roles, List<String> wanted) {
         Suite suite = AllCases.suite();
         List<TestCase> cases = new ArrayList<>();
         for (Role role : Role.values()) {

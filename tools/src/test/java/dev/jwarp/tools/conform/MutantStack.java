@@ -6,9 +6,11 @@ import dev.jwarp.conformance.suite.TestCase;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** The stack in a class loader of its own, with one class changed; the tester, which knows nothing of the stack, stays outside. */
 final class MutantStack {
@@ -31,6 +33,39 @@ final class MutantStack {
     /** The stack with those classes changed, by {@link MutantCompiler}. */
     static MutantStack with(Map<String, byte[]> changed) throws ReflectiveOperationException {
         return new MutantStack(changed);
+    }
+
+    /** The stack with the fault of this title. */
+    static MutantStack of(String title) throws IOException, ReflectiveOperationException {
+        Mutant mutant = Mutant.all().stream()
+                .filter(m -> m.title().equals(title))
+                .findFirst()
+                .orElseThrow();
+        return with(MutantCompiler.compile(List.of(mutant)).get(mutant));
+    }
+
+    /** A conformance target above it, until it is closed. */
+    Listening listening() throws ReflectiveOperationException {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(loader);
+        try {
+            Object target = loader.loadClass(ListeningStack.class.getName())
+                    .getConstructor()
+                    .newInstance();
+            InetSocketAddress at = (InetSocketAddress) ((Supplier<?>) target).get();
+            return new Listening("127.0.0.1:" + at.getPort(), (AutoCloseable) target);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /** A target that listens. */
+    record Listening(String address, AutoCloseable target) implements AutoCloseable {
+        @Override
+        public void close() throws Exception {
+            target.close();
+        }
     }
 
     Result run(TestCase test, Patience patience) {

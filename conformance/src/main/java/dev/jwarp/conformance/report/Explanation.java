@@ -1,0 +1,127 @@
+package dev.jwarp.conformance.report;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import dev.jwarp.conformance.report.Findings.Conversation;
+import dev.jwarp.conformance.report.Findings.Moment;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.conformance.suite.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** All that is to be said of one case, for a person who doubts its verdict: what is asked, where, how it is shown, what came, what should have. */
+public final class Explanation {
+    private static final String INDENT = " ".repeat(15);
+
+    /** The catalogue names the test vectors by such words. */
+    private static final Pattern VECTOR = Pattern.compile("\\b[A-Z]+[0-9]*-[A-Z0-9]{2,}");
+
+    private Explanation() {}
+
+    /** What a requirement asks that no case shows, and why none does. */
+    public static List<String> of(Requirement requirement, Catalogue catalogue) {
+        List<String> lines = new ArrayList<>();
+        lines.add(requirement.id());
+        asked(lines, requirement);
+        add(lines, "no case", catalogue.unprovoked(requirement.id()));
+        return lines;
+    }
+
+    /** What a case does and what it shows, without a run. */
+    public static List<String> of(TestCase test) {
+        List<String> lines = new ArrayList<>();
+        lines.add(test.id() + "  " + test.title());
+        Requirement own = test.requirement();
+        asked(lines, own);
+        boolean vectors = VECTOR.matcher(own.provoked()).find();
+        add(lines, "provoked by", own.provoked() + (vectors ? " (in capitals: vectors of test-vectors)" : ""));
+        add(lines, "must be seen", own.expected());
+        test.requirements().stream().skip(1).forEach(r -> add(lines, "tests too", said(r)));
+        add(lines, "the device", "is the " + test.device());
+        add(lines, "needs", test.needs().stream().map(Ability::words).collect(Collectors.joining("; ")));
+        Catalogue catalogue = Catalogue.load();
+        test.after().stream()
+                .distinct()
+                .filter(id -> !test.tests(id))
+                .forEach(id -> add(lines, "only after", said(catalogue.get(id))));
+        if (!own.strength().binding()) {
+            add(lines, "tried", "with --strict only, as it is no MUST");
+        }
+        return lines;
+    }
+
+    /**
+     * The same, with what a run has shown.
+     *
+     * @param finding the same result as a report has it
+     */
+    public static List<String> of(Result result, Findings.Finding finding) {
+        List<String> lines = new ArrayList<>(of(result.test()));
+        if (!finding.conversations().isEmpty()) {
+            add(lines, "the exchange", "> from the tester, < from the device");
+        }
+        for (int i = 0; i < finding.conversations().size(); i++) {
+            Conversation conversation = finding.conversations().get(i);
+            lines.add("  conversation " + (i + 1) + ", " + conversation.transport() + ", the tester at "
+                    + conversation.tester() + ", the device at " + conversation.device());
+            lines.addAll(Story.of(conversation));
+        }
+        if (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE) {
+            lastHeard(lines, finding);
+            add(lines, "should come", result.expected());
+            add(lines, "came", result.actual());
+            String charged = result.charge().requirement();
+            if (!charged.isEmpty()) {
+                add(lines, "charged to", said(Catalogue.load().get(charged)));
+            }
+            // What is charged elsewhere has its cause already.
+            if (charged.isEmpty() || result.test().tests(charged)) {
+                add(
+                        lines,
+                        "relied on",
+                        result.charge().suspects().stream().distinct().collect(Collectors.joining(", ")));
+            }
+        } else if (result.verdict() == Verdict.SKIPPED) {
+            add(lines, "not tried", result.actual());
+        }
+        add(lines, "known", result.excluded());
+        add(lines, "verdict", finding.verdict());
+        return lines.stream().map(Printable::line).toList();
+    }
+
+    private static void asked(List<String> lines, Requirement requirement) {
+        add(lines, "requirement", said(requirement));
+        add(lines, "binds", requirement.role());
+    }
+
+    private static String said(Requirement r) {
+        return r.id() + " (" + r.source() + ", " + r.strength().words() + "): " + r.text();
+    }
+
+    private static void add(List<String> lines, String name, String text) {
+        if (!text.isEmpty()) {
+            lines.add("  %-12s %s".formatted(name, text));
+        }
+    }
+
+    /** The bytes that the device said last: where a case fails, those that it failed on, or those before it waited in vain. */
+    private static void lastHeard(List<String> lines, Findings.Finding finding) {
+        Moment last = null;
+        for (Conversation conversation : finding.conversations()) {
+            for (Moment moment : conversation.events()) {
+                last = moment.kind().equals("received") ? moment : last;
+            }
+        }
+        if (last != null) {
+            add(
+                    lines,
+                    "last heard",
+                    last.octets() + (2 * last.length() > last.octets().length() ? " …" : ""));
+            last.frames().forEach(f -> lines.add(INDENT + "= " + f.name()));
+        }
+    }
+}
