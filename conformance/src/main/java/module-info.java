@@ -12,6 +12,7 @@ module dev.jwarp.conformance {
     exports dev.jwarp.conformance.decode;
     exports dev.jwarp.conformance.fuzz;
     exports dev.jwarp.conformance.report;
+    exports dev.jwarp.conformance.repro;
     exports dev.jwarp.conformance.script;
     exports dev.jwarp.conformance.suite;
     exports dev.jwarp.conformance.wire;

@@ -133,6 +133,11 @@ final class UdpWire implements Recorded, AutoCloseable {
     }
 
     @Override
+    public long began() {
+        return journal.began();
+    }
+
+    @Override
     public boolean datagrams() {
         return true;
     }

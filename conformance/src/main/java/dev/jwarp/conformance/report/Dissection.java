@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
  * its FPDUs, as far as the stream can be followed. It reads only what was recorded, not what was meant, so a frame that
  * was spoilt on purpose is shown as the device saw it.
  */
-final class Dissection {
-    /** Bytes of one field that are shown. */
-    private static final int SHOWN = 32;
-
+public final class Dissection {
     private static final int MOST_PRIVATE_DATA = 512;
 
     private final Direction fromTester = new Direction();
@@ -32,14 +29,25 @@ final class Dissection {
     private Dissection() {}
 
     /** For each event of the conversation, in order, the frames that it completed. */
-    static List<List<Frame>> of(Recorded conversation) {
+    public static List<List<Frame>> of(Recorded conversation) {
+        return new Dissection().frames(conversation);
+    }
+
+    /** What the device said last that is no whole frame. */
+    public static byte[] rest(Recorded conversation) {
         Dissection dissection = new Dissection();
+        dissection.frames(conversation);
+        Direction heard = dissection.fromDevice;
+        return heard.fpdus == null ? heard.held : heard.fpdus.rest();
+    }
+
+    private List<List<Frame>> frames(Recorded conversation) {
         List<List<Frame>> frames = new ArrayList<>();
         for (Event event : conversation.events()) {
             frames.add(
                     switch (event.kind()) {
-                        case SENT -> dissection.fromTester.add(event.octets(), dissection.fromDevice);
-                        case RECEIVED -> dissection.fromDevice.add(event.octets(), dissection.fromTester);
+                        case SENT -> fromTester.add(event.octets(), fromDevice);
+                        case RECEIVED -> fromDevice.add(event.octets(), fromTester);
                         default -> List.of();
                     });
         }
@@ -95,7 +103,14 @@ final class Dissection {
         List<Field> fields = new ArrayList<>();
         for (Fpdu.Marker marker : fpdu.markers()) {
             String should = marker.pointer() == marker.expected() ? "" : ", should be " + marker.expected();
-            fields.add(new Field("Marker", "", "at " + marker.position() + ", FPDUPTR " + marker.pointer() + should));
+            String reserved = marker.reserved() == 0 ? "" : ", reserved half 0x%04X".formatted(marker.reserved());
+            fields.add(new Field(
+                    "Marker",
+                    Octets.hex(new Octets()
+                            .u16(marker.reserved())
+                            .u16(marker.pointer())
+                            .bytes()),
+                    "at " + marker.position() + ", FPDUPTR " + marker.pointer() + should + reserved));
         }
         fields.add(new Field(
                 "ULPDU_Length", Octets.hex(new Octets().u16(ulpdu.length).bytes()), String.valueOf(ulpdu.length)));
@@ -113,9 +128,9 @@ final class Dissection {
     private static List<Field> fields(byte[] octets, List<Described.Field> described) {
         List<Field> fields = new ArrayList<>();
         for (Described.Field field : described) {
-            int end = Math.min(field.at() + Math.min(field.length(), SHOWN), octets.length);
+            int end = Math.min(field.at() + field.length(), octets.length);
             String hex = Octets.hex(Arrays.copyOfRange(octets, Math.min(field.at(), end), end));
-            fields.add(new Field(field.name(), field.length() > SHOWN ? hex + "…" : hex, field.value()));
+            fields.add(new Field(field.name(), hex, field.value()));
         }
         return fields;
     }

@@ -50,6 +50,9 @@ public record Findings(
     /** Frames of one event that are kept. */
     private static final int MOST_FRAMES = 12;
 
+    /** Bytes of one field that are kept. */
+    private static final int FIELD_KEPT = 32;
+
     /** The sums of one document. */
     public record DocumentTotals(String document, Totals totals) {}
 
@@ -208,12 +211,21 @@ public record Findings(
     }
 
     private static List<Frame> few(List<Frame> frames) {
-        if (frames.size() <= MOST_FRAMES) {
-            return frames;
+        List<Frame> few = new ArrayList<>();
+        for (Frame frame : frames.subList(0, Math.min(frames.size(), MOST_FRAMES))) {
+            few.add(new Frame(
+                    frame.name(), frame.fields().stream().map(Findings::few).toList()));
         }
-        List<Frame> few = new ArrayList<>(frames.subList(0, MOST_FRAMES));
-        few.add(new Frame((frames.size() - MOST_FRAMES) + " more frames", List.of()));
+        if (frames.size() > MOST_FRAMES) {
+            few.add(new Frame((frames.size() - MOST_FRAMES) + " more frames", List.of()));
+        }
         return few;
+    }
+
+    private static Field few(Field field) {
+        return field.octets().length() <= 2 * FIELD_KEPT
+                ? field
+                : new Field(field.name(), field.octets().substring(0, 2 * FIELD_KEPT) + "…", field.value());
     }
 
     private static String text(InetSocketAddress address) {

@@ -40,6 +40,11 @@ public final class Journal {
         record(Event.Kind.NOTE, new byte[0], text);
     }
 
+    /** When the conversation began, in nanoseconds of {@link System#nanoTime}. */
+    public long began() {
+        return began;
+    }
+
     /** Milliseconds since the conversation began. */
     public long millis() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
@@ -75,10 +80,19 @@ public final class Journal {
     public static Recorded closed(Recorded conversation, long budget) {
         Journal journal = new Journal(budget);
         conversation.events().forEach(journal::add);
-        return new Closed(conversation.local(), conversation.peer(), journal.events(), conversation.datagrams());
+        return new Closed(
+                conversation.local(),
+                conversation.peer(),
+                journal.events(),
+                conversation.began(),
+                conversation.datagrams());
     }
 
     private record Closed(
-            java.net.InetSocketAddress local, java.net.InetSocketAddress peer, List<Event> events, boolean datagrams)
+            java.net.InetSocketAddress local,
+            java.net.InetSocketAddress peer,
+            List<Event> events,
+            long began,
+            boolean datagrams)
             implements Recorded {}
 }

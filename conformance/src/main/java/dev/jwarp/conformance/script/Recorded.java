@@ -14,6 +14,9 @@ public interface Recorded {
     /** What happened so far. */
     List<Event> events();
 
+    /** When it began, in nanoseconds of the tester's clock: what sets conversations in order. */
+    long began();
+
     /** True if each event with bytes is one UDP datagram; false if they are pieces of a TCP stream. */
     boolean datagrams();
 }

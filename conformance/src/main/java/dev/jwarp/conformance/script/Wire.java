@@ -171,6 +171,11 @@ public final class Wire implements Recorded, AutoCloseable {
     }
 
     @Override
+    public long began() {
+        return journal.began();
+    }
+
+    @Override
     public boolean datagrams() {
         return false;
     }

@@ -102,6 +102,11 @@ final class Samples {
         }
 
         @Override
+        public long began() {
+            return 0;
+        }
+
+        @Override
         public boolean datagrams() {
             return false;
         }

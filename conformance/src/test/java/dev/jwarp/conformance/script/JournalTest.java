@@ -67,6 +67,11 @@ class JournalTest {
             }
 
             @Override
+            public long began() {
+                return 0;
+            }
+
+            @Override
             public boolean datagrams() {
                 return true;
             }

@@ -286,6 +286,11 @@ class AttributionTest {
             }
 
             @Override
+            public long began() {
+                return 0;
+            }
+
+            @Override
             public boolean datagrams() {
                 return false;
             }

@@ -29,6 +29,7 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -152,10 +153,18 @@ public final class ConformCommand extends ToolCommand {
         }
         if (fuzz.wanted()) {
             fuzz.check();
-            fuzz();
+            List<String> script = fuzz.script();
+            if (script != null) {
+                replay(script);
+            } else {
+                fuzz();
+            }
             return;
         }
         reports.check();
+        if (reports.repro() != null && (self || datagrams.only())) {
+            throw ToolFailure.usage("--repro takes a device over TCP: --peer HOST:PORT or --listen PORT");
+        }
         List<TestCase> cases = selection.cases(role -> datagrams.takes(role, peer != null, self || selection.list()));
         Exclusions known = selection.exclusions();
         if (selection.list()) {
@@ -183,6 +192,50 @@ public final class ConformCommand extends ToolCommand {
                 results);
         result = findings;
         report(findings, results);
+    }
+
+    /** A script is repeated with the device. */
+    private void replay(List<String> script) {
+        if (datagrams.only()) {
+            throw ToolFailure.usage("a script is of conversations over TCP: leave --datagram out");
+        }
+        Path file = Path.of(String.valueOf(fuzz.replay));
+        ReproRun.Outcome outcome;
+        try {
+            outcome = self
+                    ? examination()
+                            .whileListening(
+                                    at -> new ReproRun(new Dialled(at, manner.patience(), Echo::new), manner.patience())
+                                            .replay(file, script))
+                    : withDevice(device -> new ReproRun(device, manner.patience()).replay(file, script));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (IOException e) {
+            throw ToolFailure.setup(String.valueOf(e.getMessage()));
+        }
+        result = outcome;
+        line(outcome.sentence());
+        outcome.differences().forEach(d -> line("  " + d));
+        if (outcome.ending().equals("again")) {
+            throw new ToolFailure(ExitStatus.FAILED, "the device does what the script tells of");
+        }
+    }
+
+    /** Does something with the device that listens, or connects. */
+    private <T> T withDevice(DeviceUse<T> use) throws IOException {
+        List<? extends Subject> devices = devices();
+        try {
+            return use.of((TestedDevice) devices.get(0));
+        } finally {
+            devices.forEach(Subject::close);
+        }
+    }
+
+    /** What is done with a device. */
+    @FunctionalInterface
+    private interface DeviceUse<T> {
+        T of(TestedDevice device) throws IOException;
     }
 
     private void fuzz() {
@@ -315,6 +368,7 @@ public final class ConformCommand extends ToolCommand {
                 }
             }
         }
+        results.stream().filter(Result::failed).findFirst().ifPresent(this::repro);
         line("");
         List<String> causes = TerminalReport.causes(found);
         if (!causes.isEmpty()) {
@@ -325,6 +379,22 @@ public final class ConformCommand extends ToolCommand {
         reports.write(found);
         if (TerminalReport.failed(results)) {
             throw new ToolFailure(ExitStatus.FAILED, TerminalReport.sentence(found.totals()));
+        }
+    }
+
+    /** Leaves what repeats a failed case, if that is wanted. */
+    private void repro(Result failed) {
+        Path capture = reports.repro();
+        if (capture == null) {
+            return;
+        }
+        line("");
+        line(failed.test().id());
+        try {
+            withDevice(device -> new ReproRun(device, manner.patience()).write(failed, capture))
+                    .forEach(l -> line("  " + l));
+        } catch (IOException e) {
+            throw ToolFailure.setup("could not write what repeats the case: " + e.getMessage());
         }
     }
 

@@ -1,7 +1,11 @@
 package dev.jwarp.tools.conform;
 
+import dev.jwarp.conformance.repro.Script;
 import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,7 +36,8 @@ final class FuzzFlags {
     @Option(
             names = "--replay",
             paramLabel = "FILE",
-            description = "In place of the cases: the conversations that an earlier --fuzz has kept.")
+            description = "In place of the cases: the conversations that an earlier --fuzz has kept, or the script of"
+                    + " an earlier --repro.")
     @Nullable
     Path replay;
 
@@ -53,6 +58,20 @@ final class FuzzFlags {
     void check() {
         if (count != null && count < 1) {
             throw ToolFailure.usage("--fuzz " + count + " is out of range: 1 and more");
+        }
+    }
+
+    /** The lines of a script that is to be repeated; null if there is none. */
+    @Nullable
+    List<String> script() {
+        if (replay == null) {
+            return null;
+        }
+        try {
+            List<String> lines = Files.readAllLines(replay);
+            return Script.is(lines) ? lines : null;
+        } catch (IOException e) {
+            throw ToolFailure.usage("cannot read " + replay + ": " + e);
         }
     }
 

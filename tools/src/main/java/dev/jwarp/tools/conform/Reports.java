@@ -26,9 +26,22 @@ final class Reports {
     @Option(names = "--pcap", paramLabel = "DIRECTORY", description = "Write a capture of each failing case there.")
     private @Nullable Path pcap;
 
+    @Option(
+            names = "--repro",
+            paramLabel = "FILE.pcap",
+            description = "Write a capture of the first case that fails there and, beside it, FILE.txt: a script that"
+                    + " --replay repeats without the case.")
+    private @Nullable Path repro;
+
+    /** Where the first failing case is to be written, to be repeated; null if it is not. */
+    @Nullable
+    Path repro() {
+        return repro;
+    }
+
     /** Fails before the run, not after it, if a file could not be written. */
     void check() {
-        for (Path file : new Path[] {junit, html}) {
+        for (Path file : new Path[] {junit, html, repro}) {
             Path folder = file == null ? null : file.toAbsolutePath().getParent();
             if (folder != null && !Files.isDirectory(folder)) {
                 throw ToolFailure.usage("there is no folder " + folder + " for " + file.getFileName());

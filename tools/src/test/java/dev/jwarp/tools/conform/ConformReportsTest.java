@@ -43,6 +43,19 @@ class ConformReportsTest {
     }
 
     @Test
+    @DisplayName("so is that of a script that is repeated")
+    void soIsThatOfScript() throws Exception {
+        Path script = Files.writeString(folder.resolve("s.txt"), "device responder\n1 connect\n1 hear rest *\n");
+
+        Run run = Run.of("conform", "--json", "--self", "--timeout", "0.2", "--replay", script.toString());
+
+        JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
+        JsonNode document = new ObjectMapper().readTree(run.out());
+        assertThat(schema.validate(document)).as(run.out()).isEmpty();
+        assertThat(document.at("/result/ending").asText()).isEqualTo("other");
+    }
+
+    @Test
     @DisplayName("the schema does not take everything")
     void schemaDoesNotTakeEverything() throws Exception {
         JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));

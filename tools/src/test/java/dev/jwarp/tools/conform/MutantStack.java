@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The stack in a class loader of its own, with one class changed; the tester, which knows nothing of the stack, stays outside. */
@@ -46,18 +47,10 @@ final class MutantStack {
 
     /** A conformance target above it, until it is closed. */
     Listening listening() throws ReflectiveOperationException {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(loader);
-        try {
-            Object target = loader.loadClass(ListeningStack.class.getName())
-                    .getConstructor()
-                    .newInstance();
+        return inside(ListeningStack.class, target -> {
             InetSocketAddress at = (InetSocketAddress) ((Supplier<?>) target).get();
             return new Listening("127.0.0.1:" + at.getPort(), (AutoCloseable) target);
-        } finally {
-            thread.setContextClassLoader(before);
-        }
+        });
     }
 
     /** A target that listens. */
@@ -79,18 +72,29 @@ final class MutantStack {
         }
     }
 
+    /** What {@link ReproducedStack} makes of a case, or of a script. */
+    @SuppressWarnings("unchecked")
+    List<Object> reproduced(Object what, Patience patience) throws ReflectiveOperationException {
+        return inside(
+                ReproducedStack.class,
+                made -> ((BiFunction<Object, Patience, List<Object>>) made).apply(what, patience));
+    }
+
     /** Runs these cases, those of each role on one device. */
+    @SuppressWarnings("unchecked")
     List<Result> run(List<TestCase> cases, Patience patience) throws ReflectiveOperationException {
+        return inside(
+                ExaminedWhole.class,
+                made -> ((BiFunction<List<TestCase>, Patience, List<Result>>) made).apply(cases, patience));
+    }
+
+    /** Does something with an object of a class that is loaded with the stack. */
+    private <T> T inside(Class<?> type, Function<Object, T> use) throws ReflectiveOperationException {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(loader);
         try {
-            @SuppressWarnings("unchecked")
-            BiFunction<List<TestCase>, Patience, List<Result>> whole =
-                    (BiFunction<List<TestCase>, Patience, List<Result>>) loader.loadClass(ExaminedWhole.class.getName())
-                            .getConstructor()
-                            .newInstance();
-            return whole.apply(cases, patience);
+            return use.apply(loader.loadClass(type.getName()).getConstructor().newInstance());
         } finally {
             thread.setContextClassLoader(before);
         }

@@ -1,0 +1,121 @@
+package dev.jwarp.conformance.repro;
+
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Makes the bytes of one conversation that the tester sends from the words of its script, in order:
+ *
+ * <ul>
+ *   <li>hex digits: these bytes;
+ *   <li><code>{2:104:8+16}</code>: 8 bytes that the device said in conversation 2, from byte 104 of its stream on, as a number, plus 16;
+ *   <li><code>{port:1}</code>: the port of the end that connected in conversation 1, as a number of 8 bytes;
+ *   <li>{@code [}: here an FPDU begins;
+ *   <li>{@code crc}: its CRC; {@code crc^01000000}: the CRC with these bits turned; {@code crc-swapped}: in the other order of bytes.
+ * </ul>
+ *
+ * Behind any of them {@code /1-3} takes a part of its bytes, from the second to the third.
+ */
+final class Said {
+    private static final Pattern HEX = Pattern.compile("(?:[0-9A-F]{2})+");
+    private static final Pattern HEARD =
+            Pattern.compile("\\{(\\d{1,4}):(\\d{1,9}):([48])(?:\\+(-?\\d{1,19}))?\\}(?:/(\\d)-(\\d))?");
+    private static final Pattern PORT = Pattern.compile("\\{port:(\\d{1,4})\\}(?:/(\\d)-(\\d))?");
+    private static final Pattern CRC = Pattern.compile("crc(-swapped|\\^[0-9A-F]{8})?(?:/(\\d)-(\\d))?");
+
+    /** What the other words stand for. */
+    interface World {
+        /** So many bytes of what the device said, from there on; waits for them. */
+        byte[] heard(int conversation, int at, int count);
+
+        /** The port of the end that connected. */
+        int port(int conversation);
+    }
+
+    private final World world;
+    private Octets covered = new Octets();
+
+    Said(World world) {
+        this.world = world;
+    }
+
+    /** Complains about a word that is none of them. */
+    static void check(String text) {
+        for (String word : text.split(" ", -1)) {
+            if (!word.equals("[")
+                    && !HEX.matcher(word).matches()
+                    && !HEARD.matcher(word).matches()
+                    && !PORT.matcher(word).matches()
+                    && !CRC.matcher(word).matches()) {
+                throw new IllegalArgumentException("not bytes to send: " + word);
+            }
+        }
+    }
+
+    /** The bytes of one line. */
+    byte[] octets(String text) {
+        Octets octets = new Octets();
+        for (String word : text.split(" ", -1)) {
+            if (word.equals("[")) {
+                covered = new Octets();
+                continue;
+            }
+            Matcher crc = CRC.matcher(word);
+            if (crc.matches()) {
+                // What is behind the CRC is not in it.
+                octets.add(part(crc(crc.group(1)), crc.group(2), crc.group(3)));
+            } else {
+                byte[] piece = piece(word);
+                octets.add(piece);
+                covered.add(piece);
+            }
+        }
+        return octets.bytes();
+    }
+
+    private byte[] piece(String word) {
+        Matcher heard = HEARD.matcher(word);
+        if (heard.matches()) {
+            int size = Integer.parseInt(heard.group(3));
+            byte[] there = world.heard(Integer.parseInt(heard.group(1)), Integer.parseInt(heard.group(2)), size);
+            long number = Octets.number(there, 0, size) + (heard.group(4) == null ? 0 : Long.parseLong(heard.group(4)));
+            return part(size == 4 ? new Octets().u32(number).bytes() : number(number), heard.group(5), heard.group(6));
+        }
+        Matcher port = PORT.matcher(word);
+        return port.matches()
+                ? part(number(world.port(Integer.parseInt(port.group(1)))), port.group(2), port.group(3))
+                : Octets.hex(word);
+    }
+
+    private static byte[] number(long number) {
+        return new Octets().u64(number).bytes();
+    }
+
+    private byte[] crc(String how) {
+        byte[] all = covered.bytes();
+        byte[] crc = Framer.crcOnTheWire(all, 0, all.length);
+        if (how == null) {
+            return crc;
+        }
+        return how.startsWith("^") ? turned(crc, Octets.hex(how.substring(1))) : swapped(crc);
+    }
+
+    static byte[] swapped(byte[] crc) {
+        return new byte[] {crc[3], crc[2], crc[1], crc[0]};
+    }
+
+    static byte[] turned(byte[] one, byte[] other) {
+        byte[] turned = one.clone();
+        for (int i = 0; i < turned.length; i++) {
+            turned[i] ^= other[i];
+        }
+        return turned;
+    }
+
+    private static byte[] part(byte[] whole, String from, String to) {
+        return from == null ? whole : Arrays.copyOfRange(whole, Integer.parseInt(from) - 1, Integer.parseInt(to));
+    }
+}

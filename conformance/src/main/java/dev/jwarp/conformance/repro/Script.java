@@ -1,0 +1,131 @@
+package dev.jwarp.conformance.repro;
+
+import dev.jwarp.conformance.script.Role;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the tester did in the conversations of one case, and what the device said: a line a step, in the order of time. Each line begins with
+ * the number of the conversation, from 1 on; lines that begin with {@code #} are for people. docs/conformance/methodology.md is the form.
+ *
+ * @param device the device's role
+ * @param steps in order
+ */
+public record Script(Role device, List<Step> steps) {
+    /** The first word of a file. */
+    public static final String FIRST = "device";
+
+    public Script {
+        steps = List.copyOf(steps);
+    }
+
+    /** What is done. */
+    public enum Kind {
+        /** A new TCP connection: the tester connects, or waits for the device's; behind it the port, if it is another one. */
+        CONNECT,
+        /** The tester sends these bytes, in one write. */
+        SEND,
+        /** The tester does nothing for so many milliseconds. */
+        WAIT,
+        /** The tester ends its direction. */
+        FIN,
+        /** The tester resets the connection. */
+        RST,
+        /** The device said this, in the run from which the script was made. */
+        HEAR,
+        /** This should have come. */
+        SHOULD
+    }
+
+    /**
+     * One step.
+     *
+     * @param conversation from 1 on
+     * @param text what belongs to it; may be empty
+     * @param note for people; may be empty
+     */
+    public record Step(int conversation, Kind kind, String text, String note) {
+        String line() {
+            String words = conversation + " " + kind.name().toLowerCase(Locale.ROOT);
+            return text.isEmpty() ? words : words + " " + text;
+        }
+    }
+
+    /** The file, with these lines for people at its head. */
+    public String text(List<String> head) {
+        StringBuilder text = new StringBuilder();
+        head.forEach(line -> text.append("# ").append(line.replace('\n', ' ')).append('\n'));
+        text.append(FIRST).append(' ').append(device).append('\n');
+        for (Step step : steps) {
+            if (!step.note().isEmpty()) {
+                text.append("# ").append(step.note().replace('\n', ' ')).append('\n');
+            }
+            text.append(step.line()).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** Whether these lines are a script, and not mutated conversations. */
+    public static boolean is(List<String> lines) {
+        return lines.stream()
+                .map(String::strip)
+                .filter(l -> !l.isEmpty() && !l.startsWith("#"))
+                .findFirst()
+                .map(l -> l.startsWith(FIRST + " "))
+                .orElse(false);
+    }
+
+    /** Reads {@link #text} back; complains about anything else with the number of its line. */
+    public static Script parse(List<String> lines) {
+        Role device = null;
+        List<Step> steps = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            try {
+                String[] words = line.split("\\s+", 3);
+                if (device == null) {
+                    device = device(words);
+                } else {
+                    steps.add(step(words));
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("line " + (i + 1) + ": " + e.getMessage(), e);
+            }
+        }
+        if (device == null) {
+            throw new IllegalArgumentException("there is no line '" + FIRST + " " + Role.RESPONDER + "'");
+        }
+        return new Script(device, steps);
+    }
+
+    private static Role device(String[] words) {
+        for (Role role : new Role[] {Role.INITIATOR, Role.RESPONDER}) {
+            if (words.length == 2 && words[0].equals(FIRST) && words[1].equals(role.toString())) {
+                return role;
+            }
+        }
+        throw new IllegalArgumentException(
+                "not '" + FIRST + " " + Role.INITIATOR + "' or '" + FIRST + " " + Role.RESPONDER + "'");
+    }
+
+    private static Step step(String[] words) {
+        if (words.length < 2) {
+            throw new IllegalArgumentException("not a conversation and what is done there");
+        }
+        Step step = new Step(
+                Integer.parseInt(words[0]),
+                Kind.valueOf(words[1].toUpperCase(Locale.ROOT)),
+                words.length > 2 ? words[2] : "",
+                "");
+        switch (step.kind()) {
+            case SEND -> Said.check(step.text());
+            case WAIT -> Long.parseLong(step.text());
+            default -> {}
+        }
+        return step;
+    }
+}

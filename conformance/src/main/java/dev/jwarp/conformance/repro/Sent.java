@@ -1,0 +1,190 @@
+package dev.jwarp.conformance.repro;
+
+import dev.jwarp.conformance.repro.Sources.Source;
+import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.wire.Deframer;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Arrays;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the tester sent in one conversation, as words of a script: what it has from the device is named, not repeated. */
+final class Sent {
+    /** Private data of the tester's own Request or Reply. */
+    private static final int MOST_PRIVATE_DATA = 512;
+
+    /** Payloads in which ports are looked for: commands to a program. */
+    private static final int COMMAND = 64;
+
+    private final byte[] octets;
+    private final @Nullable String[] words;
+    private final int[] parts;
+    private final int[] sizes;
+    private final boolean[] begins;
+    private final boolean crc;
+    private final TreeMap<Integer, Fpdu> fpdus = new TreeMap<>();
+    private final Sources sources;
+    private int said;
+
+    Sent(Recorded conversation, Sources sources) {
+        this.sources = sources;
+        octets = stream(conversation, Event.Kind.SENT);
+        words = new String[octets.length];
+        parts = new int[octets.length];
+        sizes = new int[octets.length];
+        begins = new boolean[octets.length];
+        StartFrame ours = startFrame(octets);
+        byte[] heard = stream(conversation, Event.Kind.RECEIVED);
+        StartFrame theirs = startFrame(heard);
+        crc = ours != null && theirs != null && (ours.has(StartFrame.CRC) || theirs.has(StartFrame.CRC));
+        if (ours != null && theirs != null) {
+            int at = ours.bytes().length;
+            Deframer deframer = new Deframer(theirs.has(StartFrame.MARKERS));
+            deframer.add(Arrays.copyOfRange(octets, at, octets.length));
+            for (Fpdu fpdu = deframer.next(); fpdu != null; fpdu = deframer.next()) {
+                fpdus.put(at, fpdu);
+                at += fpdu.octets().length;
+            }
+        }
+    }
+
+    private static byte[] stream(Recorded conversation, Event.Kind kind) {
+        Octets stream = new Octets();
+        conversation.events().stream().filter(e -> e.kind() == kind).forEach(e -> stream.add(e.octets()));
+        return stream.bytes();
+    }
+
+    /** The Request or Reply with which a stream begins; null if it does not. */
+    private static @Nullable StartFrame startFrame(byte[] stream) {
+        if (stream.length < StartFrame.HEADER) {
+            return null;
+        }
+        int length = StartFrame.HEADER + StartFrame.declaredLength(stream);
+        return length > StartFrame.HEADER + MOST_PRIVATE_DATA || length > stream.length
+                ? null
+                : StartFrame.parse(Arrays.copyOf(stream, length));
+    }
+
+    /** The words for the next bytes that were sent; what the device has said until then is in the sources. */
+    String next(int count) {
+        int from = said;
+        said += count;
+        fpdus.subMap(from, said).forEach(this::name);
+        StringBuilder text = new StringBuilder();
+        for (int i = from; i < said; ) {
+            if (begins[i]) {
+                text.append(text.length() == 0 ? "[" : " [");
+            }
+            int end = i + 1;
+            while (end < said && !begins[end] && follows(end)) {
+                end++;
+            }
+            text.append(text.length() == 0 ? "" : " ").append(word(i, end));
+            i = end;
+        }
+        return text.toString();
+    }
+
+    /** Whether a byte belongs to the word of the one before. */
+    private boolean follows(int at) {
+        String word = words[at];
+        return word == null ? words[at - 1] == null : word.equals(words[at - 1]) && parts[at] == parts[at - 1] + 1;
+    }
+
+    private String word(int from, int to) {
+        String word = words[from];
+        if (word == null) {
+            return Octets.hex(Arrays.copyOfRange(octets, from, to)).toUpperCase(java.util.Locale.ROOT);
+        }
+        return to - from == sizes[from] ? word : word + "/" + (parts[from] + 1) + "-" + (parts[to - 1] + 1);
+    }
+
+    /** Names what an FPDU has from the device; its CRC too then, as that depends on it. */
+    private void name(int at, Fpdu fpdu) {
+        byte[] ulpdu = fpdu.ulpdu();
+        if (!Segment.whole(ulpdu)) {
+            return;
+        }
+        boolean named = false;
+        Source stag = null;
+        for (Described.Field field : Described.ulpdu(ulpdu)) {
+            long value = field.length() <= 8 ? Octets.number(ulpdu, field.at(), field.length()) : 0;
+            String word = "";
+            switch (field.name()) {
+                case "STag", "Invalidate STag", "Data Source STag", "Remote STag" -> {
+                    stag = sources.stag(value);
+                    word = stag == null ? "" : stag.text();
+                }
+                case "TO", "Data Source TO", "Remote TO" -> {
+                    Source to = stag == null ? null : sources.offset(value, stag);
+                    word = to == null ? "" : to.text();
+                }
+                case "payload" -> named |= ports(at, fpdu, field);
+                default -> {}
+            }
+            named |= put(at, fpdu, field.at(), field.length(), word);
+        }
+        if (named) {
+            begins[at] = true;
+            crc(at, fpdu);
+        }
+    }
+
+    /** A command may name an earlier connection by its port (docs/conformance/target.md). */
+    private boolean ports(int at, Fpdu fpdu, Described.Field payload) {
+        boolean named = false;
+        for (int i = 0; payload.length() <= COMMAND && i + 8 <= payload.length(); i += 8) {
+            String word = sources.port(Octets.number(fpdu.ulpdu(), payload.at() + i, 8));
+            named |= put(at, fpdu, payload.at() + i, 8, word);
+        }
+        return named;
+    }
+
+    private boolean put(int at, Fpdu fpdu, int field, int length, String word) {
+        for (int i = 0; i < length && !word.isEmpty(); i++) {
+            mark(at + place(fpdu, field + i), word, i, length);
+        }
+        return !word.isEmpty();
+    }
+
+    private void mark(int at, String word, int part, int size) {
+        words[at] = word;
+        parts[at] = part;
+        sizes[at] = size;
+    }
+
+    /** Where a byte of the ULPDU stands in its FPDU: behind its length, and behind the Markers before it. */
+    private static int place(Fpdu fpdu, int inUlpdu) {
+        int at = 2 + inUlpdu;
+        for (Fpdu.Marker marker : fpdu.markers()) {
+            if (marker.position() - fpdu.position() <= at) {
+                at += 4;
+            }
+        }
+        return at;
+    }
+
+    private void crc(int at, Fpdu fpdu) {
+        byte[] all = fpdu.octets();
+        int end = all.length - 4;
+        byte[] came = Arrays.copyOfRange(all, end, all.length);
+        byte[] right = Framer.crcOnTheWire(all, 0, end);
+        if (!crc) {
+            return;
+        }
+        String word = Arrays.equals(came, right)
+                ? "crc"
+                : Arrays.equals(came, Said.swapped(right))
+                        ? "crc-swapped"
+                        : "crc^" + Octets.hex(Said.turned(came, right)).toUpperCase(java.util.Locale.ROOT);
+        for (int i = 0; i < 4; i++) {
+            mark(at + end + i, word, i, 4);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.jwarp.conformance.repro;
+
+import dev.jwarp.conformance.wire.Octets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the tester has a value from that it says: STags and tagged offsets differ from run to run, and are found again in what the device said
+ * before. Not thread-safe.
+ */
+final class Sources {
+    /** An offset behind the start of a region, or before it. */
+    private static final long NEAR = 1L << 32;
+
+    /** STags that are made of one of the device, to be wrong. */
+    private static final long CLOSE = 256;
+
+    /** Below, a number is found anywhere by chance. */
+    private static final long LEAST = 1 << 16;
+
+    /** Where a tagged offset stands from the STag that belongs to it: behind it, as in a conformance target's regions and in requests, or before, as with rping. */
+    private static final int[] NEXT = {8, 4, -8};
+
+    private final List<Octets> heard = new ArrayList<>();
+    private final List<Integer> ports = new ArrayList<>();
+
+    /** A place in what the device said, and what to add to the number there. */
+    record Source(int conversation, int at, int length, long delta) {
+        String text() {
+            return "{" + (conversation + 1) + ":" + at + ":" + length + (delta == 0 ? "" : "+" + delta) + "}";
+        }
+    }
+
+    /** The next conversation has begun. */
+    void connected(int port) {
+        heard.add(new Octets());
+        ports.add(port);
+    }
+
+    /** The device said this. */
+    void heard(int conversation, byte[] octets) {
+        heard.get(conversation).add(octets);
+    }
+
+    /** The word for the port of an earlier conversation; empty if it is none. */
+    String port(long number) {
+        int at = ports.indexOf((int) number);
+        return number > 0xFFFF || at < 0 ? "" : "{port:" + (at + 1) + "}";
+    }
+
+    /** Where this STag comes from, or the one that it was made of; null if it is the tester's own. */
+    @org.jspecify.annotations.Nullable
+    Source stag(long stag) {
+        Source exact = find(stag, 4, 0);
+        return exact != null ? exact : find(stag, 4, CLOSE);
+    }
+
+    /** Where this tagged offset comes from, if the STag beside it comes from there; null if it is the tester's own. */
+    @org.jspecify.annotations.Nullable
+    Source offset(long to, Source stag) {
+        byte[] said = heard.get(stag.conversation()).bytes();
+        Source best = null;
+        for (int next : NEXT) {
+            int at = stag.at() + next;
+            if (at >= 0 && at + 8 <= said.length) {
+                long delta = to - Octets.number(said, at, 8);
+                if (Math.abs(delta) < NEAR && (best == null || Math.abs(delta) < Math.abs(best.delta()))) {
+                    best = new Source(stag.conversation(), at, 8, delta);
+                }
+            }
+        }
+        return best;
+    }
+
+    /** A number that the device said, such as a port; null if it did not. */
+    @org.jspecify.annotations.Nullable
+    Source number(long number) {
+        return find(number, 8, 0);
+    }
+
+    private @org.jspecify.annotations.Nullable Source find(long number, int length, long away) {
+        if (number < (length == 4 ? LEAST : 1)) {
+            return null;
+        }
+        for (int c = heard.size() - 1; c >= 0; c--) {
+            byte[] said = heard.get(c).bytes();
+            for (int at = 0; at + length <= said.length; at++) {
+                long there = Octets.number(said, at, length);
+                if (there == number || (there >= LEAST && Math.abs(number - there) <= away)) {
+                    return new Source(c, at, length, number - there);
+                }
+            }
+        }
+        return null;
+    }
+}

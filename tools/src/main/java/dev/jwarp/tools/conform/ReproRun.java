@@ -1,0 +1,88 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.report.Capture;
+import dev.jwarp.conformance.report.Explanation;
+import dev.jwarp.conformance.repro.Script;
+import dev.jwarp.conformance.repro.ScriptMaker;
+import dev.jwarp.conformance.repro.ScriptPlayer;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.TestedDevice;
+import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@code jwarp conform --repro} leaves of a failed case, and {@code --replay} does with it. */
+final class ReproRun {
+    private final TestedDevice device;
+    private final Patience patience;
+
+    /**
+     * What came of a script.
+     *
+     * @param ending {@code again}, {@code right} or {@code other}
+     * @param differences what came otherwise than in the run from which the script was made
+     */
+    record Outcome(String ending, String sentence, List<String> differences) {}
+
+    ReproRun(TestedDevice device, Patience patience) {
+        this.device = device;
+        this.patience = patience;
+    }
+
+    /** Where the script of a capture stands. */
+    static Path script(Path capture) {
+        String name = capture.getFileName().toString();
+        int dot = name.lastIndexOf('.');
+        return capture.resolveSibling((dot <= 0 ? name : name.substring(0, dot)) + ".txt");
+    }
+
+    /** Writes a capture and a script, and tries the script on the device; returns what to say of it, in lines. */
+    List<String> write(Result result, Path capture) throws IOException {
+        Capture.write(capture, result.wires());
+        List<String> lines = new ArrayList<>(List.of("capture      " + capture));
+        Script script = ScriptMaker.of(result);
+        if (script == null) {
+            lines.add("no script: what was said is too long, or not all over TCP");
+            return lines;
+        }
+        Path file = script(capture);
+        String tried;
+        try {
+            // What differs between two runs of the same is the device's to choose.
+            script = ScriptPlayer.masked(script, new ScriptPlayer(device, patience).play(script));
+            ScriptPlayer.Outcome again = new ScriptPlayer(device, patience).play(script);
+            tried = again.ending() == ScriptPlayer.Ending.AGAIN
+                    ? "tried: the device does it again"
+                    : "tried: the device does NOT do it again; " + again.sentence();
+        } catch (IOException | IllegalStateException e) {
+            tried = "could not be tried: " + e.getMessage();
+        }
+        List<String> head = new ArrayList<>(Explanation.of(result.test()));
+        head.add("  repeat it    jwarp conform "
+                + (device.role() == dev.jwarp.conformance.script.Role.RESPONDER ? "--peer HOST:PORT" : "--listen PORT")
+                + " --replay " + file.getFileName());
+        head.add("  the form     docs/conformance/methodology.md, Scripts");
+        Files.writeString(file, script.text(head));
+        lines.add("script       " + file + " (" + tried + ")");
+        return lines;
+    }
+
+    /** Repeats a script. */
+    Outcome replay(Path file, List<String> lines) {
+        try {
+            ScriptPlayer.Outcome outcome = new ScriptPlayer(device, patience).play(Script.parse(lines));
+            return new Outcome(
+                    outcome.ending().name().toLowerCase(java.util.Locale.ROOT),
+                    outcome.sentence(),
+                    outcome.differences());
+        } catch (IllegalArgumentException e) {
+            throw ToolFailure.usage("cannot play " + file + ": " + e.getMessage());
+        } catch (IOException | IllegalStateException e) {
+            throw ToolFailure.setup("cannot repeat " + file + ": " + e.getMessage());
+        }
+    }
+}
