@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 
 /** Repeats a script with a device, and says whether it does the same again. One thread. */
 public final class ScriptPlayer implements Said.World {
@@ -90,7 +89,7 @@ public final class ScriptPlayer implements Said.World {
         Talk talk = talk(step.conversation());
         switch (step.kind()) {
             case SEND -> talk.wire().send(talk.said().octets(step.text()), step.note());
-            case WAIT -> pause(talk.wire(), Long.parseLong(step.text()));
+            case WAIT -> talk.wire().pass(Long.parseLong(step.text()));
             case FIN -> talk.wire().finish();
             case RST -> talk.wire().reset();
             case HEAR -> {
@@ -140,19 +139,6 @@ public final class ScriptPlayer implements Said.World {
 
     private Wire wire(int conversation) {
         return talk(conversation).wire();
-    }
-
-    /** Reads meanwhile, as the tester does that expects silence. */
-    private static void pause(Wire wire, long millis) {
-        long until = wire.millis() + millis;
-        while (wire.millis() < until) {
-            if (wire.ended()) {
-                // There is nothing to read any more: only the time has to pass.
-                LockSupport.parkNanos(1_000_000);
-            } else {
-                wire.awaitAnything(until - wire.millis());
-            }
-        }
     }
 
     /** Waits until the device has said so many lines, has ended, or had time enough. */

@@ -67,6 +67,16 @@ public final class Talk implements AutoCloseable {
     }
 
     // ---- start-up
+    /** Puts what is sent from now on into other writes: then the device must take a stream however it is cut. */
+    public void writing(Wire.Writes how) {
+        wire.writing(how);
+        switch (how) {
+            case BYTE_BY_BYTE -> relied.add(Basics.PIECES);
+            case TOGETHER -> relied.add(Basics.TOGETHER);
+            case EACH -> {}
+        }
+    }
+
     /** Sends bytes as they are, outside all framing. */
     public void sendOctets(byte[] octets, String note) {
         wire.send(octets, note);
@@ -548,6 +558,7 @@ public final class Talk implements AutoCloseable {
 
     /** Reads nothing for a while: the device goes on as far as TCP lets it. */
     public void pause() {
+        wire.flush();
         try {
             Thread.sleep(patience.quietMillis());
         } catch (InterruptedException e) {

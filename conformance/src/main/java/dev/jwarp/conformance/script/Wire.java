@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.script;
 
+import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,7 +18,24 @@ import java.util.concurrent.TimeUnit;
  * <p>Not thread-safe, but for {@link #abandon}: a case is one thread.
  */
 public final class Wire implements Recorded, AutoCloseable {
+    /** Bytes of one frame that are written one by one: the rest would take long. */
+    private static final int ONE_BY_ONE = 2_048;
+
+    /** Bytes that wait for others. */
+    private static final int MOST_TOGETHER = 64 << 10;
+
+    /** How bytes are put into writes. */
+    public enum Writes {
+        /** As they are sent. */
+        EACH,
+        BYTE_BY_BYTE,
+        /** What is sent before the tester reads, in one write. */
+        TOGETHER
+    }
+
     private final Socket socket;
+    private final Octets waiting = new Octets();
+    private Writes writes = Writes.EACH;
     private final InetSocketAddress local;
     private final InetSocketAddress peer;
     private final InputStream in;
@@ -42,11 +60,33 @@ public final class Wire implements Recorded, AutoCloseable {
         journal.record(Event.Kind.CONNECTED, new byte[0], "");
     }
 
-    /** Sends bytes at once. If the peer is gone, that is noted; what it says or does not say decides. */
+    /** Puts what is sent from now on into other writes than those of {@link #send}. */
+    public void writing(Writes how) {
+        writes = how;
+    }
+
+    /** Sends bytes at once, unless they are to go together with others. If the peer is gone, that is noted; what it says or does not say decides. */
     public void send(byte[] octets, String note) {
         journal.record(Event.Kind.SENT, octets, note);
+        waiting.add(octets);
+        if (writes != Writes.TOGETHER || waiting.size() >= MOST_TOGETHER) {
+            flush();
+        }
+    }
+
+    /** Sends what waits to go together. */
+    void flush() {
+        byte[] octets = waiting.bytes();
+        if (octets.length == 0) {
+            return;
+        }
+        waiting.clear();
+        int single = writes == Writes.BYTE_BY_BYTE ? Math.min(octets.length, ONE_BY_ONE) : 0;
         try {
-            socket.getOutputStream().write(octets);
+            for (int i = 0; i < single; i++) {
+                socket.getOutputStream().write(octets, i, 1);
+            }
+            socket.getOutputStream().write(octets, single, octets.length - single);
         } catch (IOException e) {
             note("could not send: " + e.getMessage());
         }
@@ -75,8 +115,26 @@ public final class Wire implements Recorded, AutoCloseable {
         return held.length > before || ended != was;
     }
 
+    /** Lets so many milliseconds pass, and reads what comes meanwhile. */
+    public void pass(long millis) {
+        long until = millis() + millis;
+        while (millis() < until) {
+            if (!ended) {
+                awaitAnything(until - millis());
+                continue;
+            }
+            try {
+                Thread.sleep(Math.max(1, until - millis()));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
     private void read(int millis) {
         byte[] buffer = new byte[65536];
+        flush();
         try {
             socket.setSoTimeout(Math.max(1, millis));
             int count = in.read(buffer);
@@ -127,6 +185,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Ends our direction with FIN; the peer's may go on. */
     public void finish() {
+        flush();
         journal.record(Event.Kind.CLOSED, new byte[0], "FIN");
         try {
             socket.shutdownOutput();
@@ -137,6 +196,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Ends the connection with RST. */
     public void reset() {
+        flush();
         journal.record(Event.Kind.RESET, new byte[0], "RST");
         try {
             socket.setSoLinger(true, 0);
@@ -200,6 +260,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     @Override
     public void close() {
+        flush();
         try {
             socket.close();
         } catch (IOException e) {

@@ -14,6 +14,16 @@ public interface Attempt extends AutoCloseable {
         return Set.of();
     }
 
+    /** Makes this choice wherever the case leaves it open. Before the case begins; false if it cannot be made with this device. */
+    default boolean under(Parameter parameter) {
+        return parameter == Parameter.USUAL;
+    }
+
+    /** Whether the case has left choices to the tester. */
+    default boolean leavesOpen() {
+        return false;
+    }
+
     /** The case did not pass: notes what may explain it. Called when the conversations are closed. */
     default void failed() {}
 

@@ -47,6 +47,12 @@ public record Result(
                 wires);
     }
 
+    /** The same case, which passed but with these choices of the tester. */
+    Result only(List<String> choices) {
+        String only = "only " + String.join(", ", choices) + ": ";
+        return new Result(test, verdict, charge, expected, only + actual, excluded, nanos, wires);
+    }
+
     /** It failed, or showed nothing, as was expected. */
     public boolean known() {
         return (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) && !excluded.isEmpty();

@@ -41,6 +41,7 @@ public final class Runner {
     private final Consumer<Result> progress;
     private final long limitMillis;
     private final AtomicLong keepable = new AtomicLong(ALL_KEPT);
+    private List<Parameter> parameters = List.of();
     private Attribution attribution = new Attribution(List.of());
 
     /**
@@ -72,6 +73,12 @@ public final class Runner {
     /** Also tries these cases, where one of them may explain why another one fails. Before any run. */
     public Runner attributing(List<TestCase> all) {
         attribution = new Attribution(all);
+        return this;
+    }
+
+    /** Tries each case that passes with these choices too, where it leaves them open. Before any run. */
+    public Runner under(List<Parameter> tried) {
+        parameters = List.copyOf(tried);
         return this;
     }
 
@@ -164,7 +171,6 @@ public final class Runner {
     }
 
     private Result run(TestCase test, Subject device, Watch watch, boolean hurried) {
-        long began = System.nanoTime();
         String veto = exclusions.veto(test);
         if (!veto.isEmpty()) {
             return without(test, Verdict.SKIPPED, "not tried: " + veto);
@@ -174,6 +180,28 @@ public final class Runner {
                     test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
         }
         Attempt attempt = device.attempt(test, hurried ? patience.hurried() : patience);
+        Result usual = run(test, attempt, watch);
+        if (usual.verdict() != Verdict.PASS || !attempt.leavesOpen()) {
+            return usual;
+        }
+        Result worst = usual;
+        List<String> under = new ArrayList<>();
+        for (Parameter parameter : parameters) {
+            Attempt other = device.attempt(test, hurried ? patience.hurried() : patience);
+            if (parameter != Parameter.USUAL && !watch.left() && other.under(parameter)) {
+                Result result = run(test, other, watch);
+                if (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE) {
+                    under.add(parameter.words());
+                    worst = worst.verdict() == Verdict.FAIL ? worst : result;
+                }
+            }
+        }
+        return under.isEmpty() ? usual : worst.only(under);
+    }
+
+    /** One run of a case. */
+    private Result run(TestCase test, Attempt attempt, Watch watch) {
+        long began = System.nanoTime();
         Verdict verdict = Verdict.PASS;
         Charge charge = Charge.NONE;
         String expected = "";

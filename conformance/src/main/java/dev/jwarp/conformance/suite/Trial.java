@@ -12,6 +12,7 @@ import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
 import java.util.LinkedHashSet;
@@ -31,6 +32,8 @@ public final class Trial implements Attempt {
     private final Patience patience;
     private final List<Ability> needs;
     private final List<Talk> talks = new CopyOnWriteArrayList<>();
+    private Parameter parameter = Parameter.USUAL;
+    private boolean leftOpen;
     private volatile boolean abandoned;
     private @Nullable Application app;
 
@@ -50,7 +53,36 @@ public final class Trial implements Attempt {
      * that rule, and else the case is inconclusive.
      */
     public Talk open() {
-        return prepared(() -> open(frame -> frame));
+        leftOpen = true;
+        return prepared(() -> {
+            Talk talk = connect();
+            talk.writing(parameter.writes());
+            talk.open(DEPTHS, parameter::on);
+            if (parameter == Parameter.PEER_TO_PEER) {
+                ready(talk);
+            }
+            return begin(talk);
+        });
+    }
+
+    /** RFC 6581 §9.2: between peers the initiator's first message is empty, and of a kind that both can. */
+    private static void ready(Talk talk) {
+        Depths theirs = talk.theirs().depths();
+        if (theirs == null || !theirs.peerToPeer() || (theirs.rtr() & Depths.WRITE) == 0) {
+            throw new Skip("needs a device that takes an empty RDMA Write as Ready-to-Receive message");
+        }
+        talk.send(Segment.write(0, 0, new byte[0]));
+    }
+
+    @Override
+    public boolean under(Parameter chosen) {
+        parameter = chosen;
+        return chosen.fits(device.role());
+    }
+
+    @Override
+    public boolean leavesOpen() {
+        return leftOpen;
     }
 
     /** Does what has to be done before the case begins. */

@@ -37,6 +37,11 @@ public final class Octets {
         return add(new byte[count]);
     }
 
+    /** Forgets all. */
+    public void clear() {
+        out.reset();
+    }
+
     public int size() {
         return out.size();
     }

@@ -65,6 +65,32 @@ class TalkTest {
     }
 
     @Test
+    @DisplayName("what is sent together waits until the tester reads")
+    void whatIsSentTogetherWaitsUntilTesterReads() throws IOException {
+        device.getInputStream().readNBytes(24); // its Request
+        talk.writing(Wire.Writes.TOGETHER);
+        talk.send(Segment.send(1, new byte[1]));
+        talk.send(Segment.send(2, new byte[1]));
+
+        assertThat(device.getInputStream().available()).isZero();
+        talk.expectSilence(1);
+        assertThat(device.getInputStream().readNBytes(56)).hasSize(56);
+        assertThat(talk.relied()).contains(Basics.TOGETHER);
+    }
+
+    @Test
+    @DisplayName("byte by byte nothing is lost")
+    void byteByByteNothingIsLost() throws IOException {
+        device.getInputStream().readNBytes(24);
+        talk.writing(Wire.Writes.BYTE_BY_BYTE);
+        byte[] all = Octets.pattern(5_000, 3);
+        talk.sendOctets(all, "");
+
+        assertThat(device.getInputStream().readNBytes(5_000)).isEqualTo(all);
+        assertThat(talk.relied()).contains(Basics.PIECES);
+    }
+
+    @Test
     @DisplayName("a hole in a message is a deviation")
     void holeInMessageIsDeviation() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).last(false).bytes()));

@@ -186,4 +186,84 @@ class RunnerTest {
     private Exclusions exclusions(String... lines) throws IOException {
         return Exclusions.read(Files.write(folder.resolve("known"), List.of(lines)));
     }
+
+    /** A device that does right with some choices of the tester only. */
+    private static final class Choosy implements Subject {
+        private final boolean open;
+        private final List<Parameter> tried = new ArrayList<>();
+
+        Choosy(boolean open) {
+            this.open = open;
+        }
+
+        @Override
+        public Attempt attempt(TestCase test, Patience patience) {
+            tried.add(Parameter.USUAL);
+            return new Attempt() {
+                @Override
+                public boolean under(Parameter parameter) {
+                    tried.set(tried.size() - 1, parameter);
+                    return parameter != Parameter.REVISION_1;
+                }
+
+                @Override
+                public boolean leavesOpen() {
+                    return open;
+                }
+
+                @Override
+                public List<Recorded> recorded() {
+                    return List.of();
+                }
+
+                @Override
+                public void abandon() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static Result runUnderAll(Choosy device, TestCase.Body body) {
+        return new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
+                .under(List.of(Parameter.values()))
+                .run(test(MUST, "choosy", body), device);
+    }
+
+    @Test
+    @DisplayName("a case that passes is tried with each choice that it leaves open and a failure says with which")
+    void caseThatPassesIsTriedWithEachChoice() {
+        Choosy device = new Choosy(true);
+
+        Result result = runUnderAll(device, a -> {
+            Parameter now = device.tried.get(device.tried.size() - 1);
+            if (now == Parameter.MARKERS || now == Parameter.BYTE_BY_BYTE || now == Parameter.REVISION_1) {
+                throw new Deviation("this", "that");
+            }
+        });
+
+        assertThat(device.tried).contains(Parameter.MARKERS, Parameter.NO_CRC, Parameter.TOGETHER);
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.actual()).isEqualTo("only with Markers for the tester, byte by byte: that");
+    }
+
+    @Test
+    @DisplayName("one that fails with the usual choices and one that leaves none open is tried once")
+    void oneThatFailsOrLeavesNoneOpenIsTriedOnce() {
+        Choosy failing = new Choosy(true);
+        Choosy closed = new Choosy(false);
+
+        Result failed = runUnderAll(failing, a -> {
+            throw new Deviation("this", "that");
+        });
+        runUnderAll(closed, a -> {});
+
+        assertThat(failed.actual()).isEqualTo("that");
+        assertThat(failing.tried).hasSize(1);
+        assertThat(closed.tried).hasSize(1);
+    }
 }

@@ -14,6 +14,7 @@ import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Awaited;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.Parameter;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
@@ -96,6 +97,15 @@ public final class ConformCommand extends ToolCommand {
     @Option(names = "--strict", description = "Also test what the documents only recommend.")
     private boolean strict;
 
+    @Option(
+            names = "--parameters",
+            paramLabel = "default|all",
+            defaultValue = "default",
+            description =
+                    "all: also try each case that passes with Markers, without CRCs, with revision 1, peer to peer,"
+                            + " byte by byte, and with FPDUs together, where it leaves that open.")
+    private String parameters = "default";
+
     @Option(names = "--jobs", paramLabel = "N", description = "How many cases at a time; default 1, with --self 4.")
     private @Nullable Integer jobs;
 
@@ -160,6 +170,9 @@ public final class ConformCommand extends ToolCommand {
                 fuzz();
             }
             return;
+        }
+        if (!parameters.equals("default") && !parameters.equals("all")) {
+            throw ToolFailure.usage("--parameters " + parameters + ": say default or all");
         }
         reports.check();
         if (reports.repro() != null && (self || datagrams.only())) {
@@ -271,7 +284,8 @@ public final class ConformCommand extends ToolCommand {
     private void run(List<TestCase> cases, Exclusions known, List<Result> results)
             throws InterruptedException, IOException {
         Runner runner = new Runner(manner.patience(), strict || self, known, this::tell)
-                .attributing(AllCases.suite().cases());
+                .attributing(AllCases.suite().cases())
+                .under(parameters.equals("all") ? List.of(Parameter.values()) : List.of());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
                 return runner.run(own, devices, this::interrupted);

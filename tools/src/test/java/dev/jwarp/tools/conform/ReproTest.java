@@ -60,7 +60,7 @@ class ReproTest {
                 "The reserved half of a Marker is not zero.",
                 "An FPDU is handed up before its CRC is looked at.",
                 "The MULPDU falls below 128 octets.",
-                "No Markers are sent to a peer that asked for them.",
+                "No Markers are sent to a peer that asked for them, and some to one that did not.",
                 "A responder spells the Key of its Reply otherwise.",
                 "A Write to an unknown STag is reported with RDMAP's code."
             })

@@ -1,0 +1,61 @@
+package dev.jwarp.tools.conform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code jwarp conform --parameters all}. */
+@Timeout(120)
+class ParametersTest {
+    @Test
+    @DisplayName("jwarp keeps what it keeps with every choice of the tester")
+    void jwarpKeepsWhatItKeepsWithEveryChoice() {
+        Run run = Run.of("conform", "--self", "--parameters", "all", "rfc5040/6", "rfc5041/7", "rfc5044/4.4");
+
+        assertThat(run.status()).as(run.out()).isZero();
+    }
+
+    @Test
+    @DisplayName("a fault that shows with one choice only is said to and charged once")
+    void faultThatShowsWithOneChoiceOnly() throws Exception {
+        try (MutantStack.Listening device = MutantStack.of("The first Marker of a stream is left out.")
+                .listening()) {
+            Run usual = run(device, "default");
+            Run all = run(device, "all");
+
+            assertThat(usual.status()).as(usual.out()).isZero();
+            assertThat(all.status()).as(all.out() + all.err()).isEqualTo(1);
+            assertThat(all.out())
+                    .contains("1 requirement is broken, as far as seen:", "MPA-4.3-2  ")
+                    .contains("1 other is inconclusive because of it")
+                    .contains("only with Markers for the tester: ");
+        }
+    }
+
+    @Test
+    @DisplayName("another word is refused")
+    void anotherWordIsRefused() {
+        Run run = Run.of("conform", "--self", "--parameters", "some");
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("--parameters some: say default or all");
+    }
+
+    private static Run run(MutantStack.Listening device, String parameters) {
+        return Run.of(
+                "conform",
+                "--peer",
+                device.address(),
+                "--profile",
+                "echo",
+                "--timeout",
+                "2",
+                "--parameters",
+                parameters,
+                "-v",
+                "DDP-7.1-6:unknown-stag@responder");
+    }
+}
