@@ -18,6 +18,8 @@ final class Boundary {
     /** Headers in a chain of lengths that are no accident any more. */
     private static final int CHAIN = 3;
 
+    private static final String BY_CRC = "its CRC";
+
     /** What is known of the stream. */
     record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
@@ -139,7 +141,10 @@ final class Boundary {
         if (places.isEmpty()) {
             return wait ? Answer.WAIT : Answer.NO;
         }
-        return places.size() == 1 ? judge(offset, true, before(places.get(0))) : oneOf(offset, places);
+        Answer first = judge(offset, true, before(places.get(0)));
+        // In a header other fields may be what a Marker there would say, and so may the CRC field of zeros before it.
+        boolean told = places.get(0) >= Certainty.HEADERS || (places.get(0) == 0 && how.equals(BY_CRC));
+        return places.size() == 1 && told ? first : oneOf(offset, places);
     }
 
     /** The position of an octet that stands so far in front of a Marker. */
@@ -213,12 +218,13 @@ final class Boundary {
             return Answer.NO;
         }
         if (fpdu.crcGood() && !known.fault.provesNothing()) {
-            return yes(withMarkers, here, "its CRC");
+            return yes(withMarkers, here, BY_CRC);
         }
         if (known.onlyCrc) {
             return Answer.NO;
         }
-        boolean pointed = fpdu.markers().stream().anyMatch(m -> m.expected() != 0);
+        // The MSN of a header, or its MO, may happen to be what a Marker there would say.
+        boolean pointed = fpdu.markers().stream().anyMatch(m -> m.expected() >= Certainty.HEADERS);
         if (pointed && fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected())) {
             return yes(withMarkers, here, "its Marker");
         }

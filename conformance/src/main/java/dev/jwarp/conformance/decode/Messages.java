@@ -2,6 +2,7 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,9 @@ public final class Messages implements Consumer<Item> {
     private static final int MOST_FINDINGS = 32;
     /** Messages that have begun and never ended are given up beyond this. */
     private static final int MOST_OPEN = 65_536;
+
+    /** Octets of a segment that hold all its headers. */
+    private static final int MOST_KEPT = 96;
 
     private final Consumer<Item> out;
     /** One a side and kind of message: of a tagged one and of one on each queue a segment may be next. */
@@ -59,8 +63,8 @@ public final class Messages implements Consumer<Item> {
             message = null;
         }
         if (message == null) {
-            message = new Open(place, segment);
-            if (open.size() < MOST_OPEN) {
+            message = new Open(place, segment.last() ? segment : beginning(segment));
+            if (open.size() < MOST_OPEN && !segment.last()) {
                 open.put(slot, message);
             }
         }
@@ -75,6 +79,12 @@ public final class Messages implements Consumer<Item> {
         if (segment.last()) {
             finish(slot, message, place, message.fromStart, item);
         }
+    }
+
+    /** What is kept of a message that goes on: its payload may be long. */
+    private static Segment beginning(Segment segment) {
+        byte[] octets = segment.bytes();
+        return Segment.parse(Arrays.copyOf(octets, Math.min(octets.length, MOST_KEPT)));
     }
 
     private static boolean continues(Open message, Segment segment) {

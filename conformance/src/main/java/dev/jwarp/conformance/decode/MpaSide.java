@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** The octets that one side of a connection sent, taken apart: its startup frame, then FPDUs. Finds back into a stream that was not captured whole. */
 final class MpaSide implements StreamOrder.Sink {
     private static final int KEY = 16;
+    private static final int MOST_PRIVATE_DATA = 512;
     /** Where octets of a conversation that was not named are looked through for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
 
     /** Octets behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
     private static final int MOST_WAITING = 64 << 10;
 
-    private static final int HEADERS = 2 + 18;
     /** What is held to find out how a side frames: the longest FPDU and some more. */
-    private static final int MOST_DIAGNOSED = 160 << 10;
+    static final int MOST_DIAGNOSED = 160 << 10;
 
     private static final byte[] REQUEST_KEY = StartFrame.REQUEST_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = StartFrame.REPLY_KEY.getBytes(StandardCharsets.US_ASCII);
@@ -56,12 +56,22 @@ final class MpaSide implements StreamOrder.Sink {
     private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
 
     private int startOctets;
+    /** The startup frame states more private data than there may be: where it ends cannot be told from that. */
+    private boolean boundless;
+
+    /** It was told that this side cannot be read with certainty. */
+    private boolean doubted;
+
     /** The start of an FPDU was found in the middle of the stream. */
     private boolean believed;
 
     private @Nullable Segment before;
+    /** Not all of it was captured. */
+    private boolean beforeCut;
+
     private long fpdusRead;
     private long markersRead;
+    private final WrongRule wrongRule = new WrongRule(buffer);
     private @Nullable FramingDiagnosis diagnosis;
     /** Stream position up to which the diagnosis has what came. */
     private long diagnosed;
@@ -112,6 +122,7 @@ final class MpaSide implements StreamOrder.Sink {
                 length,
                 segment.frame().number(),
                 segment.frame().nanos());
+        talk.speaks(this);
         work(false);
         if (phase == Phase.WAITING && buffer.available() > MOST_WAITING) {
             goOnWithoutReply();
@@ -124,7 +135,7 @@ final class MpaSide implements StreamOrder.Sink {
             goOnWithoutReply();
         }
         work(true);
-        if (phase == Phase.FRAMES && !framing.marked() && !isHeaderLikely()) {
+        if (phase == Phase.FRAMES && !framing.marked() && !certainty().isHeaderLikely()) {
             lose("the stream makes no sense here; looking for the next FPDU");
             work(true);
         }
@@ -144,6 +155,13 @@ final class MpaSide implements StreamOrder.Sink {
     void over() {
         phase = Phase.OVER;
         buffer.release();
+        diagnosis = null;
+        before = null;
+        talk.forget(this);
+    }
+
+    boolean isOver() {
+        return phase == Phase.OVER;
     }
 
     private void work(boolean end) {
@@ -174,20 +192,73 @@ final class MpaSide implements StreamOrder.Sink {
             return false;
         }
         int declared = (int) Octets.number(buffer.array(), buffer.start() + 18, 2);
-        boolean tooLong = declared > 512;
-        int length = StartFrame.HEADER + (tooLong ? 0 : declared);
+        boundless = declared > MOST_PRIVATE_DATA;
+        int length = StartFrame.HEADER + (boundless ? 0 : declared);
         if (buffer.available() < length) {
             return false;
         }
+        started(request, length, declared);
+        return phase != Phase.WAITING;
+    }
+
+    private void started(boolean request, int length, int declared) {
         byte[] octets = Arrays.copyOfRange(buffer.array(), buffer.start(), buffer.start() + length);
         StreamBuffer.Source source = buffer.source(length);
         buffer.drop(length);
         origin = buffer.position();
         counted = true;
         startOctets = length;
-        phase = tooLong ? Phase.OVER : Phase.WAITING;
+        phase = Phase.WAITING;
         talk.started(this, request, StartFrame.parse(octets), octets, declared, source);
-        return phase != Phase.WAITING;
+    }
+
+    /**
+     * The other side speaks, in the knowledge of all that came of this side: if that is a startup frame that states more private data than there
+     * is, it ends here (RFC 5044 §7.1.2: each side waits for the other's).
+     */
+    void answered() {
+        int length = buffer.available();
+        if (phase != Phase.START || length < StartFrame.HEADER || boundless) {
+            return;
+        }
+        byte[] head = Arrays.copyOfRange(buffer.array(), buffer.start(), buffer.start() + KEY);
+        boolean request = begins(REQUEST_KEY, head);
+        if (request || begins(REPLY_KEY, head)) {
+            believed = true;
+            started(request, length, (int) Octets.number(buffer.array(), buffer.start() + 18, 2));
+            work(false);
+        }
+    }
+
+    /**
+     * What stands behind a startup frame may be more private data than it states: no FPDU begins there, but one does with the next segment.
+     *
+     * @return true if more octets have to tell
+     */
+    private boolean passOverPrivateData(boolean end) {
+        if (isFpduLikely(0)) {
+            return false;
+        }
+        for (int at = buffer.nextFrame(1); at < buffer.available(); at = buffer.nextFrame(at + 1)) {
+            if (isFpduLikely(at)) {
+                if (!boundless) {
+                    talk.morePrivateData(this, startOctets - StartFrame.HEADER, at);
+                }
+                buffer.drop(at);
+                origin = buffer.position();
+                startOctets += at;
+                believed = true;
+                return false;
+            }
+        }
+        return !end && buffer.available() <= (boundless ? 0xFFFF : MOST_PRIVATE_DATA);
+    }
+
+    /** True if a header could be there, behind a Marker or not. */
+    private boolean isFpduLikely(int at) {
+        int start = buffer.start() + at;
+        return Plausible.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
+                || Plausible.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
     }
 
     private static boolean begins(byte[] key, byte[] head) {
@@ -219,6 +290,9 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private boolean frame(boolean end) {
+        if (fpdusRead == 0 && !believed && buffer.position() == origin && passOverPrivateData(end)) {
+            return false;
+        }
         long position = buffer.position() - origin;
         Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), position, position + shift);
         boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
@@ -249,16 +323,14 @@ final class MpaSide implements StreamOrder.Sink {
                 return true;
             }
         }
-        if (believed && !missing && !Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood()) {
-            // Nothing but plausibility led here.
-            Boolean sound = isSound(fpdu);
-            if (sound == null && !end) {
+        Boolean agreed = talk.markersFrom(this);
+        if (believed && !missing) {
+            String doubt = certainty().doubt(fpdu, agreed, end);
+            if (doubt == null && !end) {
                 return false;
             }
-            if (!Boolean.TRUE.equals(sound)) {
-                lose("the stream makes no sense here; looking for the next FPDU");
-                buffer.drop(1);
-                skipped = 1;
+            if (doubt == null || !doubt.isEmpty()) {
+                doubt(doubt == null ? "the stream ends before it is known what follows" : doubt);
                 return true;
             }
         }
@@ -267,13 +339,15 @@ final class MpaSide implements StreamOrder.Sink {
                         && (source.missing()
                                 || framing.fault().provesNothing()
                                 || !Boolean.TRUE.equals(talk.crcInUse())));
-        if (!good && doubtful) {
+        if ((!good && doubtful) || certainty().makesNoSense(fpdu)) {
             lose("the stream makes no sense here; looking for the next FPDU");
             return true;
         }
         doubtful = !good;
         unexplained = false;
-        lookForCountedPad(fpdu, source);
+        if (showsSurplus(fpdu, source)) {
+            return true;
+        }
         shift = framing.countAfter(position + shift, fpdu) - position - fpdu.octets().length;
         fpdusRead++;
         markersRead += fpdu.markers().size();
@@ -281,22 +355,33 @@ final class MpaSide implements StreamOrder.Sink {
         if (unsure && buffer.position() - believedAt > 2 * 512) {
             unsure = false;
         }
-        talk.framed(this, fpdu, framing.fault(), source);
+        boolean sized = !framing.fault().countsPad() && (agreed != null || fpdu.likeMarker() < 0);
+        talk.framed(this, fpdu, framing.fault(), sized, source);
         return true;
     }
 
-    /** Where all pads are counted, every reading fits, and only offsets within a message show it. */
-    private void lookForCountedPad(Fpdu fpdu, StreamBuffer.Source source) {
-        Segment segment = Plausible.ulpdu(fpdu.ulpdu()) && !source.missing() ? fpdu.segment() : null;
-        if (segment != null
-                && before != null
-                && framing.fault() == FramingFault.NONE
-                && open.contains(FramingFault.LENGTH_COUNTS_PAD)
-                && FramingDiagnosis.showsCountedPad(before, segment)) {
-            framing = new Framing(markers, FramingFault.LENGTH_COUNTS_PAD, startOctets);
-            talk.misframed(this, framing.fault(), framing.fault().words(), source);
+    /** Where a length counts what lies behind the ULPDU, every reading may fit, and only offsets within a message show it. */
+    private boolean showsSurplus(Fpdu fpdu, StreamBuffer.Source source) {
+        Segment segment = Plausible.ulpdu(fpdu.ulpdu()) ? fpdu.segment() : null;
+        int surplus = segment == null || before == null || framing.fault() != FramingFault.NONE
+                ? 0
+                : FramingDiagnosis.surplus(before, segment);
+        FramingFault fault = surplus == 2 && !open.contains(FramingFault.LENGTH_COUNTS_PAD)
+                ? FramingFault.LENGTH_COUNTS_ITSELF
+                : FramingFault.LENGTH_COUNTS_PAD;
+        if (surplus > 0 && open.contains(fault)) {
+            if (beforeCut) {
+                // What its last octets were cannot be seen.
+                talk.sizeUnclear(this);
+            } else {
+                framing = new Framing(markers, fault, startOctets);
+                talk.misframed(this, fault, fault.words(), source);
+                return true;
+            }
         }
         before = segment;
+        beforeCut = source.missing();
+        return false;
     }
 
     private enum Diagnosed {
@@ -309,24 +394,29 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** Looks whether an FPDU that is not sound, or does not end, shows a rule of framing that this side breaks. */
     private Diagnosed diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
-        Boolean sound = fpdu == null ? null : isSound(fpdu);
+        Boolean sound = fpdu == null ? null : certainty().isSound(fpdu);
         if (fpdu != null && Boolean.TRUE.equals(sound)) {
             Fpdu whole = fpdu;
             open.removeIf(fault -> {
+                if (fault.ofCrc() && !fault.lacksCrc() && !whole.crcGood()) {
+                    // It is sound without its CRC.
+                    return false;
+                }
                 Framing other = new Framing(markers, fault, startOctets);
                 return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
             });
             diagnosis = null;
             return Diagnosed.GO;
         }
-        if (fpdu == null && fpdusRead > 0 && !end && isHeaderLikely()) {
+        if (fpdu == null && fpdusRead > 0 && !end && certainty().isHeaderLikely()) {
             return Diagnosed.WAIT;
         }
         if (buffer.available() > MOST_DIAGNOSED) {
             return unexplained();
         }
         if (diagnosis == null) {
-            FramingDiagnosis.Place place = new FramingDiagnosis.Place(position, fpdusRead, markersRead);
+            FramingDiagnosis.Place place = new FramingDiagnosis.Place(
+                    position, fpdusRead, markersRead, !believed || Boolean.FALSE.equals(talk.markersFrom(this)));
             diagnosis = new FramingDiagnosis(
                     markers, Boolean.TRUE.equals(talk.crcInUse()), startOctets, place, EnumSet.copyOf(open));
             diagnosed = buffer.position();
@@ -346,7 +436,9 @@ final class MpaSide implements StreamOrder.Sink {
             }
             case UNEXPLAINED -> unexplained();
             case RIGHT, UNDECIDED ->
-                fpdu != null && verdict.requirement().isEmpty() && (end || isFollowedBySound(fpdu, position))
+                fpdu != null
+                                && verdict.requirement().isEmpty()
+                                && (end || Boolean.TRUE.equals(certainty().isFollowedBySound(fpdu)))
                         ? unexplained()
                         : Diagnosed.WAIT;
         };
@@ -358,47 +450,29 @@ final class MpaSide implements StreamOrder.Sink {
         return Diagnosed.GO;
     }
 
-    /** Whether an FPDU is beyond doubt; null if what follows has to tell. */
-    private @Nullable Boolean isSound(Fpdu fpdu) {
-        return isSound(fpdu, fpdu.octets().length);
+    private Certainty certainty() {
+        long count = buffer.position() - origin + shift;
+        return new Certainty(buffer, framing, count, Boolean.TRUE.equals(talk.crcInUse()));
     }
 
-    private @Nullable Boolean isSound(Fpdu fpdu, int next) {
-        boolean pointed = fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.points());
-        if (!pointed || (Boolean.TRUE.equals(talk.crcInUse()) && !fpdu.crcGood())) {
-            return false;
+    /** What stands here may be an FPDU, and may be none. */
+    private void doubt(String why) {
+        if (!doubted) {
+            note("from byte " + buffer.position() + " of this side on it is not certain where FPDUs begin: " + why
+                    + "; only those that are beyond doubt are shown");
         }
-        if (fpdu.crcGood() && Octets.number(fpdu.octets(), fpdu.octets().length - 4, 4) != 0) {
-            return true;
-        }
-        if (!Plausible.ulpdu(fpdu.ulpdu())) {
-            return false;
-        }
-        if (next == buffer.available() || buffer.beginsFrame(next)) {
-            return true;
-        }
-        long position = buffer.position() - origin + next;
-        byte[] head = framing.head(buffer.array(), buffer.start() + next, buffer.end(), position + shift, HEADERS);
-        return head.length < HEADERS ? null : Plausible.header(head, 2, head.length, (int) Octets.number(head, 0, 2));
-    }
-
-    private boolean isFollowedBySound(Fpdu fpdu, long position) {
-        int length = fpdu.octets().length;
-        long next = position + length;
-        Fpdu following = framing.read(buffer.array(), buffer.start() + length, buffer.end(), next, next + shift);
-        return following != null && Boolean.TRUE.equals(isSound(following, length + following.octets().length));
-    }
-
-    /** True if what waits for the rest of an FPDU looks like one, or is too little to tell. */
-    private boolean isHeaderLikely() {
-        long position = buffer.position() - origin;
-        byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), position + shift, HEADERS);
-        return head.length < HEADERS
-                || Plausible.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
+        doubted = true;
+        seekAgain();
+        buffer.drop(1);
+        skipped = 1;
     }
 
     private void lose(String text) {
         note(text);
+        seekAgain();
+    }
+
+    private void seekAgain() {
         phase = Phase.SEEKING;
         doubtful = false;
         skipped = 0;
@@ -414,42 +488,65 @@ final class MpaSide implements StreamOrder.Sink {
                 !Boolean.TRUE.equals(used),
                 !talk.found() && !talk.named(),
                 framing.fault());
-        Boundary boundary = new Boundary(buffer, known, buffer.position() - origin, end);
+        Boundary boundary = new Boundary(buffer, known, buffer.position() - origin + shift, end);
         int next = boundary.find(0);
+        if (!known.onlyCrc() && framing.fault() == FramingFault.NONE && !Boolean.TRUE.equals(known.markers())) {
+            int until = next < 0 ? boundary.at() : next;
+            boolean unmarked = Boolean.FALSE.equals(talk.markersFrom(this));
+            int held = wrongRule.look(until, open, Boolean.TRUE.equals(used), unmarked, end);
+            FramingDiagnosis.Verdict found = wrongRule.found();
+            if (found != null) {
+                skip(held);
+                believe(found);
+                return true;
+            }
+            next = held < until ? held : next;
+        }
         if (next >= 0) {
-            skipped += next;
-            searched += next;
-            buffer.drop(next);
+            skip(next);
             if (searched > MOST_SEARCHED && !talk.found()) {
                 talk.searchedInVain(this);
             }
             return false;
         }
-        skipped += boundary.at();
-        buffer.drop(boundary.at());
+        skip(boundary.at());
         believe(boundary);
-        talk.foundBy(this, boundary.how(), skipped, buffer.source(1));
+        talk.foundBy(this, doubted ? "" : boundary.how(), skipped, buffer.source(1));
         skipped = 0;
         return true;
     }
 
+    private void skip(int octets) {
+        skipped += octets;
+        searched += octets;
+        buffer.drop(octets);
+    }
+
+    private void believe(FramingDiagnosis.Verdict found) {
+        origin = buffer.position();
+        believeHere(found.framing());
+        talk.foundBy(this, doubted ? "" : "the start of a TCP segment", skipped, buffer.source(1));
+        talk.misframed(this, framing.fault(), found.what(), buffer.source(1));
+        skipped = 0;
+    }
+
     private void believe(Boundary boundary) {
-        markers = boundary.markers();
-        framing = new Framing(markers, framing.fault(), startOctets);
+        origin = buffer.position() - boundary.position();
+        counted |= boundary.markers();
+        unsure &= !boundary.markers();
+        believeHere(new Framing(boundary.markers(), framing.fault(), startOctets));
+    }
+
+    private void believeHere(Framing known) {
+        markers = known.markers();
+        framing = known;
         shift = 0;
-        open.remove(FramingFault.MARKERS_FORGET_CRC);
-        open.remove(FramingFault.MARKERS_FORGET_THEMSELVES);
-        if (unsure) {
-            // What was agreed on is not known.
-            open.removeIf(FramingFault::ofMarkers);
-        }
+        // Where they should be is not known any more, or it is not known whether they were agreed on.
+        open.removeIf(FramingFault::ofMarkers);
         before = null;
         unexplained = false;
         believed = true;
         diagnosis = null;
-        origin = buffer.position() - boundary.position();
-        counted |= markers;
-        unsure &= !markers;
         believedAt = buffer.position();
         phase = Phase.FRAMES;
         doubtful = false;
@@ -481,11 +578,13 @@ final class MpaSide implements StreamOrder.Sink {
         long rest = length;
         diagnosis = null;
         long count = buffer.position() - origin + shift;
-        byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
-        if (head.length == HEADERS) {
+        byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, Certainty.HEADERS);
+        if (head.length == Certainty.HEADERS && (!believed || certainty().isHeaderCertain())) {
             int total = framing.length(buffer.array(), buffer.start(), buffer.end(), count);
             int missing = (int) Math.min(rest, Math.max(0, total - buffer.available()));
             buffer.addMissing(missing);
+            // Whether it ends there is not known for certain.
+            believed = true;
             rest -= missing;
             work(false);
         }

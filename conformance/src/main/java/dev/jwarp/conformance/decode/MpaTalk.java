@@ -29,6 +29,9 @@ final class MpaTalk {
 
     private final long[] framed = new long[2];
     private final boolean[] lost = new boolean[2];
+    /** Whether the last segment of a side was as long as it seemed. */
+    private final boolean[] sizes = {true, true};
+
     private int initiator;
     private boolean found;
     private boolean dead;
@@ -129,8 +132,34 @@ final class MpaTalk {
         sides[1].over();
     }
 
+    /** Nothing more comes of a side: what was kept of its segments is not needed. */
+    void forget(MpaSide side) {
+        int index = index(side);
+        orders[index].lost();
+        if (sides[1 - index].isOver()) {
+            reads[0].lost();
+            reads[1].lost();
+        }
+    }
+
     void searchedInVain(MpaSide side) {
         side.over();
+    }
+
+    /** Octets of a side have come. */
+    void speaks(MpaSide side) {
+        if (!side.otherBehind()) {
+            sides[1 - index(side)].answered();
+        }
+    }
+
+    /** Behind a startup frame there was more private data than it states. */
+    void morePrivateData(MpaSide side, int stated, int more) {
+        String what = "PD_Length is " + stated + ", but " + (stated + more) + " bytes of private data follow";
+        note(
+                side,
+                "the first FPDU begins " + more + " bytes later than the startup frame states",
+                List.of(new Finding("MPA-7.1.1-14", what)));
     }
 
     void started(
@@ -175,11 +204,18 @@ final class MpaTalk {
         return index == initiator ? agreement.request() : agreement.reply();
     }
 
-    /** The start of an FPDU was found in the middle of the stream. */
+    /**
+     * The start of an FPDU was found in the middle of the stream.
+     *
+     * @param how by what it was found; empty if that is not to be told
+     */
     void foundBy(MpaSide side, String how, long skipped, StreamBuffer.Source source) {
         announce(side, source, "its start was not captured");
         int index = index(side);
         lost(side);
+        if (how.isEmpty()) {
+            return;
+        }
         String text =
                 "an FPDU begins here, by " + how + (skipped > 0 ? "; " + skipped + " bytes before it left out" : "");
         out.accept(new Item.Note(place(index, source), text, List.of()));
@@ -202,15 +238,26 @@ final class MpaTalk {
         reads[1].lost();
     }
 
+    /** The last segment of a side was perhaps not as long as it seemed. */
+    void sizeUnclear(MpaSide side) {
+        sizes[index(side)] = false;
+    }
+
     /** A side frames otherwise than RFC 5044 asks, and is read as it means it from here on. */
     void misframed(MpaSide side, FramingFault fault, String what, StreamBuffer.Source source) {
         announce(side, source, "its FPDUs");
         Finding finding = new Finding(fault.requirement(Boolean.TRUE.equals(agreement.crcInUse())), what);
+        sizeUnclear(side);
         String text = "this side breaks a rule of framing; it is read as it is meant from here on";
         out.accept(new Item.Note(place(index(side), source), text, List.of(finding)));
     }
 
-    void framed(MpaSide side, Fpdu fpdu, FramingFault fault, StreamBuffer.Source source) {
+    /**
+     * An FPDU was read.
+     *
+     * @param sized whether it is certain how long its segment is meant to be
+     */
+    void framed(MpaSide side, Fpdu fpdu, FramingFault fault, boolean sized, StreamBuffer.Source source) {
         int index = index(side);
         Crc crc = source.missing() ? Crc.CUT : crc(fpdu, fault);
         List<Finding> findings = new ArrayList<>();
@@ -226,11 +273,12 @@ final class MpaTalk {
             }
             // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
             if (crc != Crc.BAD) {
-                if (fault.countsPad()) {
-                    // How long the segment is meant to be cannot be told.
+                sizes[index] &= sized;
+                if (!sizes[index]) {
                     orders[index].lost();
                     reads[1 - index].lost();
                 }
+                sizes[index] = sized;
                 SegmentJudge.judge(segment, cut, cause, findings);
                 orders[index].judge(segment, findings);
                 judgeTogether(side, index, segment, cut, findings);

@@ -59,8 +59,12 @@ final class StartJudge {
         if ((frame.flags() & 0xF) != 0) {
             findings.add(new Finding("MPA-7.1.1-9", "the reserved bits are 0x%X".formatted(frame.flags() & 0xF)));
         }
+        int there = frame.privateData().length;
         if (declared > MOST_PRIVATE_DATA) {
             findings.add(new Finding("MPA-7.1.1-12", "PD_Length is " + declared + ", more than 512"));
+        } else if (declared != there) {
+            findings.add(new Finding(
+                    "MPA-7.1.1-14", "PD_Length is " + declared + ", but " + there + " bytes of private data follow"));
         } else if (enhanced && declared < Depths.SIZE) {
             findings.add(
                     new Finding("MPA2-6-3", "S is set, but PD_Length is " + declared + ": no room for IRD and ORD"));

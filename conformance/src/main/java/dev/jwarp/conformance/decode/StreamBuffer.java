@@ -8,7 +8,10 @@ final class StreamBuffer {
     /** From this octet of the stream on it was this frame. */
     private record Mark(long from, long frame, long nanos, boolean missing) {}
 
-    private byte[] octets = new byte[4096];
+    /** What is kept while nothing is held. */
+    private static final int MOST_IDLE = 16 << 10;
+
+    private byte[] octets = new byte[0];
     private int start;
     private int end;
     private long position;
@@ -56,7 +59,9 @@ final class StreamBuffer {
 
     private void room(int length) {
         if (end + length > octets.length) {
-            byte[] into = available() + length > octets.length ? new byte[2 * (available() + length)] : octets;
+            byte[] into = available() + length > octets.length
+                    ? new byte[Math.max(4096, 2 * (available() + length))]
+                    : octets;
             System.arraycopy(octets, start, into, 0, available());
             end -= start;
             start = 0;
@@ -95,6 +100,11 @@ final class StreamBuffer {
         position += length;
         if (available() == 0) {
             marks.clear();
+            if (octets.length > MOST_IDLE) {
+                octets = new byte[0];
+            }
+            start = 0;
+            end = 0;
         }
         while (marks.size() > 1 && secondMark() <= position) {
             marks.removeFirst();
@@ -119,6 +129,16 @@ final class StreamBuffer {
     void release() {
         skip(0);
         octets = new byte[0];
+    }
+
+    /** The first octet from {@code at} on with which a segment began, or {@link #available} if there is none. */
+    int nextFrame(int at) {
+        for (Mark mark : marks) {
+            if (mark.from >= position + at && !mark.missing) {
+                return (int) (mark.from - position);
+            }
+        }
+        return available();
     }
 
     /** True if a segment began where the octet {@code at} stands, counted from the first one held. */

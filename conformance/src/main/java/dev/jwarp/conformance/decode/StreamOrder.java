@@ -68,7 +68,9 @@ final class StreamOrder {
 
     /** True if the other side has confirmed octets that this side has not passed on yet. */
     boolean behind(Tcp other) {
-        return started && other.has(Tcp.ACK) && position(other.acknowledged()) > next && finAt < 0;
+        // A FIN is confirmed like one more octet.
+        long last = finAt < 0 ? Long.MAX_VALUE : finAt;
+        return started && other.has(Tcp.ACK) && Math.min(position(other.acknowledged()), last) > next;
     }
 
     private long position(int sequence) {

@@ -63,7 +63,12 @@ public final class TextLines {
     }
 
     static String direction(CapturePlace place) {
-        return place.fromInitiator() ? "i>r" : "r>i";
+        return direction(place.fromInitiator());
+    }
+
+    /** Which side sends, as lines show it. */
+    public static String direction(boolean fromInitiator) {
+        return fromInitiator ? "i>r" : "r>i";
     }
 
     /** What was on the wire; of sums and notes nothing. */
@@ -194,7 +199,8 @@ public final class TextLines {
                 + item.place().firstFrame() + ", crc " + item.crc().word();
     }
 
-    static String name(Segment segment) {
+    /** What the RFC calls the message. */
+    public static String name(Segment segment) {
         Opcode opcode = segment.opcode();
         return opcode == null ? "opcode " + segment.opcodeNumber() : opcode.words();
     }

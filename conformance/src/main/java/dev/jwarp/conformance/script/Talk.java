@@ -456,7 +456,7 @@ public final class Talk implements AutoCloseable {
         while (true) {
             long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
             if (offset != payload.size()) {
-                boolean counted = FramingDiagnosis.showsCountedPad(before, segment);
+                boolean counted = FramingDiagnosis.surplus(before, segment) > 0;
                 throw Deviation.from(
                         counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
                         "the next segment of the " + opcode.words() + " at offset " + payload.size(),

@@ -29,6 +29,21 @@ public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<
         }
     }
 
+    /**
+     * Where a word stands, a multiple of 4 octets from the start, that tells this distance as a Marker would and is none as the FPDU was read; -1
+     * if there is none.
+     */
+    public int likeMarker() {
+        int start = markers.isEmpty() || markers.get(0).position() != position ? 0 : 4;
+        for (int at = start; at + 4 <= octets.length; at += 4) {
+            long place = position + at;
+            if (Octets.number(octets, at, 4) == at - start && markers.stream().noneMatch(m -> m.position() == place)) {
+                return at - start;
+            }
+        }
+        return -1;
+    }
+
     /** The segment within; complain before with {@link Segment#whole}. */
     public Segment segment() {
         return Segment.parse(ulpdu);

@@ -57,6 +57,7 @@ public final class FramingDiagnosis {
 
     private final boolean markers;
     private final boolean crc;
+    private final boolean agreed;
     private final List<Reading> readings = new ArrayList<>();
     private final Reading right;
     /** FPDUs that make sense in the right reading: where they begin and end. */
@@ -74,7 +75,7 @@ public final class FramingDiagnosis {
      * @param startOctets the length of the sender's startup frame
      */
     public FramingDiagnosis(boolean markers, boolean crc, int startOctets) {
-        this(markers, crc, startOctets, new Place(0, 0, 0), EnumSet.allOf(FramingFault.class));
+        this(markers, crc, startOctets, new Place(0, 0, 0, true), EnumSet.allOf(FramingFault.class));
     }
 
     /**
@@ -86,6 +87,7 @@ public final class FramingDiagnosis {
         this.markers = markers;
         this.crc = crc;
         this.base = place.position;
+        this.agreed = place.agreed;
         right = new Reading(new Framing(markers, FramingFault.NONE, startOctets), place);
         readings.add(right);
         for (FramingFault fault : FramingFault.values()) {
@@ -101,8 +103,9 @@ public final class FramingDiagnosis {
      * @param position octets since full operation began
      * @param fpdus how many were before it
      * @param markers how many Markers were in them
+     * @param agreed whether it is known where Markers are, or that there are none
      */
-    public record Place(long position, long fpdus, long markers) {}
+    public record Place(long position, long fpdus, long markers, boolean agreed) {}
 
     private boolean applies(FramingFault fault) {
         return switch (fault) {
@@ -169,9 +172,12 @@ public final class FramingDiagnosis {
         return base + held.length;
     }
 
-    /** True if the second of two segments continues the message of the first as if the last 1 to 3 octets of that were a pad. */
-    public static boolean showsCountedPad(Segment first, Segment second) {
-        return continues(first, second) && surplus(first, second) > 0;
+    /**
+     * Octets by which the first of two segments of a message is longer than its ULPDU is meant to be, as the offset of the second says; 0 unless
+     * they are 1 to 3 zeros, as of a pad.
+     */
+    public static int surplus(Segment first, Segment second) {
+        return continues(first, second) ? (int) Math.max(0, uncounted(first, second)) : 0;
     }
 
     private static boolean continues(Segment last, Segment segment) {
@@ -184,7 +190,7 @@ public final class FramingDiagnosis {
     }
 
     /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
-    private static long surplus(Segment last, Segment segment) {
+    private static long uncounted(Segment last, Segment segment) {
         byte[] payload = last.payload();
         long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
         long more = payload.length - advance;
@@ -267,12 +273,20 @@ public final class FramingDiagnosis {
             if (crc && !fpdu.crcGood()) {
                 return false;
             }
+            if (!agreed && fault.ofSize() && (fpdu.likeMarker() >= HEAD || !zero(fpdu.pad()))) {
+                // What there is more than by the right reading may be Markers.
+                return false;
+            }
             boolean sensible = Plausible.ulpdu(fpdu.ulpdu());
             if (fault != FramingFault.NONE) {
                 fitting &= sensible && fits(fpdu);
             }
             // A right CRC proves more than a header, which may have faults of its own.
             return (provesByCrc && fault != FramingFault.LENGTH_COUNTS_PAD) || (sensible && fitting);
+        }
+
+        private static boolean zero(byte[] pad) {
+            return Octets.number(pad, 0, pad.length) == 0;
         }
 
         /** The sizes of messages and the offsets of segments are as the lengths say, so the lengths are read as they are meant. */
@@ -288,7 +302,7 @@ public final class FramingDiagnosis {
                         case READ_REQUEST, IMMEDIATE, IMMEDIATE_SE, ATOMIC_REQUEST, ATOMIC_RESPONSE -> opcode.header();
                         default -> length;
                     };
-            surplus = last == null || !continues(last, segment) ? 0 : surplus(last, segment);
+            surplus = last == null || !continues(last, segment) ? 0 : uncounted(last, segment);
             return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
         }
 
@@ -316,7 +330,7 @@ public final class FramingDiagnosis {
 
         private void weigh(Fpdu fpdu) {
             pointed |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
-            padsZero &= Octets.number(fpdu.pad(), 0, fpdu.pad().length) == 0;
+            padsZero &= zero(fpdu.pad());
             crcsRight &= fpdu.crcGood() && !fault.lacksCrc();
             byte[] octets = fpdu.octets();
             crcsZero &= !fault.lacksCrc()

@@ -89,6 +89,11 @@ public enum FramingFault {
         return name().startsWith("CRC_");
     }
 
+    /** It concerns how long an FPDU is. */
+    public boolean ofSize() {
+        return lacksCrc() || name().startsWith("PAD_") || name().startsWith("LENGTH_");
+    }
+
     /** It concerns where Markers stand. */
     public boolean ofMarkers() {
         return name().startsWith("MARKERS_");

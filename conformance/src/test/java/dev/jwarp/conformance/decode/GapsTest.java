@@ -3,6 +3,8 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.FramingFault;
+import dev.jwarp.conformance.wire.Misframer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
@@ -11,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Captures that have not all of a stream: the start is missing, frames are missing, frames are cut. */
@@ -219,6 +222,104 @@ class GapsTest {
                     .allMatch(f -> f.crc() == Crc.OK);
             assertThat(Packets.violations(items)).isEmpty();
         }
+    }
+
+    /** FPDUs of a sender with one wrong rule, a segment each, the first of them not from its start on. */
+    private static Packets misframed(FramingFault fault, boolean markers, boolean crc, int fpdus) {
+        Misframer framer = new Misframer(fault, markers, crc, 20);
+        framer.frame(Segment.send(1, new byte[501]).bytes());
+        Packets packets = Packets.midway().send(true, Octets.pattern(99, 1));
+        for (int msn = 2; msn < fpdus + 2; msn++) {
+            packets.send(
+                    true,
+                    framer.frame(
+                            Segment.send(msn, Octets.pattern(msn * 7 % 61, msn)).bytes()));
+        }
+        return packets;
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CRC_ABSENT", "PAD_ABSENT", "PAD_AND_CRC_ABSENT", "LENGTH_COUNTS_CRC", "LENGTH_LITTLE_ENDIAN"})
+    @DisplayName("without the start a wrong rule is named if several FPDUs that begin segments show it")
+    void withoutStartWrongRuleIsNamed(FramingFault fault) {
+        List<Item> items = misframed(fault, false, false, 12).decode(Packets.SERVER_PORT);
+
+        assertThat(Packets.violations(items)).containsExactly(fault.requirement(false));
+        assertThat(Packets.notes(items))
+                .contains("an FPDU begins here, by the start of a TCP segment; 99 bytes before it left out");
+        assertThat(Packets.fpdus(items))
+                .extracting(item -> item.segment().msn())
+                .startsWith(2L, 3L)
+                .endsWith(13L)
+                .hasSize(12);
+    }
+
+    @Test
+    @DisplayName("a side that counts its Markers from a wrong place is read on by the same count behind a hole")
+    void wrongCountOfMarkersGoesOnBehindHole() {
+        byte[] request = StartFrame.request()
+                .without(StartFrame.CRC)
+                .privateData(new byte[8])
+                .bytes();
+        byte[] reply = StartFrame.reply()
+                .with(StartFrame.MARKERS)
+                .without(StartFrame.CRC)
+                .bytes();
+        Misframer framer = new Misframer(FramingFault.MARKERS_COUNT_START, true, false, request.length);
+        Packets packets = Packets.open().send(true, request).send(false, reply);
+        for (int msn = 1; msn <= 60; msn++) {
+            byte[] fpdu =
+                    framer.frame(Segment.send(msn, Octets.pattern(200, msn)).bytes());
+            if (msn == 20) {
+                packets.lose(true, fpdu.length);
+            } else {
+                packets.send(true, fpdu);
+            }
+        }
+
+        List<Item> items = packets.decode();
+
+        assertThat(Packets.violations(items)).containsExactly(FramingFault.MARKERS_COUNT_START.requirement(false));
+        assertThat(Packets.fpdus(items)).hasSize(59);
+    }
+
+    @Test
+    @DisplayName("two FPDUs show no rule")
+    void twoFpdusShowNoRule() {
+        List<Item> items = misframed(FramingFault.CRC_ABSENT, false, false, 2).decode(Packets.SERVER_PORT);
+
+        assertThat(Packets.violations(items)).isEmpty();
+        assertThat(Packets.fpdus(items)).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "what cannot be read with certainty is told once, with the byte and the reason; what is beyond doubt is shown")
+    void whatIsNotCertainIsToldOnce() {
+        List<Item> items = misframed(FramingFault.MARKERS_FORGET_THEMSELVES, true, true, 200)
+                .decode(Packets.SERVER_PORT);
+
+        assertThat(Packets.notes(items))
+                .filteredOn(note -> note.contains("not certain"))
+                .singleElement()
+                .asString()
+                .matches("from byte \\d+ of this side on it is not certain where FPDUs begin: .+;"
+                        + " only those that are beyond doubt are shown");
+        assertThat(Packets.violations(items)).isEmpty();
+        assertThat(Packets.fpdus(items)).hasSizeBetween(100, 199).allMatch(item -> item.crc() == Crc.OK);
+    }
+
+    @Test
+    @DisplayName("a responder whose peer's first FPDU was lost with its FIN at hand does not speak first")
+    void responderDoesNotSpeakFirst() {
+        Talked talked = Talked.plain().i(Segment.send(1)).i(Segment.send(2)).r(Segment.send(1));
+        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
+        packets.lose(true, talked.initiator.get(1).length)
+                .send(true, talked.initiator.get(2))
+                .finish(true);
+        packets.send(false, talked.responder.get(1));
+
+        assertThat(Packets.violations(packets.decode())).isEmpty();
     }
 
     @Test

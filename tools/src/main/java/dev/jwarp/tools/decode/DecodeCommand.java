@@ -10,16 +10,21 @@ import dev.jwarp.conformance.decode.JsonLines;
 import dev.jwarp.conformance.decode.Messages;
 import dev.jwarp.conformance.decode.TextLines;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IModelTransformer;
@@ -35,7 +40,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Show what a capture (pcap or pcapng) holds of iWARP and datagram-iWARP, a line for each FPDU or"
                     + " datagram, and below it each violation, with the requirement's id.",
-            "Use tcpdump to capture: tcpdump -i eth0 -s 0 -U -w - tcp port 7174 | jwarp decode -"
+            "Use tcpdump to capture: tcpdump -i eth0 -s 0 -U -w - tcp port 7174 | jwarp decode -f -"
         })
 public final class DecodeCommand extends ToolCommand {
     private static final String STANDARD_INPUT = "-";
@@ -65,8 +70,36 @@ public final class DecodeCommand extends ToolCommand {
     @Option(names = "--check", description = "End with 1 if anything is wrong with what was decoded.")
     private boolean check;
 
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Go on at the end of FILE until the end of a pipe or Ctrl-C; then say what there was.")
+    private boolean follow;
+
+    @Option(
+            names = "--stats",
+            description =
+                    "Show at the end, for each conversation, messages and their sizes, and how long requests waited"
+                            + " for their responses.")
+    private boolean stats;
+
+    @Option(
+            names = "--stream",
+            split = ",",
+            paramLabel = "STREAM",
+            description = "Show this conversation only, as lines name it: t0 or u3. More than one is allowed.")
+    private List<String> streams = new ArrayList<>();
+
+    @Option(
+            names = "--filter",
+            split = ",",
+            paramLabel = "END",
+            description =
+                    "Show only conversations that have this HOST, PORT or HOST:PORT at an end. More than one is allowed.")
+    private List<String> ends = new ArrayList<>();
+
     private @Nullable JsonLines jsonLines;
     private @Nullable TextLines textLines;
+    private final TalkCounts statistics = new TalkCounts();
     private long violations;
     private long items;
 
@@ -85,9 +118,26 @@ public final class DecodeCommand extends ToolCommand {
                 throw ToolFailure.usage("--port " + port + " is out of range: 1 to 65535");
             }
         }
+        Messages sums = new Messages(this::show);
+        Consumer<Item> shown = messages ? sums : this::show;
+        TalkFilter selection = new TalkFilter(streams, ends, stats ? shown.andThen(statistics) : shown);
+        try (InputStream in = open()) {
+            decode(in, sums, selection);
+        } catch (IOException e) {
+            throw ToolFailure.failed(file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private InputStream open() throws IOException {
         if (file.equals(STANDARD_INPUT)) {
-            decode(standardInput);
-            return;
+            return follow
+                    ? new LiveInput(() -> standardInput, false, console.interruption())
+                    : new FilterInputStream(standardInput) {
+                        @Override
+                        public void close() {
+                            // It is not ours.
+                        }
+                    };
         }
         Path path = Path.of(file);
         if (!Files.exists(path)) {
@@ -96,16 +146,13 @@ public final class DecodeCommand extends ToolCommand {
         if (Files.isDirectory(path)) {
             throw ToolFailure.usage(path + " is a directory; decode wants a capture file");
         }
-        try (InputStream in = Files.newInputStream(path)) {
-            decode(in);
-        } catch (IOException e) {
-            throw ToolFailure.failed(path + " cannot be read: " + e.getMessage());
-        }
+        return follow
+                ? new LiveInput(() -> Files.newInputStream(path), Files.isRegularFile(path), console.interruption())
+                : Files.newInputStream(path);
     }
 
-    private void decode(InputStream in) {
-        Messages sums = new Messages(this::show);
-        Decoder decoder = new Decoder(ports, messages ? sums : this::show);
+    private void decode(InputStream in, Messages sums, TalkFilter selection) throws IOException {
+        Decoder decoder = new Decoder(ports, selection);
         CaptureException damage = null;
         try {
             CaptureReader reader = CaptureReader.of(in);
@@ -115,20 +162,22 @@ public final class DecodeCommand extends ToolCommand {
                 frame = reader.next();
             }
         } catch (CaptureException e) {
-            if (!e.damaged()) {
-                throw ToolFailure.usage(file + ": " + e.getMessage());
+            // What is being written when the user has seen enough is not damaged.
+            if (!interrupted()) {
+                if (!e.damaged()) {
+                    throw ToolFailure.usage(file + ": " + e.getMessage());
+                }
+                damage = e;
             }
-            damage = e;
-        } catch (IOException e) {
-            throw ToolFailure.failed(file + " cannot be read: " + e.getMessage());
         }
         decoder.end();
         sums.end();
+        conclude(decoder, selection);
         if (damage != null) {
             throw ToolFailure.failed(file + ": " + damage.getMessage(), "what came before is decoded");
         }
         console.endIfAsked();
-        if (items == 0) {
+        if (items == 0 && selection.linesLeftOut() == 0) {
             throw ToolFailure.usage(
                     "there is no iWARP in " + file + ": " + decoder.summary(),
                     "--port PORT takes a conversation for iWARP whose start was not captured");
@@ -139,10 +188,27 @@ public final class DecodeCommand extends ToolCommand {
         }
     }
 
+    /** What is said behind all lines, if it was asked for. */
+    private void conclude(Decoder decoder, TalkFilter selection) {
+        if (stats) {
+            statistics.end();
+            TalkCountsPage.lines(statistics).forEach(this::line);
+            if (json()) {
+                TalkCountsPage.objects(statistics).forEach(object -> console.line(object.toString()));
+            }
+        }
+        if (follow || selection.isNarrow()) {
+            line("-- " + decoder.summary() + selection.summary());
+            if (json()) {
+                console.line(selection.object(decoder.summary()).toString());
+            }
+        }
+    }
+
     private void show(Item item) {
         items++;
         violations += item.findings().size();
-        if (interrupted()) {
+        if (console.interruption().signal() == Interruption.SIGPIPE) {
             return;
         }
         if (json()) {

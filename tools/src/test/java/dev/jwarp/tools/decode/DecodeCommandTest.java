@@ -65,7 +65,11 @@ class DecodeCommandTest {
     @DisplayName("every line of JSON is what its schema says")
     void everyLineOfJsonIsWhatItsSchemaSays(String file) throws Exception {
         JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
-        for (List<String> more : List.of(List.<String>of(), List.of("--messages"), List.of("-x"))) {
+        for (List<String> more : List.of(
+                List.<String>of(),
+                List.of("--messages"),
+                List.of("-x"),
+                List.of("--stats", "--filter", "7,127.0.0.1"))) {
             Run run = Run.of(Stream.concat(Stream.of("decode", "--json", file), more.stream())
                     .toArray(String[]::new));
 
@@ -75,6 +79,85 @@ class DecodeCommandTest {
                 assertThat(schema.validate(object)).as(line).isEmpty();
             }
         }
+    }
+
+    @Test
+    @DisplayName("messages are counted, and how long requests waited")
+    void messagesAreCounted() {
+        Snapshot.assertMatches("decode-stats", Run.of("decode", "--messages", "--stats", capture("siw-rping")));
+    }
+
+    @Test
+    @DisplayName("as JSON, an object a conversation")
+    void statisticsAsJson() throws Exception {
+        Run run = Run.of("decode", "--stats", "--json", capture("siw-rping"));
+
+        String last = run.out().lines().reduce("", (before, line) -> line);
+        JsonNode talk = new ObjectMapper().readTree(last);
+        assertThat(talk.path("type").asText()).isEqualTo("statistics");
+        assertThat(talk.path("stream").asInt()).isZero();
+        JsonNode reads = talk.path("latencies").get(0);
+        assertThat(reads.path("request").asText()).isEqualTo("RDMA Read");
+        assertThat(reads.path("answered").asInt()).isPositive();
+        assertThat(reads.path("nanos").path("median").asLong()).isPositive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--stream=t0",
+                "--stream=0",
+                "--stream=t7,t0",
+                "--filter=7174",
+                "--filter=192.0.2.2",
+                "--filter=192.0.2.2:7174"
+            })
+    @DisplayName("a conversation that is asked for is shown whole")
+    void conversationThatIsAskedFor(String option) {
+        String all = Run.of("decode", capture("siw-rping")).out();
+
+        Run run = Run.of("decode", option, capture("siw-rping"));
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out()).startsWith(all).endsWith("; left out: 0 lines of 0 conversations\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--stream=t1",
+                "--stream=u0",
+                "--filter=7175",
+                "--filter=192.0.2.3",
+                "--filter=192.0.2.2:7175",
+                "--filter=::1"
+            })
+    @DisplayName("what is left out is said")
+    void whatIsLeftOutIsSaid(String option) {
+        long lines = Run.of("decode", capture("siw-rping")).out().lines().count();
+
+        Run run = Run.of("decode", "--check", option, capture("siw-rping"));
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out().lines())
+                .singleElement()
+                .asString()
+                .endsWith("; left out: " + lines + " lines of 1 conversations");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--stream=x0",
+                "--stream=",
+                "--stream=t",
+                "--filter=70000",
+                "--filter=192.0.2.2:0",
+                "--filter=[::1"
+            })
+    @DisplayName("a conversation that cannot be is a mistake of the user")
+    void conversationThatCannotBe(String option) {
+        assertThat(Run.of("decode", option, capture("siw-rping")).status()).isIn(2, 3);
     }
 
     @Test

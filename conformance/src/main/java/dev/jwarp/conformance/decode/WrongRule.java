@@ -1,0 +1,100 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framing;
+import dev.jwarp.conformance.wire.FramingDiagnosis;
+import dev.jwarp.conformance.wire.FramingFault;
+import dev.jwarp.conformance.wire.Plausible;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In the middle of a stream: looks whether FPDUs that are framed by a wrong rule begin where a TCP segment does. Senders put FPDUs at the start of
+ * segments (RFC 5044 §5), so there is little to try; and what is believed must explain several FPDUs in a row.
+ */
+final class WrongRule {
+    /** FPDUs, and FPDUs with which a segment begins, counted together. */
+    private static final int ENOUGH = 5;
+
+    private static final int LEAST = 3;
+
+    private final StreamBuffer buffer;
+    private @Nullable FramingDiagnosis diagnosis;
+    private FramingDiagnosis.@Nullable Verdict verdict;
+    /** Stream position of the segment that is looked at. */
+    private long candidate;
+    /** Stream position up to which the diagnosis has what came. */
+    private long diagnosed;
+    /** Stream position in front of which nothing was found. */
+    private long refuted;
+
+    WrongRule(StreamBuffer buffer) {
+        this.buffer = buffer;
+    }
+
+    /**
+     * Looks at the segments that begin in front of an octet.
+     *
+     * @param before counted from the first octet of the buffer
+     * @param open the rules that may be broken
+     * @param crc whether CRCs are in use
+     * @param agreed whether it is known that there are no Markers
+     * @return the octet from which on all must be kept: there more has to tell, or, if {@link #found} says so, FPDUs begin
+     */
+    int look(int before, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
+        int from = (int) Math.max(0, refuted - buffer.position());
+        for (int at = buffer.nextFrame(from); at < before; at = buffer.nextFrame(at + 1)) {
+            if (Plausible.header(buffer.array(), buffer.start() + at + 2, buffer.end(), 0xFFFF)
+                    && !isRefuted(at, open, crc, agreed, end)) {
+                return at;
+            }
+            refuted = buffer.position() + at + 1;
+            diagnosis = null;
+        }
+        return before;
+    }
+
+    /** How they are framed, and what shows it; null if that is not known. */
+    FramingDiagnosis.@Nullable Verdict found() {
+        return verdict;
+    }
+
+    private boolean isRefuted(int at, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
+        if (diagnosis == null || candidate != buffer.position() + at) {
+            EnumSet<FramingFault> sizes = EnumSet.noneOf(FramingFault.class);
+            open.stream().filter(FramingFault::ofSize).forEach(sizes::add);
+            FramingDiagnosis.Place place = new FramingDiagnosis.Place(0, 0, 0, agreed);
+            diagnosis = new FramingDiagnosis(false, crc, 0, place, sizes);
+            candidate = buffer.position() + at;
+            diagnosed = candidate;
+        }
+        int fed = buffer.start() + (int) (diagnosed - buffer.position());
+        diagnosis.add(Arrays.copyOfRange(buffer.array(), fed, buffer.end()));
+        diagnosed = buffer.position() + buffer.available();
+        FramingDiagnosis.Verdict answer = diagnosis.verdict(end);
+        if (answer.state() == FramingDiagnosis.State.BROKEN && isEnough(at, answer.framing())) {
+            verdict = answer;
+            return false;
+        }
+        return end
+                || answer.state() == FramingDiagnosis.State.RIGHT
+                || answer.state() == FramingDiagnosis.State.UNEXPLAINED
+                || buffer.available() - at > MpaSide.MOST_DIAGNOSED;
+    }
+
+    private boolean isEnough(int at, Framing framing) {
+        int fpdus = 0;
+        int starts = 0;
+        int next = at;
+        Fpdu fpdu = framing.read(buffer.array(), buffer.start() + next, buffer.end(), 0, 0);
+        while (fpdu != null && fpdus + starts < 2 * ENOUGH) {
+            fpdus++;
+            starts += buffer.beginsFrame(next) ? 1 : 0;
+            next += fpdu.octets().length;
+            fpdu = framing.read(buffer.array(), buffer.start() + next, buffer.end(), 0, 0);
+        }
+        return fpdus >= LEAST && fpdus + starts >= ENOUGH;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.vectors.MortalJvm;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Of connections that have ended hardly anything is kept: a capture that goes on for days fits into little memory. */
+class EndedConnectionsTest {
+    private static final int CONNECTIONS = 6000;
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    @DisplayName("thousands of connections that end in the middle of large messages fit into 64 MiB")
+    void thousandsOfConnections() throws Exception {
+        String printed = MortalJvm.run(folder, List.of("-Xmx64m", "-XX:+UseSerialGC"), Program.class);
+
+        assertThat(printed.strip()).isEqualTo(CONNECTIONS + " connections, " + CONNECTIONS + " messages");
+    }
+
+    static final class Program {
+        private Program() {}
+
+        public static void main(String[] arguments) {
+            int[] messages = new int[1];
+            Messages sums = new Messages(item -> messages[0] += item instanceof Item.Message ? 1 : 0);
+            Decoder decoder = new Decoder(Set.of(), sums);
+            Packets packets = Talked.plain()
+                    .i(Segment.write(0xA, 0, new byte[50_000]).last(false))
+                    .packets();
+            packets.finish(true).finish(false);
+            for (int i = 0; i < CONNECTIONS; i++) {
+                for (Frame frame : packets.frames()) {
+                    decoder.frame(from(1024 + i, frame));
+                }
+            }
+            decoder.end();
+            sums.end();
+            System.out.println(CONNECTIONS + " connections, " + messages[0] + " messages");
+        }
+
+        /** The same frame of another port of the initiator's. */
+        private static Frame from(int port, Frame frame) {
+            byte[] octets = frame.octets().clone();
+            boolean initiator = octets[15] == 1;
+            int at = initiator ? 20 : 22;
+            octets[at] = (byte) (port >> 8);
+            octets[at + 1] = (byte) port;
+            return new Frame(frame.number(), frame.nanos(), frame.linkType(), octets, octets.length);
+        }
+    }
+}

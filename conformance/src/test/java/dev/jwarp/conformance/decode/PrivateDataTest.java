@@ -1,0 +1,88 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Startup frames whose PD_Length is not that of their private data: the fault is named once, and the FPDUs behind are found. */
+class PrivateDataTest {
+    private static final int SENDS = 5;
+
+    private static byte[] stated(StartFrame frame, int stated, int sent) {
+        return frame.privateData(Octets.pattern(sent, 3)).declaring(stated).bytes();
+    }
+
+    private static List<Item> decode(byte[] request, byte[] reply, boolean markers) {
+        Packets packets = Packets.open().send(true, request).send(false, reply);
+        for (boolean initiator : new boolean[] {true, false}) {
+            Framer framer = new Framer(markers && initiator, true);
+            for (int msn = 1; msn <= SENDS; msn++) {
+                packets.send(
+                        initiator,
+                        framer.frame(Segment.send(msn, Octets.pattern(200, msn)).bytes()));
+            }
+        }
+        return packets.finish(true).finish(false).decode();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"40, 8", "8, 40", "0, 1", "1, 0", "4, 3", "3, 4", "0, 511", "512, 4", "12, 300"})
+    @DisplayName("PD_Length of a Request or a Reply that is not that of its private data")
+    void lengthThatIsNotThatOfPrivateData(int stated, int sent) {
+        for (boolean request : new boolean[] {true, false}) {
+            for (boolean markers : new boolean[] {true, false}) {
+                StartFrame answer = markers ? StartFrame.reply().with(StartFrame.MARKERS) : StartFrame.reply();
+                List<Item> items = request
+                        ? decode(stated(StartFrame.request(), stated, sent), answer.bytes(), markers)
+                        : decode(StartFrame.request().bytes(), stated(answer, stated, sent), markers);
+
+                assertThat(Packets.violations(items)).containsExactly("MPA-7.1.1-14");
+                assertThat(items.stream().flatMap(item -> item.findings().stream()))
+                        .extracting(Finding::what)
+                        .containsExactly("PD_Length is " + stated + ", but " + sent + " bytes of private data follow");
+                assertThat(Packets.fpdus(items)).hasSize(2 * SENDS).allMatch(item -> item.crc() == Crc.OK);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"600, 600", "2000, 12", "65535, 0"})
+    @DisplayName("PD_Length that is more than may be")
+    void lengthThatIsMoreThanMayBe(int stated, int sent) {
+        for (boolean request : new boolean[] {true, false}) {
+            List<Item> items = request
+                    ? decode(
+                            stated(StartFrame.request(), stated, sent),
+                            StartFrame.reply().bytes(),
+                            false)
+                    : decode(StartFrame.request().bytes(), stated(StartFrame.reply(), stated, sent), false);
+
+            assertThat(Packets.violations(items)).containsExactly("MPA-7.1.1-12");
+            assertThat(Packets.fpdus(items)).hasSize(2 * SENDS).allMatch(item -> item.crc() == Crc.OK);
+        }
+    }
+
+    @Test
+    @DisplayName("a Request in two segments, of which the second was captured late, is whole")
+    void requestOfWhichPartWasCapturedLate() {
+        byte[] request = stated(StartFrame.request(), 100, 100);
+        Packets packets = Packets.open()
+                .send(true, java.util.Arrays.copyOf(request, 60))
+                .send(true, java.util.Arrays.copyOfRange(request, 60, 120))
+                .send(false, StartFrame.reply().bytes());
+        java.util.Collections.swap(packets.frames(), 4, 5);
+
+        List<Item> items = packets.decode();
+
+        assertThat(Packets.violations(items)).isEmpty();
+        assertThat(items).filteredOn(Item.Start.class::isInstance).hasSize(2);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.jwarp.tools.decode;
+
+import dev.jwarp.tools.cli.Interruption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A capture that is still being written: hands on what there is, and ends when the command shall end. A thread of its own reads, as a read of a pipe,
+ * and the opening of one, wait until somewhere else something happens. Holds a few chunks; for one reader.
+ */
+final class LiveInput extends InputStream {
+    private static final int CHUNK = 1 << 16;
+    private static final int MOST_CHUNKS = 4;
+    private static final long POLL_MILLIS = 50;
+
+    /** What the thread has read, or why it ended. */
+    private record Chunk(byte[] bytes, int length, @Nullable IOException failure) {
+        boolean isLast() {
+            return length < 0;
+        }
+    }
+
+    private final Interruption interruption;
+    private final boolean grows;
+    private final BlockingQueue<Chunk> chunks = new ArrayBlockingQueue<>(MOST_CHUNKS);
+    private volatile boolean closed;
+    private Chunk chunk = new Chunk(new byte[0], 0, null);
+    private int at;
+
+    /**
+     * Begins to read.
+     *
+     * @param source is opened by the thread that reads, and closed
+     * @param grows whether the end of it is no end, because more may be written
+     * @param interruption says when to end
+     */
+    LiveInput(Callable<InputStream> source, boolean grows, Interruption interruption) {
+        this.grows = grows;
+        this.interruption = interruption;
+        Thread thread = new Thread(() -> readAll(source), "jwarp-decode-input");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void readAll(Callable<InputStream> source) {
+        try (InputStream in = source.call()) {
+            byte[] bytes = new byte[CHUNK];
+            int length = in.read(bytes);
+            while (!over() && (length >= 0 || grows)) {
+                if (length > 0) {
+                    put(new Chunk(bytes, length, null));
+                    bytes = new byte[CHUNK];
+                } else {
+                    interruption.pause(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+                }
+                length = in.read(bytes);
+            }
+            put(new Chunk(bytes, -1, null));
+        } catch (IOException e) {
+            put(new Chunk(new byte[0], -1, e));
+        } catch (Exception e) {
+            put(new Chunk(new byte[0], -1, new IOException(e)));
+        }
+    }
+
+    private boolean over() {
+        return closed || interruption.requested();
+    }
+
+    private void put(Chunk next) {
+        try {
+            while (!chunks.offer(next, POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (over()) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+        while (at == chunk.length && length > 0) {
+            Chunk next = next();
+            if (next == null) {
+                return -1;
+            }
+            chunk = next;
+            at = 0;
+        }
+        if (chunk.isLast()) {
+            if (chunk.failure != null) {
+                throw chunk.failure;
+            }
+            return -1;
+        }
+        int piece = Math.min(length, chunk.length - at);
+        System.arraycopy(chunk.bytes, at, into, from, piece);
+        at += piece;
+        return piece;
+    }
+
+    /** The next chunk, or null if the command shall end before there is one. */
+    private @Nullable Chunk next() throws IOException {
+        try {
+            Chunk next = chunks.poll();
+            while (next == null && !interruption.requested()) {
+                next = chunks.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            }
+            return next;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the reading thread was interrupted", e);
+        }
+    }
+
+    @Override
+    public int available() {
+        return chunk.isLast() ? 0 : chunk.length - at;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

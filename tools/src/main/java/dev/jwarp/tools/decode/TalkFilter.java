@@ -1,0 +1,120 @@
+package dev.jwarp.tools.decode;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.jwarp.conformance.capture.Endpoint;
+import dev.jwarp.conformance.decode.CapturePlace;
+import dev.jwarp.conformance.decode.Item;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.ToolFailure;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** The conversations that the user wants to see: those that one of several conditions holds for, or all. What is left out is counted. */
+final class TalkFilter implements Consumer<Item> {
+    private static final Pattern STREAM = Pattern.compile("([tu]?)(\\d{1,9})");
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,5}");
+
+    private final List<Predicate<CapturePlace>> wanted = new ArrayList<>();
+    private final Consumer<Item> out;
+    private long linesLeftOut;
+    private final BitSet tcpLeftOut = new BitSet();
+    private final BitSet udpLeftOut = new BitSet();
+
+    /**
+     * Says what is wanted.
+     *
+     * @param streams as they are printed, {@code t0} or {@code u3}, or {@code 0} for {@code t0}
+     * @param ends hosts, ports, or both, of either side
+     * @param out gets what is wanted
+     * @throws ToolFailure if one of them makes no sense
+     */
+    TalkFilter(List<String> streams, List<String> ends, Consumer<Item> out) {
+        streams.forEach(text -> wanted.add(stream(text)));
+        ends.forEach(text -> wanted.add(end(text)));
+        this.out = out;
+    }
+
+    private static Predicate<CapturePlace> stream(String text) {
+        var matcher = STREAM.matcher(text);
+        if (!matcher.matches()) {
+            throw ToolFailure.usage(
+                    "--stream " + text + " names no stream", "write it as lines show it: t0 is of TCP, u3 of UDP");
+        }
+        boolean tcp = !matcher.group(1).equals("u");
+        int number = Integer.parseInt(matcher.group(2));
+        return place -> place.tcp() == tcp && place.stream() == number;
+    }
+
+    private static Predicate<CapturePlace> end(String text) {
+        if (NUMBER.matcher(text).matches()) {
+            int port = Integer.parseInt(text);
+            if (port < 1 || port > 65_535) {
+                throw ToolFailure.usage("--filter " + text + ": a port is 1 to 65535");
+            }
+            return either(end -> end.port() == port);
+        }
+        // An IPv6 address alone has several colons, and no brackets.
+        int colon = text.indexOf(':');
+        boolean withPort = text.contains("]:") || (colon >= 0 && colon == text.lastIndexOf(':'));
+        if (withPort) {
+            var named = Addresses.resolveWithPort(text);
+            Endpoint wanted = new Endpoint(named.getAddress(), named.getPort());
+            return either(wanted::equals);
+        }
+        InetAddress host = Addresses.resolve(text, 0).getAddress();
+        return either(end -> end.address().equals(host));
+    }
+
+    private static Predicate<CapturePlace> either(Predicate<Endpoint> condition) {
+        return place -> condition.test(place.source()) || condition.test(place.target());
+    }
+
+    /** {@return whether anything may be left out} */
+    boolean isNarrow() {
+        return !wanted.isEmpty();
+    }
+
+    @Override
+    public void accept(Item item) {
+        CapturePlace place = item.place();
+        if (wanted.isEmpty() || wanted.stream().anyMatch(condition -> condition.test(place))) {
+            out.accept(item);
+        } else {
+            linesLeftOut++;
+            (place.tcp() ? tcpLeftOut : udpLeftOut).set(place.stream());
+        }
+    }
+
+    long linesLeftOut() {
+        return linesLeftOut;
+    }
+
+    private int streamsLeftOut() {
+        return tcpLeftOut.cardinality() + udpLeftOut.cardinality();
+    }
+
+    /** {@return what is left out, in words; empty if nothing may be} */
+    String summary() {
+        return isNarrow() ? "; left out: " + linesLeftOut + " lines of " + streamsLeftOut() + " conversations" : "";
+    }
+
+    /**
+     * {@return the same as JSON}
+     *
+     * @param text what there was, in words
+     */
+    ObjectNode object(String text) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("type", "summary")
+                .put("text", text)
+                .put("left_out", linesLeftOut)
+                .put("streams_left_out", streamsLeftOut());
+    }
+}
