@@ -3,6 +3,7 @@ import socket
 import struct
 import time
 
+SLOW = 0.0  # seconds before whatever it sends
 WRONG = set()  # names of wrong.tsv: what this peer does wrong on purpose
 
 
@@ -134,6 +135,7 @@ class Mpa:
             self.sent += 0 if wrong('markers-forget-crc') else 4
         crc = crc32c(out) if self.crc and not wrong('crc-zero') else 0
         field = struct.pack('>I' if wrong('crc-big-endian') else '<I', crc)
+        time.sleep(SLOW)
         try:
             self.sock.sendall(out if wrong('crc-absent') else out + field)
         except OSError as e:

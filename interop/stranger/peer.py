@@ -24,6 +24,7 @@ OPCODES = (SEND, SEND + 2, SEND + 1, SEND + 3, IMMEDIATE, IMMEDIATE + 1)  # by t
 FEATURE = {3: 1, 4: 2, 5: 3, 6: 4, 7: 11, 8: 7, 9: 8, 10: 14, 11: 12, 12: 15, 13: 9}  # the bit of each order that has one
 Order = collections.namedtuple('Order', 'number tag a b c d data')
 
+UNABLE_TO = set()  # orders
 endings = collections.OrderedDict()  # by port: what END tells, and memory
 one_ended = threading.Condition()
 quiet = True
@@ -79,7 +80,7 @@ class Conversation:
                 continue
             order = Order(*struct.unpack('>HHIIQQ', octets[4:32]), octets[32:])
             carry_out = self.ORDERS.get(order.number)
-            able = order.number not in FEATURE or self.target.features >> FEATURE[order.number] & 1
+            able = order.number not in UNABLE_TO and (order.number not in FEATURE or self.target.features >> FEATURE[order.number] & 1)
             if not carry_out or not able or order.b > 100000 or (order.number in (3, 4, 5) and order.a * order.b > 1 << 26):
                 self.answer(order, UNABLE)
             else:
@@ -280,6 +281,9 @@ def main():
     way.add_argument('--connect', metavar='ADDRESS:PORT', help='again and again, until it is killed')
     parser.add_argument('--wrong', metavar='NAME', action='append', default=[], help='does one thing wrong: a name of wrong.tsv')
     parser.add_argument('--connections', metavar='N', type=int, help='ends after so many')
+    parser.add_argument('--slow', metavar='SECONDS', type=float, default=0.0, help='waits so long before whatever it sends')
+    parser.add_argument('--unable', metavar='ORDER', type=int, action='append', default=[], help='answers this order with status 1, whatever '
+                        'its HELLO says')
     parser.add_argument('--verbose', action='store_true', help='says how connections end')
     number = functools.partial(int, base=0)
     for name in SETTINGS:
@@ -288,6 +292,8 @@ def main():
     options = parser.parse_args()
     quiet = not options.verbose
     mpa.WRONG.update(options.wrong)
+    mpa.SLOW = options.slow
+    UNABLE_TO.update(options.unable)
     host, _, port = (options.listen or options.connect).rpartition(':')
     usual = USUAL._replace(**{name: getattr(options, name) for name in SETTINGS})
     options.features &= 0xF9FF | (options.opcodes > 9) << 9 | (options.opcodes > 7) << 10

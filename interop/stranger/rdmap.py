@@ -286,6 +286,8 @@ class Stream:
     # Receiving
 
     def fail(self, fault):
+        if wrong('dies') and fault.numbers == (0x12, 0x01):
+            os._exit(1)
         with self.cond:
             self.fault = self.fault or fault
             self.cond.notify_all()

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.app;
 
-/** What a case needs of the program above the device under test. */
+/** What a case needs of the program above the device under test, and of the device. */
 public enum Ability {
     /** A good Send that the program answers: shows that the device still delivers. */
     PROBE(0, "a program that answers a Send"),
@@ -33,7 +33,13 @@ public enum Ability {
     /** It ends the connection when told. */
     CLOSES(14, "a program that ends the connection on command"),
     /** It offers the device in other configurations: Markers, CRCs off, revision 1, peer-to-peer, small depths. */
-    CONFIGURE(15, "a program that configures its device on command");
+    CONFIGURE(15, "a program that configures its device on command"),
+    /** It takes enhanced Requests, or sends them: depths and Ready-to-Receive messages are negotiated (RFC 6581). */
+    ENHANCED("enhanced start-up (RFC 6581)"),
+    /** CRCs are used with it: it asks for them, or the tester does. */
+    CRC("CRCs");
+
+    private static final int NO_BIT = -1;
 
     private final int bit;
     private final String words;
@@ -41,6 +47,15 @@ public enum Ability {
     Ability(int bit, String words) {
         this.bit = bit;
         this.words = words;
+    }
+
+    Ability(String words) {
+        this(NO_BIT, words);
+    }
+
+    /** Whether the program above can do it; otherwise the device itself. */
+    public boolean ofProgram() {
+        return bit != NO_BIT;
     }
 
     /** Its bit in the features of a conformance target (docs/conformance/target.md). */

@@ -89,6 +89,7 @@ public final class Rping implements Application {
             talk().expectMessage(Opcode.WRITE);
             talk().expectMessage(Opcode.SEND);
         } else {
+            talk().needReads();
             // Served, or the server would take no other Send.
             writes = true;
             Segment request = talk().expect(Opcode.READ_REQUEST);
@@ -115,6 +116,7 @@ public final class Rping implements Application {
             expectAnswer();
         }
         writes = true;
+        talk().needReads();
         talk().send(Segment.send(talk().nextSend(), offer(stag, to, length)));
     }
 

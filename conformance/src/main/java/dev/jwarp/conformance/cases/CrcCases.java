@@ -24,6 +24,7 @@ final class CrcCases {
 
     @Case(value = "MPA-4.4-1", title = "asks for CRCs as it comes out of the box", needs = Ability.PROBE)
     void askedByDefault(Trial trial) {
+        trial.unlessDenied(Ability.CRC);
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         unless(talk.theirs().has(StartFrame.CRC), "C=1 in its frame", "C=0");
         talk.send(trial.app().probe());
@@ -33,7 +34,7 @@ final class CrcCases {
     @Case(
             value = {"MPA-4.4-2", "MPA-4.4-3"},
             title = "computes CRC32C over length, ULPDU and pad, least significant byte first",
-            needs = Ability.SENDS)
+            needs = {Ability.SENDS, Ability.CRC})
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
         for (int length = 0; length < 70; length++) {
@@ -45,17 +46,26 @@ final class CrcCases {
         }
     }
 
-    @Case(value = "MPA-4.4-6", title = "takes nothing from an FPDU whose CRC is wrong", needs = Ability.PROBE)
+    @Case(
+            value = "MPA-4.4-6",
+            title = "takes nothing from an FPDU whose CRC is wrong",
+            needs = {Ability.PROBE, Ability.CRC})
     void wrongCrc(Trial trial) {
         refused(trial, Flaw.CRC);
     }
 
-    @Case(value = "MPA-4.4-7", title = "takes a CRC in the other order of bytes for wrong", needs = Ability.PROBE)
+    @Case(
+            value = "MPA-4.4-7",
+            title = "takes a CRC in the other order of bytes for wrong",
+            needs = {Ability.PROBE, Ability.CRC})
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
     }
 
-    @Case(value = "MPA-4.4-7", title = "takes a pad that the CRC does not cover for wrong", needs = Ability.PROBE)
+    @Case(
+            value = "MPA-4.4-7",
+            title = "takes a pad that the CRC does not cover for wrong",
+            needs = {Ability.PROBE, Ability.CRC})
     void padNotCovered(Trial trial) {
         refused(trial, Flaw.PAD_CRC);
     }
@@ -74,7 +84,7 @@ final class CrcCases {
     @Case(
             value = {"MPA-4.4-8", "MPA-7.1.1-7"},
             title = "uses CRCs in both directions when only its peer asks for them",
-            needs = {Ability.CONFIGURE, Ability.PROBE})
+            needs = {Ability.CONFIGURE, Ability.PROBE, Ability.CRC})
     void askedByThePeer(Trial trial) {
         Talk talk = trial.probed(trial.open(DeviceConfiguration.USUAL.withoutCrc()));
         talk.send(trial.app().probe(), Flaw.CRC);
@@ -84,7 +94,7 @@ final class CrcCases {
     @Case(
             value = "MPA-7.1.1-7",
             title = "uses CRCs in both directions when only it asks for them",
-            needs = Ability.PROBE)
+            needs = {Ability.PROBE, Ability.CRC})
     void askedByTheDevice(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         if (!talk.crc()) {
@@ -99,7 +109,7 @@ final class CrcCases {
     @Case(
             value = "MPA-8-3",
             title = "delivers nothing that comes behind a wrong CRC",
-            needs = {Ability.TARGET, Ability.COMPLETIONS})
+            needs = {Ability.TARGET, Ability.COMPLETIONS, Ability.CRC})
     void nothingBehind(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -121,7 +131,7 @@ final class CrcCases {
     @Case(
             value = "MPA-8-5",
             title = "lets a Terminate out before the connection ends after a wrong CRC",
-            needs = Ability.PROBE)
+            needs = {Ability.PROBE, Ability.CRC})
     void terminateBeforeTheEnd(Trial trial) {
         refused(trial, Flaw.CRC);
     }
@@ -130,13 +140,13 @@ final class CrcCases {
             value = "MPA-7.1.2-7",
             title = "says nothing after a first FPDU whose CRC is wrong",
             device = Role.RESPONDER,
-            needs = Ability.PROBE,
+            needs = {Ability.PROBE, Ability.CRC},
             after = {"MPA-6-1", "MPA-7.1.2-6"})
     void firstFpduBad(Trial trial) {
         trial.open();
         Segment probe = trial.app().probe();
         Talk talk = trial.connect();
-        talk.open(Trial.DEPTHS, f -> f);
+        talk.open(trial.offer(), f -> f);
         probe.msn(1);
         talk.send(probe, Flaw.CRC);
         talk.expectEnd();
@@ -181,7 +191,10 @@ final class CrcCases {
         unless(trial.app().end(talk).clean(), "a clean end", trial.app().end(talk));
     }
 
-    @Case(value = "MPA-7.1.1-7", title = "keeps the payload of large messages whole under CRCs", needs = Ability.WRITES)
+    @Case(
+            value = "MPA-7.1.1-7",
+            title = "keeps the payload of large messages whole under CRCs",
+            needs = {Ability.WRITES, Ability.CRC})
     void largeMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);

@@ -23,44 +23,51 @@ final class EnhancedCases {
     private static final int INSUFFICIENT_IRD = 0x2006;
     private static final long SINK = FramingCases.SINK;
 
-    @Case(value = "MPA2-6-1", title = "asks for enhanced start-up with revision 2", device = INITIATOR)
+    @Case(
+            value = "MPA2-6-1",
+            title = "asks for enhanced start-up with revision 2",
+            device = INITIATOR,
+            needs = Ability.ENHANCED)
     void enhancedRequest(Trial trial) {
-        StartFrame request = enhancedOrSkip(trial.connect().expectFrame());
+        StartFrame request = trial.connect().expectFrame();
         unless(request.revision() >= 2, "revision 2", request.revision());
     }
 
     @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER)
     void revisionOne(Trial trial) {
-        StartFrame reply = trial.connect().exchange(StartFrame.request());
+        StartFrame reply = trial.connect().exchange(trial.request());
         unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "R=1");
         unless(!reply.has(StartFrame.ENHANCED), "S=0", "S=1");
         unless(reply.revision() == 1, "revision 1", reply.revision());
     }
 
-    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data")
+    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data", needs = Ability.ENHANCED)
     void wordFirst(Trial trial) {
         StartFrame frame = trial.device() == INITIATOR
-                ? enhancedOrSkip(trial.connect().expectFrame())
-                : trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS));
+                ? trial.connect().expectFrame()
+                : trial.connect().exchange(trial.request().enhanced(trial.depths()));
         unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
-    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 bytes of private data", device = RESPONDER)
+    @Case(
+            value = "MPA2-6-4",
+            title = "does not accept S=1 with 2 bytes of private data",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void shortWord(Trial trial) {
-        refused(
-                trial,
-                StartFrame.request().revision(2).with(StartFrame.ENHANCED).privateData(new byte[2]));
+        refused(trial, trial.request().revision(2).with(StartFrame.ENHANCED).privateData(new byte[2]));
     }
 
     @Case(
             value = "MPA2-9-1",
             title = "reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void word(Trial trial) {
         // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
         // another place or order.
         for (int ird : new int[] {300, 3, 1}) {
-            StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 5)));
+            StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(ird, 5)));
             unless(
                     depths(reply).ord() <= ird,
                     "an ORD of at most " + ird + ", in bytes 2 and 3",
@@ -72,7 +79,7 @@ final class EnhancedCases {
             value = "MPA2-9-1",
             title = "writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = {Ability.CONFIGURE, Ability.ENHANCED})
     void wordInRequest(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(Depths.clientServer(9, 9)));
         byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
@@ -85,35 +92,42 @@ final class EnhancedCases {
             value = "MPA2-9-2",
             title = "sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
-            needs = Ability.REFUSES,
+            needs = {Ability.REFUSES, Ability.ENHANCED},
             after = {"MPA-7.1.2-10", "MPA-7.1.1-13"})
     void mostBesideTheWord(Trial trial) {
         trial.open();
         // Its program gives back as much as it may: 508 octets. A PD_Length above 512 is a deviation wherever it comes.
         StartFrame reply = trial.connect()
-                .exchange(
-                        StartFrame.request().privateData(Octets.pattern(508, 2)).enhanced(Trial.DEPTHS));
+                .exchange(trial.request().privateData(Octets.pattern(508, 2)).enhanced(trial.depths()));
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
     }
 
-    @Case(value = "MPA2-9.1-1", title = "replies with an ORD of at most the Request's IRD", device = RESPONDER)
+    @Case(
+            value = "MPA2-9.1-1",
+            title = "replies with an ORD of at most the Request's IRD",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void ordWithinIrd(Trial trial) {
         for (int ird : new int[] {1, 2, 4}) {
-            StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(ird, 4)));
+            StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(ird, 4)));
             unless(reply.has(StartFrame.REJECT) || depths(reply).ord() <= ird, "ORD of at most " + ird, depths(reply));
         }
     }
 
-    @Case(value = "MPA2-9.1-2", title = "replies with an IRD of at least the Request's ORD", device = RESPONDER)
+    @Case(
+            value = "MPA2-9.1-2",
+            title = "replies with an IRD of at least the Request's ORD",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void irdCoversOrd(Trial trial) {
         // No device has more than it has: what it grants to a peer that asks for much.
-        int own = depths(trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS)))
+        int own = depths(trial.connect().exchange(trial.request().enhanced(trial.depths())))
                 .ird();
         int asked = Math.min(4, own);
         if (asked == 0) {
             throw new Skip("needs a device that takes RDMA Reads");
         }
-        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(4, asked)));
+        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(4, asked)));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() >= asked, "IRD of at least " + asked, depths(reply));
     }
 
@@ -121,34 +135,32 @@ final class EnhancedCases {
             value = "MPA2-9.1-3",
             title = "has no more Reads under way than the Reply's IRD",
             device = INITIATOR,
-            needs = Ability.READS)
+            needs = {Ability.READS, Ability.ENHANCED})
     void keepsToTheReply(Trial trial) {
         Talk talk = trial.connect();
-        talk.open(Trial.DEPTHS, reply -> {
-            Depths asked = depths(enhancedOrSkip(talk.theirs()));
+        talk.open(trial.offer(), reply -> {
+            Depths asked = depths(talk.theirs());
             if (asked.ord() < 2) {
                 throw new Skip("needs a device that has two RDMA Reads under way where it may");
             }
             return with(reply, Math.min(2, asked.ord() - 1), asked.ird());
         });
         trial.begin(talk);
-        onlySoMany(talk, trial, Math.min(2, StreamsCases.asked(talk) - 1));
+        onlySoMany(talk, trial, talk.asked());
     }
 
     @Case(
             value = "MPA2-9.1-1",
             title = "has no more Reads under way than the Request's IRD",
             device = RESPONDER,
-            needs = Ability.READS,
+            needs = {Ability.READS, Ability.ENHANCED},
             after = "RDMAP-6.1-2")
     void keepsToTheRequest(Trial trial) {
         Talk talk = trial.connect();
-        talk.open(StartFrame.request().enhanced(Depths.clientServer(2, 2)));
+        talk.open(trial.request().enhanced(Depths.clientServer(2, 2)));
         trial.begin(talk);
-        if (StreamsCases.asked(talk) == 0) {
-            throw new Skip("needs a device that asks for RDMA Reads");
-        }
-        onlySoMany(talk, trial, Math.min(2, StreamsCases.asked(talk)));
+        talk.needReads();
+        onlySoMany(talk, trial, Math.min(2, talk.asked()));
     }
 
     private static void onlySoMany(Talk talk, Trial trial, int most) {
@@ -169,15 +181,13 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-9.1-4",
             title = "answers as many Reads at once as its IRD says",
-            needs = Ability.SOURCE,
+            needs = {Ability.SOURCE, Ability.ENHANCED},
             after = "RDMAP-5.2.1-3")
     void servesItsIrd(Trial trial) {
         Talk talk = trial.connect();
-        talk.open(Trial.DEPTHS, f -> f);
+        talk.open(trial.offer(), f -> f);
         trial.begin(talk);
-        Depths granted = depths(enhancedOrSkip(talk.theirs()));
-        int reads = Math.min(granted.ird(), 8);
-        unless(reads > 0, "an IRD above 0", granted);
+        int reads = Math.max(1, Math.min(talk.granted(), 8));
         Segment[] requests = new Segment[reads];
         for (int i = 0; i < reads; i++) {
             requests[i] = Segment.readRequest(
@@ -195,12 +205,15 @@ final class EnhancedCases {
         }
     }
 
-    @Case(value = "MPA2-9.1-5", title = "ends with 2/0/06 when it cannot provide the Reply's ORD", device = INITIATOR)
+    @Case(
+            value = "MPA2-9.1-5",
+            title = "ends with 2/0/06 when it cannot provide the Reply's ORD",
+            device = INITIATOR,
+            needs = Ability.ENHANCED)
     void cannotProvide(Trial trial) {
         Talk talk = trial.connect();
-        StartFrame request = enhancedOrSkip(talk.expectFrame());
-        StartFrame reply =
-                with(Talk.replyTo(request, Trial.DEPTHS), depths(request).ord(), 0x3FFE);
+        StartFrame request = talk.expectFrame();
+        StartFrame reply = with(trial.replyTo(request), depths(request).ord(), 0x3FFE);
         talk.send(reply);
         talk.begin(reply, request);
         Segment s = talk.expectSegment("Terminate 2/0/06");
@@ -212,17 +225,23 @@ final class EnhancedCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA2-9.1-6", title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF", device = RESPONDER)
+    @Case(
+            value = "MPA2-9.1-6",
+            title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void noOrd(Trial trial) {
-        StartFrame reply =
-                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(4, Depths.UNSET)));
+        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(4, Depths.UNSET)));
         unless(depths(reply).ird() == Depths.UNSET, "IRD 0x3FFF", depths(reply));
     }
 
-    @Case(value = "MPA2-9.1-7", title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF", device = RESPONDER)
+    @Case(
+            value = "MPA2-9.1-7",
+            title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void noIrd(Trial trial) {
-        StartFrame reply =
-                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(Depths.UNSET, 4)));
+        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(Depths.UNSET, 4)));
         unless(depths(reply).ord() == Depths.UNSET, "ORD 0x3FFF", depths(reply));
     }
 
@@ -230,10 +249,10 @@ final class EnhancedCases {
             value = "MPA2-9.1-8",
             title = "keeps its own depths when the Reply has 0x3FFF",
             device = INITIATOR,
-            needs = Ability.READS)
+            needs = {Ability.READS, Ability.ENHANCED})
     void unsetInReply(Trial trial) {
         Talk talk = trial.connect();
-        talk.open(Trial.DEPTHS, reply -> with(reply, Depths.UNSET, Depths.UNSET));
+        talk.open(trial.offer(), reply -> with(reply, Depths.UNSET, Depths.UNSET));
         trial.begin(talk);
         trial.app().askReads(SINK, 0, 16, 1);
         Segment read = talk.expect(Opcode.READ_REQUEST);
@@ -241,9 +260,13 @@ final class EnhancedCases {
         trial.app().expectRead();
     }
 
-    @Case(value = "MPA2-10-1", title = "answers an enhanced Request with an enhanced Reply", device = RESPONDER)
+    @Case(
+            value = "MPA2-10-1",
+            title = "answers an enhanced Request with an enhanced Reply",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void enhancedReply(Trial trial) {
-        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Trial.DEPTHS));
+        StartFrame reply = trial.connect().exchange(trial.request().enhanced(trial.depths()));
         unless(
                 reply.has(StartFrame.ENHANCED) && reply.revision() == 2,
                 "S=1 and revision 2",
@@ -255,8 +278,8 @@ final class EnhancedCases {
             title = "answers a plain Request with a plain Reply, whatever its revision",
             device = RESPONDER)
     void plainReply(Trial trial) {
-        for (int revision = 1; revision <= 2; revision++) {
-            StartFrame reply = trial.connect().exchange(StartFrame.request().revision(revision));
+        for (int revision = 1; revision <= (trial.can(Ability.ENHANCED) ? 2 : 1); revision++) {
+            StartFrame reply = trial.connect().exchange(trial.request().revision(revision));
             unless(!reply.has(StartFrame.ENHANCED), "S=0 to a Request of revision " + revision, "S=1");
         }
     }
@@ -264,28 +287,32 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-10-4",
             title = "does not go on when its enhanced Request gets a plain Reply",
-            device = INITIATOR)
+            device = INITIATOR,
+            needs = Ability.ENHANCED)
     void plainReplyToEnhanced(Trial trial) {
         Talk talk = trial.connect();
-        enhancedOrSkip(talk.expectFrame());
-        talk.send(StartFrame.reply());
+        talk.expectFrame();
+        talk.send(trial.plainReply());
         talk.expectEndWithin(StartFrameCases.AT_ONCE);
     }
 
     @Case(
             value = "MPA2-10-5",
             title = "closes on an enhanced Request when it knows only revision 1",
-            device = RESPONDER,
-            needs = Ability.CONFIGURE)
+            device = RESPONDER)
     void onlyRevisionOne(Trial trial) {
-        Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
-        talk.send(StartFrame.request().enhanced(Trial.DEPTHS));
+        Talk talk = trial.old() ? trial.connect() : trial.connect(DeviceConfiguration.USUAL.withRevision(1));
+        talk.send(trial.request().enhanced(trial.depths()));
         talk.expectEndWithin(StartFrameCases.AT_ONCE);
     }
 
-    @Case(value = "MPA2-12-1", title = "caps or refuses read depths beyond reason", device = RESPONDER)
+    @Case(
+            value = "MPA2-12-1",
+            title = "caps or refuses read depths beyond reason",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void hugeDepths(Trial trial) {
-        StartFrame reply = trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(0x3FFE, 0x3FFE)));
+        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(0x3FFE, 0x3FFE)));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));
     }
 
@@ -302,15 +329,8 @@ final class EnhancedCases {
 
     /** The same Reply, for the model that the device asks for, with these depths. */
     static StartFrame with(StartFrame reply, int ird, int ord) {
-        Depths depths = depths(enhancedOrSkip(reply));
+        Depths depths = depths(reply);
         return reply.depths(new Depths(depths.peerToPeer(), depths.rtr(), ird, ord));
-    }
-
-    static StartFrame enhancedOrSkip(StartFrame frame) {
-        if (!frame.has(StartFrame.ENHANCED)) {
-            throw new Skip("needs a device that uses RFC 6581");
-        }
-        return frame;
     }
 
     static Depths depths(StartFrame frame) {

@@ -154,7 +154,7 @@ final class ExtensionCases {
         Talk talk = trial.probed();
         set(trial, talk, 0, 0);
         Region r = trial.app().target();
-        Segment[] requests = new Segment[atOnce(StreamsCases.granted(talk), 10)];
+        Segment[] requests = new Segment[atOnce(talk.granted(), 10)];
         for (int i = 0; i < requests.length; i++) {
             requests[i] = request(talk, FETCH_ADD, 100 + i, r.stag(), r.to(), 1, 0, 0, ALL);
         }
@@ -214,7 +214,7 @@ final class ExtensionCases {
             request(talk, FETCH_ADD, 3, r.stag(), r.to(), 1, 0, 0, ALL),
             Segment.readRequest(talk.nextRead(), SINK, 0, 8, r.stag(), r.to())
         };
-        int count = atOnce(StreamsCases.granted(talk), requests.length);
+        int count = atOnce(talk.granted(), requests.length);
         talk.sendTogether(Arrays.copyOf(requests, count));
         unless(talk.expectMessage(Opcode.READ_RESPONSE).length == 50_000, "the first Read's bytes", "others");
         talk.expect(Opcode.ATOMIC_RESPONSE);
@@ -282,7 +282,7 @@ final class ExtensionCases {
             needs = Ability.ATOMICS)
     void manyAnswers(Trial trial) {
         Talk talk = trial.probed();
-        int count = atOnce(StreamsCases.asked(talk), 8);
+        int count = atOnce(talk.asked(), 8);
         trial.app().askAtomics(count, FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment[] answers = new Segment[count];
         for (int i = 0; i < count; i++) {

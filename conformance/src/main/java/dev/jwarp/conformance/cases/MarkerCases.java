@@ -7,6 +7,7 @@ import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
@@ -128,7 +129,7 @@ final class MarkerCases {
     @Case(
             value = {"MPA-4.3-7", "MPA-4.4-4"},
             title = "gives a Marker between two FPDUs to the later one, and to its CRC",
-            needs = Ability.SENDS)
+            needs = {Ability.SENDS, Ability.CRC})
     void betweenFpdus(Trial trial) {
         Talk talk = asked(trial);
         // FPDUs of 32 octets: from some point on one ends where a Marker is due. Their CRCs are checked as they come.
@@ -148,7 +149,7 @@ final class MarkerCases {
     @Case(
             value = "MPA-4.4-5",
             title = "covers a Marker behind the pad with the CRC of that FPDU",
-            needs = Ability.SENDS)
+            needs = {Ability.SENDS, Ability.CRC})
     void behindThePad(Trial trial) {
         Talk talk = asked(trial);
         trial.app().askSends(SendKind.SEND, 40, 1, 0);
@@ -230,7 +231,7 @@ final class MarkerCases {
     void countedFromTheFrame(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
         // 5 octets of private data: full operation begins at no multiple of 4 of the TCP stream.
-        talk.open(Trial.DEPTHS, f -> withPrivateData(f).with(StartFrame.MARKERS));
+        talk.open(trial.offer(), f -> withPrivateData(f).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
         for (int i = 0; i < 20; i++) {
             talk.send(trial.app().probe());
@@ -246,7 +247,7 @@ final class MarkerCases {
 
     @Case(value = "MPA-7.1.1-5", title = "sends no Markers to a peer that did not ask", needs = Ability.WRITES)
     void noneUnasked(Trial trial) {
-        Talk talk = trial.open();
+        Talk talk = trial.open(f -> f.without(StartFrame.MARKERS));
         trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);
         unless(
                 Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0)),
@@ -268,15 +269,16 @@ final class MarkerCases {
      * would look like cannot be seen.
      */
     static Talk asked(Trial trial) {
+        Offer offer = trial.offer().withMarkers();
         Talk talk = trial.connect();
         boolean refused;
         if (trial.device() == Role.RESPONDER) {
-            StartFrame request = StartFrame.request().with(StartFrame.MARKERS).enhanced(Trial.DEPTHS);
+            StartFrame request = offer.request();
             StartFrame reply = talk.exchange(request);
             refused = reply.has(StartFrame.REJECT);
             talk.begin(request, reply);
         } else {
-            talk.open(Trial.DEPTHS, f -> f.with(StartFrame.MARKERS));
+            talk.open(offer, f -> f);
             if (talk.seen().isEmpty()) {
                 talk.wire().awaitAnything(talk.patience().answerMillis());
             }

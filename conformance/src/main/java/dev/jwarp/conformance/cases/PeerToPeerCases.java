@@ -24,7 +24,8 @@ final class PeerToPeerCases {
     @Case(
             value = "MPA2-9.1-10",
             title = "answers a peer that offers only a Read as Ready-to-Receive with room for it",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void readAsRtr(Trial trial) {
         StartFrame reply = peers(trial, new Depths(true, Depths.READ, 4, 0));
         if (!reply.has(StartFrame.REJECT) && (EnhancedCases.depths(reply).rtr() & Depths.READ) != 0) {
@@ -32,20 +33,25 @@ final class PeerToPeerCases {
         }
     }
 
-    @Case(value = "MPA2-9.2-1", title = "answers a client-server Request with all four bits 0", device = RESPONDER)
+    @Case(
+            value = "MPA2-9.2-1",
+            title = "answers a client-server Request with all four bits 0",
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void clientServer(Trial trial) {
-        Depths depths = EnhancedCases.depths(
-                trial.connect().exchange(StartFrame.request().enhanced(Depths.clientServer(8, 4))));
+        Depths depths =
+                EnhancedCases.depths(trial.connect().exchange(trial.request().enhanced(Depths.clientServer(8, 4))));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
     @Case(
             value = {"MPA2-9.2-6", "MPA2-9.2-1"},
             title = "does not look at B, C and D of a client-server Request",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
-        Depths depths = EnhancedCases.depths(
-                trial.connect().exchange(StartFrame.request().enhanced(new Depths(false, 7, 8, 4))));
+        Depths depths =
+                EnhancedCases.depths(trial.connect().exchange(trial.request().enhanced(new Depths(false, 7, 8, 4))));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
@@ -53,14 +59,14 @@ final class PeerToPeerCases {
             value = "MPA2-9.2-6",
             title = "sends no Ready-to-Receive message when the Reply has A=0 and B, C, D set",
             device = INITIATOR,
-            needs = Ability.PROBE)
+            needs = {Ability.PROBE, Ability.ENHANCED})
     void rtrBitsInReply(Trial trial) {
         Talk talk = trial.connect();
-        StartFrame request = EnhancedCases.enhancedOrSkip(talk.expectFrame());
+        StartFrame request = talk.expectFrame();
         if (EnhancedCases.depths(request).peerToPeer()) {
             throw new Skip("needs a device that asks for client and server");
         }
-        StartFrame reply = StartFrame.reply()
+        StartFrame reply = trial.plainReply()
                 .enhanced(new Depths(
                         false,
                         7,
@@ -76,7 +82,7 @@ final class PeerToPeerCases {
                 Octets.hex(talk.seen().get(0).ulpdu()));
     }
 
-    @Case(value = "MPA2-9.2-2", title = "answers A=1 with A=1", device = RESPONDER)
+    @Case(value = "MPA2-9.2-2", title = "answers A=1 with A=1", device = RESPONDER, needs = Ability.ENHANCED)
     void peerToPeer(Trial trial) {
         Depths depths = EnhancedCases.depths(peers(trial, new Depths(true, 7, 8, 4)));
         unless(depths.peerToPeer(), "A=1", depths);
@@ -85,7 +91,8 @@ final class PeerToPeerCases {
     @Case(
             value = "MPA2-9.2-3",
             title = "names a Ready-to-Receive message, a common one where there is one",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void namesRtr(Trial trial) {
         int own = 0;
         for (int offer = 1; offer <= 7; offer++) {
@@ -103,7 +110,7 @@ final class PeerToPeerCases {
             value = {"MPA2-9.2-4", "MPA2-5-1"},
             title = "sends the agreed Ready-to-Receive message first",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = {Ability.CONFIGURE, Ability.ENHANCED})
     void sendsRtr(Trial trial) {
         int tried = 0;
         for (int rtr : new int[] {Depths.WRITE, Depths.READ, Depths.SEND}) {
@@ -113,7 +120,7 @@ final class PeerToPeerCases {
             if (offered == null || (offered.rtr() & rtr) == 0) {
                 continue;
             }
-            StartFrame reply = StartFrame.reply().enhanced(new Depths(true, rtr, 16, 16));
+            StartFrame reply = trial.plainReply().enhanced(new Depths(true, rtr, 16, 16));
             talk.send(reply);
             talk.begin(reply, request);
             Opcode wanted = rtr == Depths.WRITE ? Opcode.WRITE : rtr == Depths.READ ? Opcode.READ_REQUEST : Opcode.SEND;
@@ -133,11 +140,11 @@ final class PeerToPeerCases {
             value = "MPA2-9.2-5",
             title = "ends with 2/0/07 when no Ready-to-Receive message is common",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = {Ability.CONFIGURE, Ability.ENHANCED})
     void noCommonRtr(Trial trial) {
         Talk talk = peer(trial, Depths.WRITE);
         StartFrame request = talk.theirs();
-        StartFrame reply = StartFrame.reply().enhanced(new Depths(true, 0, 16, 16));
+        StartFrame reply = trial.plainReply().enhanced(new Depths(true, 0, 16, 16));
         talk.send(reply);
         talk.begin(reply, request);
         talk.expectTerminate(NO_COMMON_RTR);
@@ -148,17 +155,20 @@ final class PeerToPeerCases {
             value = "MPA2-9.2-7",
             title = "sets the bit of every Ready-to-Receive message that it supports",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = {Ability.CONFIGURE, Ability.ENHANCED})
     void offersAll(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(new Depths(true, 7, 16, 16)));
         Depths depths = EnhancedCases.depths(talk.expectFrame());
         unless(depths.peerToPeer() && depths.rtr() == 7, "A, B, C and D set", depths);
     }
 
-    @Case(value = "MPA2-9.2-8", title = "sends A, B, C and D as zero as a client", device = INITIATOR)
+    @Case(
+            value = "MPA2-9.2-8",
+            title = "sends A, B, C and D as zero as a client",
+            device = INITIATOR,
+            needs = Ability.ENHANCED)
     void clientBits(Trial trial) {
-        Depths depths = EnhancedCases.depths(
-                EnhancedCases.enhancedOrSkip(trial.connect().expectFrame()));
+        Depths depths = EnhancedCases.depths(trial.connect().expectFrame());
         unless(depths.peerToPeer() || depths.rtr() == 0, "B, C, D of 0 with A=0", depths);
     }
 
@@ -166,11 +176,11 @@ final class PeerToPeerCases {
             value = "MPA-8-4",
             title = "survives a peer that ends the connection before its Ready-to-Receive message",
             device = RESPONDER,
-            needs = Ability.PROBE)
+            needs = {Ability.PROBE, Ability.ENHANCED})
     void endedBeforeRtr(Trial trial) {
         for (int i = 0; i < 3; i++) {
             Talk talk = trial.connect();
-            talk.exchange(StartFrame.request().enhanced(new Depths(true, 7, 8, 4)));
+            talk.exchange(trial.request().enhanced(new Depths(true, 7, 8, 4)));
             talk.wire().finish();
             talk.wire().awaitAnything(talk.patience().quietMillis());
         }
@@ -180,7 +190,7 @@ final class PeerToPeerCases {
     /** The Reply to a Request that offers peer-to-peer; the Ready-to-Receive message that it names is sent, as a peer would. */
     private static StartFrame peers(Trial trial, Depths offer) {
         Talk talk = trial.connect();
-        StartFrame request = StartFrame.request().enhanced(offer);
+        StartFrame request = trial.request().enhanced(offer);
         StartFrame reply = talk.exchange(request);
         Depths agreed = reply.depths();
         if (!reply.has(StartFrame.REJECT) && agreed != null && agreed.peerToPeer() && agreed.rtr() != 0) {

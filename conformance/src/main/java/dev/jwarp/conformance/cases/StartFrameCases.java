@@ -28,7 +28,7 @@ final class StartFrameCases {
     @Case(value = "MPA-7.1.1-3", title = "begins its Reply with the right Key", device = RESPONDER)
     void replyKey(Trial trial) {
         Talk talk = trial.connect();
-        talk.send(StartFrame.request());
+        talk.send(trial.request());
         if (!talk.wire().await(1, talk.patience().answerMillis()) && talk.wire().ended()) {
             throw new Inconclusive("the device ended the connection instead of a Reply: " + talk.came());
         }
@@ -40,7 +40,7 @@ final class StartFrameCases {
             title = "closes a connection that begins with a wrong Key, without a word",
             device = RESPONDER)
     void wrongRequestKey(Trial trial) {
-        refusesRequest(trial, StartFrame.request().key("MPA ID Rex Frame"));
+        refusesRequest(trial, trial.request().key("MPA ID Rex Frame"));
     }
 
     @Case(
@@ -69,7 +69,7 @@ final class StartFrameCases {
 
     @Case(value = "MPA-7.1.1-8", title = "does not look at R in a Request", device = RESPONDER)
     void rejectBitInRequest(Trial trial) {
-        accepted(trial, StartFrame.request().with(StartFrame.REJECT));
+        accepted(trial, trial.request().with(StartFrame.REJECT));
     }
 
     @Case(value = "MPA-7.1.1-8", title = "sends R as zero in its Request", device = INITIATOR)
@@ -79,7 +79,7 @@ final class StartFrameCases {
 
     @Case(value = "MPA-7.1.1-9", title = "does not look at the reserved bits of a Request", device = RESPONDER)
     void reservedInRequest(Trial trial) {
-        accepted(trial, StartFrame.request().with(0x0F));
+        accepted(trial, trial.request().with(0x0F));
     }
 
     @Case(
@@ -95,14 +95,14 @@ final class StartFrameCases {
     void reservedZero(Trial trial) {
         StartFrame frame = trial.device() == INITIATOR
                 ? trial.connect().expectFrame()
-                : trial.connect().exchange(StartFrame.request().with(0x0F));
+                : trial.connect().exchange(trial.request().with(0x0F));
         int reserved = frame.flags() & (frame.revision() < 2 ? 0x1F : 0x0F);
         unless(reserved == 0, "reserved bits of 0", Integer.toHexString(reserved));
     }
 
     @Case(value = "MPA-7.1.1-10", title = "closes on a revision that it does not know", device = RESPONDER)
     void unknownRevision(Trial trial) {
-        refusesRequest(trial, StartFrame.request().revision(3));
+        refusesRequest(trial, trial.request().revision(3));
     }
 
     @Case(value = "MPA-7.1.1-10", title = "closes on a Reply of a revision that it does not know", device = INITIATOR)
@@ -127,7 +127,7 @@ final class StartFrameCases {
             title = "closes on a Request with 513 bytes of private data",
             device = RESPONDER)
     void tooMuchPrivateData(Trial trial) {
-        refusesRequest(trial, StartFrame.request().privateData(new byte[513]));
+        refusesRequest(trial, trial.request().privateData(new byte[513]));
     }
 
     @Case(
@@ -136,7 +136,7 @@ final class StartFrameCases {
             device = RESPONDER)
     void hugePrivateDataLength(Trial trial) {
         Talk talk = trial.connect();
-        talk.send(StartFrame.request().declaring(0xFFFF));
+        talk.send(trial.request().declaring(0xFFFF));
         talk.expectEndWithin(AT_ONCE);
     }
 
@@ -151,13 +151,13 @@ final class StartFrameCases {
             device = INITIATOR)
     void hugePrivateDataLengthInReply(Trial trial) {
         Talk talk = trial.connect();
-        talk.send(Talk.replyTo(talk.expectFrame(), Trial.DEPTHS).declaring(0xFFFF));
+        talk.send(trial.replyTo(talk.expectFrame()).declaring(0xFFFF));
         talk.expectEndWithin(AT_ONCE);
     }
 
     @Case(value = "MPA-7.1.1-13", title = "takes 512 bytes of private data", device = RESPONDER)
     void mostPrivateData(Trial trial) {
-        accepted(trial, StartFrame.request().privateData(Octets.pattern(512, 4)));
+        accepted(trial, trial.request().privateData(Octets.pattern(512, 4)));
     }
 
     @Case(
@@ -173,7 +173,7 @@ final class StartFrameCases {
     void extraOctets(Trial trial) {
         Talk talk = trial.connect();
         talk.sendOctets(
-                new Octets().add(StartFrame.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 bytes more");
+                new Octets().add(trial.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 bytes more");
         talk.expectEndWithin(AT_ONCE);
     }
 
@@ -185,7 +185,7 @@ final class StartFrameCases {
     void privateDataInPieces(Trial trial) {
         trial.open();
         Talk talk = trial.connect();
-        byte[] request = StartFrame.request().privateData(Octets.pattern(5, 6)).bytes();
+        byte[] request = trial.request().privateData(Octets.pattern(5, 6)).bytes();
         for (int cut : new int[] {0, 7, 20, 22}) {
             int end = cut == 22 ? request.length : cut == 20 ? 22 : cut == 7 ? 20 : 7;
             talk.sendOctets(
@@ -202,11 +202,11 @@ final class StartFrameCases {
             value = "MPA-7.1.2-10",
             title = "gives its program just the private data of an enhanced Request",
             device = RESPONDER,
-            needs = Ability.REFUSES)
+            needs = {Ability.REFUSES, Ability.ENHANCED})
     void privateDataBehindTheWord(Trial trial) {
         trial.open();
         StartFrame reply = trial.connect()
-                .exchange(StartFrame.request().privateData(Octets.pattern(9, 2)).enhanced(Trial.DEPTHS));
+                .exchange(trial.request().privateData(Octets.pattern(9, 2)).enhanced(trial.depths()));
         unless(
                 Arrays.equals(reply.ulpData(), Octets.pattern(9, 2)),
                 "the 9 bytes given back by the program",
@@ -222,7 +222,7 @@ final class StartFrameCases {
     /** The device closes on the Reply that would fit its Request but for this change. */
     private static void refusesReply(Trial trial, UnaryOperator<StartFrame> change) {
         Talk talk = trial.connect();
-        talk.send(change.apply(Talk.replyTo(talk.expectFrame(), Trial.DEPTHS)));
+        talk.send(change.apply(trial.replyTo(talk.expectFrame())));
         talk.expectEndWithin(AT_ONCE);
     }
 

@@ -38,7 +38,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-1", title = "says nothing to half a Request", device = RESPONDER)
     void silentToHalfARequest(Trial trial) {
         Talk talk = trial.connect();
-        byte[] request = StartFrame.request().privateData(new byte[40]).bytes();
+        byte[] request = trial.request().privateData(new byte[40]).bytes();
         talk.sendOctets(Arrays.copyOf(request, 30), "half a Request");
         talk.expectSilence();
     }
@@ -46,7 +46,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-2", title = "closes on a Request that FIN cuts short", device = RESPONDER)
     void requestCutShort(Trial trial) {
         Talk talk = trial.connect();
-        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 12), "12 bytes of a Request");
+        talk.sendOctets(Arrays.copyOf(trial.request().bytes(), 12), "12 bytes of a Request");
         talk.wire().finish();
         talk.expectEnd();
     }
@@ -70,7 +70,7 @@ final class StartupCases {
             needs = Ability.REFUSES)
     void refused(Trial trial) {
         trial.open();
-        StartFrame reply = trial.connect().exchange(StartFrame.request().privateData(REFUSE));
+        StartFrame reply = trial.connect().exchange(trial.request().privateData(REFUSE));
         unless(reply.has(StartFrame.REJECT), "a Reply with R=1", "a Reply that accepts");
     }
 
@@ -81,7 +81,7 @@ final class StartupCases {
     void rejected(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        talk.send(Talk.replyTo(request, Trial.DEPTHS).with(StartFrame.REJECT));
+        talk.send(trial.replyTo(request).with(StartFrame.REJECT));
         talk.expectEnd();
     }
 
@@ -93,8 +93,7 @@ final class StartupCases {
     void octetsBehindReject(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        byte[] reply =
-                Talk.replyTo(request, Trial.DEPTHS).with(StartFrame.REJECT).bytes();
+        byte[] reply = trial.replyTo(request).with(StartFrame.REJECT).bytes();
         byte[] bad = new Framer(false, true).frame(Segment.send(1, new byte[32]).bytes(), Framer.Flaw.CRC);
         talk.sendOctets(new Octets().add(reply).add(bad).bytes(), "a Reply with R=1 and an FPDU with a wrong CRC");
         talk.expectEnd();
@@ -109,7 +108,7 @@ final class StartupCases {
     void waitsForTheFirstFpdu(Trial trial) {
         trial.open();
         Talk talk = trial.connect();
-        talk.open(StartFrame.request().privateData(SEND_FIRST).enhanced(Trial.DEPTHS));
+        talk.open(trial.offer().withPrivateData(SEND_FIRST).request());
         talk.expectSilence(2 * talk.patience().quietMillis());
         // A zero-length RDMA Write opens the way without using up a receive.
         talk.send(Segment.write(0, 0));
@@ -118,8 +117,8 @@ final class StartupCases {
 
     @Case(value = "MPA-7.1.2-6", title = "sends no Marker before the first FPDU has come", device = RESPONDER)
     void noMarkerBefore(Trial trial) {
+        StartFrame request = trial.offer().withMarkers().request();
         Talk talk = trial.connect();
-        StartFrame request = StartFrame.request().with(StartFrame.MARKERS).enhanced(Trial.DEPTHS);
         if (talk.exchange(request).has(StartFrame.REJECT)) {
             throw new Skip("needs a device that sends Markers when asked");
         }
@@ -132,7 +131,7 @@ final class StartupCases {
             device = RESPONDER)
     void stalledRequest(Trial trial) {
         Talk talk = trial.connect();
-        talk.sendOctets(Arrays.copyOf(StartFrame.request().bytes(), 10), "10 bytes of a Request");
+        talk.sendOctets(Arrays.copyOf(trial.request().bytes(), 10), "10 bytes of a Request");
         talk.expectEnd(TIMERS_MILLIS);
     }
 
@@ -152,7 +151,7 @@ final class StartupCases {
         trial.open();
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        StartFrame plain = Talk.replyTo(request, Trial.DEPTHS);
+        StartFrame plain = trial.replyTo(request);
         talk.send(plain.privateData(
                 new Octets().add(plain.privateData()).add(REFUSE).bytes()));
         Depths agreed = plain.depths();
@@ -178,7 +177,7 @@ final class StartupCases {
             after = {"MPA-7.1.1-2", "MPA-7.1.1-4"})
     void closesAtOnce(Trial trial) {
         Talk talk = trial.connect();
-        talk.send(StartFrame.request().key("GET / HTTP/1.0\r\n"));
+        talk.send(trial.request().key("GET / HTTP/1.0\r\n"));
         talk.expectEndWithin(1_000);
     }
 
@@ -189,7 +188,7 @@ final class StartupCases {
     void fpduBehindTheReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        StartFrame reply = Talk.replyTo(request, Trial.DEPTHS);
+        StartFrame reply = trial.replyTo(request);
         talk.begin(reply, request);
         // Of an opcode that is not assigned, so that the answer shows
         // that it was looked at, whatever program is there.
@@ -207,7 +206,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-13", title = "gives up on a Reply that FIN cuts short", device = INITIATOR)
     void replyCutShort(Trial trial) {
         Talk talk = trial.connect();
-        byte[] reply = Talk.replyTo(talk.expectFrame(), Trial.DEPTHS).bytes();
+        byte[] reply = trial.replyTo(talk.expectFrame()).bytes();
         talk.sendOctets(Arrays.copyOf(reply, 18), "18 bytes of a Reply");
         talk.wire().finish();
         talk.expectEnd();
@@ -220,7 +219,7 @@ final class StartupCases {
             needs = Ability.PROBE)
     void fpdusAtOnce(Trial trial) {
         Talk talk = trial.connect();
-        talk.open(Trial.DEPTHS, f -> f);
+        talk.open(trial.offer(), f -> f);
         Segment[] writes = new Segment[50];
         for (int i = 0; i < writes.length; i++) {
             writes[i] = Segment.write(0, i);

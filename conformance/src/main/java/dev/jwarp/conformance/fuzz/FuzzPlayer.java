@@ -11,7 +11,6 @@ import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.suite.TestedDevice;
-import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -105,7 +104,7 @@ public final class FuzzPlayer implements Peer {
                     return talk.wire().ended() ? "closed at start-up" : "silent at start-up";
                 }
             } else {
-                talk.open(Trial.DEPTHS, frame -> frame);
+                talk.open(device.survey().wanted(), frame -> frame);
                 app = device.application();
                 app.begin(talk);
                 region = app.can(Ability.TARGET) ? app.target() : app.can(Ability.SOURCE) ? app.source() : region;
@@ -128,8 +127,8 @@ public final class FuzzPlayer implements Peer {
     /** Our frame with a fault; if the device answers, full operation begins as the two frames say, else false. */
     private boolean spoiltStart(Act act, Talk talk) {
         StartFrame right = device.role() == Role.RESPONDER
-                ? StartFrame.request().enhanced(Trial.DEPTHS)
-                : Talk.replyTo(talk.expectFrame(), Trial.DEPTHS);
+                ? device.survey().wanted().request()
+                : device.survey().wanted().replyTo(talk.expectFrame());
         byte[] octets = right.bytes();
         switch (act.change()) {
             case BIT, BIT_ON_THE_WIRE -> octets[act.where() / 8 % octets.length] ^= (byte) (1 << act.where() % 8);
@@ -180,7 +179,7 @@ public final class FuzzPlayer implements Peer {
         try {
             Talk talk = connect();
             try {
-                talk.open(Trial.DEPTHS, frame -> frame);
+                talk.open(device.survey().wanted(), frame -> frame);
                 Application app = device.application();
                 app.begin(talk);
                 talk.send(app.probe());

@@ -5,6 +5,7 @@ import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.Verdict;
 import dev.jwarp.conformance.wire.Octets;
 import java.net.InetSocketAddress;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param planned how many cases were to be run: more than there are if the run was ended early
  * @param seconds how long it took
  * @param totals of all cases
+ * @param survey what the device can do, by role, as far as it was found out
  * @param documents the sums by document
  * @param causes the requirements that are broken, those first that explain most
  * @param cases in the order of the catalogue
@@ -38,6 +40,7 @@ public record Findings(
         int planned,
         double seconds,
         Totals totals,
+        List<Surveyed> survey,
         List<DocumentTotals> documents,
         List<Cause> causes,
         List<Finding> cases) {
@@ -52,6 +55,9 @@ public record Findings(
 
     /** Bytes of one field that are kept. */
     private static final int FIELD_KEPT = 32;
+
+    /** What was found out about the device in one role. */
+    public record Surveyed(String role, List<Survey.Fact> facts) {}
 
     /** The sums of one document. */
     public record DocumentTotals(String document, Totals totals) {}
@@ -131,9 +137,16 @@ public record Findings(
                 planned,
                 seconds,
                 Totals.of(results),
+                List.of(),
                 documents,
                 causes(results),
                 results.stream().map(Findings::finding).toList());
+    }
+
+    /** The same with what was found out before. */
+    public Findings surveyed(List<Surveyed> found) {
+        return new Findings(
+                device, profile, strict, planned, seconds, totals, List.copyOf(found), documents, causes, cases);
     }
 
     private static List<Cause> causes(List<Result> results) {

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.report;
 
 import dev.jwarp.conformance.report.Findings.Finding;
+import dev.jwarp.conformance.suite.Survey;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -64,22 +65,31 @@ public final class JUnitReport {
         xml.writeEndDocument();
     }
 
-    /** What a server shows beside a suite: the broken requirements of the document that explain other cases, of whatever document. */
+    /** What a server shows beside a suite: what was found out about the device, and the broken requirements of the document that explain other cases, of whatever document. */
     private void properties(Findings findings, String document) throws XMLStreamException {
         List<Findings.Cause> causes = findings.causes().stream()
                 .filter(c -> c.explained() > 0 && document(c.requirement()).equals(document))
                 .toList();
-        if (causes.isEmpty()) {
+        if (causes.isEmpty() && findings.survey().isEmpty()) {
             return;
         }
         xml.writeStartElement("properties");
+        for (Findings.Surveyed found : findings.survey()) {
+            for (Survey.Fact fact : found.facts()) {
+                property(found.role() + ": " + fact.name(), fact.value());
+            }
+        }
         for (Findings.Cause cause : causes) {
-            xml.writeEmptyElement("property");
-            xml.writeAttribute("name", cause.requirement().id());
-            xml.writeAttribute("value", cause.explained() + " cases are inconclusive because of it");
+            property(cause.requirement().id(), cause.explained() + " cases are inconclusive because of it");
         }
         xml.writeEndElement();
         line();
+    }
+
+    private void property(String name, String value) throws XMLStreamException {
+        xml.writeEmptyElement("property");
+        xml.writeAttribute("name", name);
+        xml.writeAttribute("value", clean(value));
     }
 
     private void counts(Totals totals) throws XMLStreamException {

@@ -30,6 +30,16 @@ public final class TerminalReport {
         return Printable.line(text);
     }
 
+    /** What was found out about the device before the cases, as a table. */
+    public static List<String> survey(Findings.Surveyed found) {
+        List<String> lines = new ArrayList<>();
+        lines.add("The device as " + found.role() + ":");
+        int width =
+                found.facts().stream().mapToInt(f -> f.name().length()).max().orElse(0);
+        found.facts().forEach(f -> lines.add(("  %-" + (width + 2) + "s%s").formatted(f.name(), f.value())));
+        return lines.stream().map(Printable::line).toList();
+    }
+
     /** All that is to be said of a failure. */
     public static List<String> failure(Finding finding) {
         List<String> lines = new ArrayList<>();

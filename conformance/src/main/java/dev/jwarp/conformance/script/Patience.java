@@ -1,5 +1,7 @@
 package dev.jwarp.conformance.script;
 
+import java.io.InterruptedIOException;
+
 /**
  * How long the tester waits, and what it puts up with.
  *
@@ -7,14 +9,22 @@ package dev.jwarp.conformance.script;
  * @param quietMillis for what must not come: silence that long counts as silence
  * @param closeMillis for the end of a connection that must end, and for time-outs of the peer's start-up
  * @param settleMillis behind the device's Reply, before the first FPDU: 0, but for devices that lose one that comes at once
+ * @param delayMillis before each connection
  * @param swappedTerminates the device writes the control field of a Terminate in siw's order of bits: it is read so, and only the cases for
  *     the layout fail
  */
 public record Patience(
-        long answerMillis, long quietMillis, long closeMillis, long settleMillis, boolean swappedTerminates) {
+        long answerMillis,
+        long quietMillis,
+        long closeMillis,
+        long settleMillis,
+        long delayMillis,
+        boolean swappedTerminates) {
+    private static final long MOST_LATE_MILLIS = 6_000;
+
     /** For a device that needs neither time behind its Reply nor its Terminates read otherwise. */
     public static Patience of(long answerMillis, long quietMillis, long closeMillis) {
-        return new Patience(answerMillis, quietMillis, closeMillis, 0, false);
+        return new Patience(answerMillis, quietMillis, closeMillis, 0, 0, false);
     }
 
     /** Much less: for first tries on a device of which it is known why it does not answer. */
@@ -24,6 +34,22 @@ public record Patience(
                 quietMillis,
                 Math.min(closeMillis, Math.max(quietMillis, closeMillis / 8)),
                 settleMillis,
+                delayMillis,
                 swappedTerminates);
+    }
+
+    /** Behind {@link #answerMillis}: an answer that comes so late says that the peer is slow. */
+    public long lateMillis() {
+        return Math.max(0, Math.min(closeMillis - answerMillis, MOST_LATE_MILLIS));
+    }
+
+    /** Waits as long as is wanted before a connection. */
+    public void delay() throws InterruptedIOException {
+        try {
+            Thread.sleep(delayMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
+        }
     }
 }

@@ -16,7 +16,9 @@ import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -42,10 +44,13 @@ public final class Talk implements AutoCloseable {
     /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
     private static final int WRONG_CRC = 0x2002;
 
+    private static final Depths NOT_AGREED = Depths.clientServer(Depths.UNSET, Depths.UNSET);
+
     private final Wire wire;
     private final Role device;
     private final Patience patience;
 
+    private @Nullable StartFrame ours;
     private @Nullable StartFrame theirs;
     private @Nullable Framer out;
     private @Nullable Deframer in;
@@ -57,6 +62,7 @@ public final class Talk implements AutoCloseable {
     private long readMsn = 1;
     private final Seen seen = new Seen();
     private @Nullable Supplier<Segment> provocation;
+    private Consumer<Segment> listener = segment -> {};
     private final Set<String> relied = new LinkedHashSet<>();
     private boolean sent;
 
@@ -91,7 +97,11 @@ public final class Talk implements AutoCloseable {
     public StartFrame expectFrame() {
         String name = device == Role.INITIATOR ? "MPA Request" : "MPA Reply";
         relied.add(keyRule());
+        long began = System.nanoTime();
         if (!wire.await(StartFrame.HEADER, patience.answerMillis())) {
+            if (wire.held().length == 0) {
+                lateIfComes(began);
+            }
             throw new Deviation("an " + name, came());
         }
         int length = StartFrame.declaredLength(wire.held());
@@ -167,13 +177,13 @@ public final class Talk implements AutoCloseable {
         return frame;
     }
 
-    /** Both frames: enhanced where the device is the responder or asks so, with these depths, and then changed as the case wants. */
-    public StartFrame open(Depths depths, UnaryOperator<StartFrame> change) {
+    /** Both frames: ours is what the tester offers, changed as the case wants. */
+    public StartFrame open(Offer offer, UnaryOperator<StartFrame> change) {
         if (device == Role.RESPONDER) {
-            return open(change.apply(StartFrame.request().enhanced(depths)));
+            return open(change.apply(offer.request()));
         }
         StartFrame request = expectFrame();
-        StartFrame reply = change.apply(replyTo(request, depths));
+        StartFrame reply = change.apply(offer.replyTo(request));
         send(reply);
         begin(reply, request);
         Depths agreed = reply.depths();
@@ -191,25 +201,12 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** A Reply that accepts and fits the Request: its revision, and the IRD/ORD word if it has one. */
-    public static StartFrame replyTo(StartFrame request, Depths depths) {
-        StartFrame reply = StartFrame.reply().revision(Math.min(2, request.revision()));
-        Depths asked = request.depths();
-        if (asked == null) {
-            return reply;
-        }
-        return reply.enhanced(new Depths(
-                asked.peerToPeer(),
-                asked.peerToPeer() ? asked.rtr() : 0,
-                Math.max(depths.ird(), asked.ord()),
-                Math.min(depths.ord(), asked.ird())));
-    }
-
     /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
         crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
         marked = ours.has(StartFrame.MARKERS);
+        this.ours = ours;
         relied.addAll(Basics.FPDUS);
         if (crc && !crcAskedByBoth) {
             relied.add(Basics.CRC_AGREED);
@@ -258,7 +255,12 @@ public final class Talk implements AutoCloseable {
         }
         sent = true;
         switch (flaw) {
-            case CRC, CRC_SWAPPED, PAD_CRC -> relied.add(Basics.CRC_CHECKED);
+            case CRC, CRC_SWAPPED, PAD_CRC -> {
+                if (!crc) {
+                    throw new Skip("needs a connection with CRCs");
+                }
+                relied.add(Basics.CRC_CHECKED);
+            }
             case CRC_GARBAGE -> relied.add(Basics.CRC_NOT_IN_USE);
             default -> {}
         }
@@ -293,19 +295,88 @@ public final class Talk implements AutoCloseable {
         return sendMsn++;
     }
 
-    /** The MSN of our next Read Request or Atomic Request, and counts it. */
+    /** The MSN of our next Read Request or Atomic Request, and counts it; the case is skipped if the device takes none. */
     public long nextRead() {
+        if (granted() == 0) {
+            throw new Skip("needs a device that takes RDMA Reads and atomic operations: its IRD is 0");
+        }
+        return readBeyond();
+    }
+
+    /** The same for one that may be more than was agreed. */
+    public long readBeyond() {
         return readMsn++;
+    }
+
+    /** The Reads that the device lets the tester have under way; 1 where no number was agreed. */
+    public int granted() {
+        return agreed() ? depths(theirs).ird() : 1;
+    }
+
+    /** Whether the device has said how many Reads it lets the tester have under way. */
+    public boolean agreed() {
+        return depths(theirs).ird() != Depths.UNSET;
+    }
+
+    /** The Reads that the device may have under way; 1 where no number was agreed. */
+    public int asked() {
+        int most = depths(theirs).ord();
+        // A responder has said what it makes of the Request's IRD; an initiator has the Reply to keep.
+        int limit = device == Role.INITIATOR ? depths(ours).ird() : Depths.UNSET;
+        int asked = Math.min(most, limit);
+        return asked == Depths.UNSET ? 1 : asked;
+    }
+
+    /** The case is skipped if the device issues no RDMA Reads and atomic operations. */
+    public void needReads() {
+        if (asked() == 0) {
+            throw new Skip("needs a device that issues RDMA Reads and atomic operations: its ORD is 0");
+        }
+    }
+
+    private static Depths depths(@Nullable StartFrame frame) {
+        Depths depths = frame == null ? null : frame.depths();
+        return depths == null ? NOT_AGREED : depths;
     }
 
     // ---- expecting
 
+    /** The next FPDU, which the device owes; null if none comes. For one that comes late nothing is charged. */
+    private @Nullable Fpdu owedFpdu() {
+        long began = System.nanoTime();
+        Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
+        if (fpdu == null && deframer().rest().length == 0) {
+            lateIfComes(began);
+        }
+        return fpdu;
+    }
+
+    /** Waits some more for a device that has not said a thing: one that is only slow is not to be judged by what did not come. */
+    private void lateIfComes(long began) {
+        boolean came = wire.awaitAnything(patience.lateMillis()) && wire.held().length > 0;
+        if (came) {
+            double seconds = (System.nanoTime() - began) / 1e9;
+            throw new Inconclusive(String.format(
+                    Locale.ROOT,
+                    "it answered after %.1f s: --timeout %d waits long enough",
+                    seconds,
+                    (int) Math.ceil(seconds) + 1));
+        }
+    }
+
     /** The next FPDU, or null if none came within {@code millis} or the stream ended. Checks its CRC, Markers and header. */
     public @Nullable Fpdu nextFpdu(long millis) {
+        return nextFpdu(millis, false);
+    }
+
+    /** The same; if {@code owed}, within so long behind the bytes that came last. */
+    private @Nullable Fpdu nextFpdu(long millis, boolean owed) {
         long deadline = System.nanoTime() + millis * 1_000_000;
         boolean over = false;
         while (true) {
-            take();
+            if (take() > 0 && owed) {
+                deadline = System.nanoTime() + millis * 1_000_000;
+            }
             Fpdu fpdu = deframer().next();
             if (fpdu != null) {
                 return seen(fpdu);
@@ -361,11 +432,12 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** What has come is looked at by all rules. */
-    private void take() {
+    /** What has come is looked at by all rules; returns how many bytes that were. */
+    private int take() {
         byte[] come = wire.take(wire.held().length);
         deframer().add(come);
         diagnosis().add(come);
+        return come.length;
     }
 
     /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
@@ -410,6 +482,7 @@ public final class Talk implements AutoCloseable {
                     "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(),
                     Described.line(segment.bytes()));
         }
+        listener.accept(segment);
         relied.addAll(Basics.SEGMENTS);
         relied.addAll(segment.tagged() ? Basics.TAGGED : Basics.UNTAGGED);
         if (opcode == Opcode.READ_REQUEST) {
@@ -421,9 +494,14 @@ public final class Talk implements AutoCloseable {
         }
     }
 
+    /** Each segment that comes is shown to the program above, too: it may say that it cannot do what it was asked for. */
+    public void listen(Consumer<Segment> program) {
+        listener = program;
+    }
+
     /** The next segment; a deviation if none comes. */
     public Segment expectSegment(String what) {
-        Fpdu fpdu = nextFpdu(patience.answerMillis());
+        Fpdu fpdu = owedFpdu();
         if (fpdu == null) {
             throw new Deviation(what, came());
         }
@@ -503,7 +581,7 @@ public final class Talk implements AutoCloseable {
         if (Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC)) {
             relied.add(Basics.TERMINATE_AFTER_CRC);
         }
-        Fpdu fpdu = nextFpdu(patience.answerMillis());
+        Fpdu fpdu = owedFpdu();
         if (fpdu != null) {
             return terminatedBy(fpdu.segment(), causes);
         }
@@ -620,6 +698,16 @@ public final class Talk implements AutoCloseable {
             throw new IllegalStateException("the device's frame has not come yet");
         }
         return theirs;
+    }
+
+    /** The device's Request or Reply, good or bad; null before it came. */
+    public @Nullable StartFrame heard() {
+        return theirs;
+    }
+
+    /** The device has said something. */
+    public boolean said() {
+        return wire.events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
     /** CRCs are in use. */

@@ -92,10 +92,18 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Waits until at least {@code count} bytes have come in all, for at most {@code millis}; false if they did not. */
+    /**
+     * Waits until at least {@code count} bytes have come in all, for at most {@code millis} behind the bytes that came last; false if
+     * they did not.
+     */
     public boolean await(int count, long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        int before = held.length;
         while (held.length < count && !ended) {
+            if (held.length > before) {
+                before = held.length;
+                deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+            }
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 return false;

@@ -20,12 +20,17 @@ public final class Awaited implements TestedDevice {
     private static final long LOOK_MILLIS = 100;
 
     /** For connections on their way from a process that is gone. */
+    /** So many connections that did not come, one after the other, and none is expected any more. */
+    private static final int ENOUGH_MISSES = 3;
+
     private static final long CLEAR_MILLIS = 20;
 
     private final ServerSocket listener;
     private final Patience patience;
     private final Function<Role, Application> program;
     private final Starter starter;
+    private final Survey survey;
+    private volatile int misses;
 
     /** Makes the device connect: a command that is run, a wait for a person, or nothing where the device tries again and again. */
     @FunctionalInterface
@@ -62,12 +67,24 @@ public final class Awaited implements TestedDevice {
      */
     public Awaited(InetSocketAddress at, Patience patience, Function<Role, Application> program, Starter starter)
             throws IOException {
+        this(at, patience, program, starter, new Survey());
+    }
+
+    /** The same, with what is known of it. */
+    public Awaited(
+            InetSocketAddress at,
+            Patience patience,
+            Function<Role, Application> program,
+            Starter starter,
+            Survey survey)
+            throws IOException {
         listener = new ServerSocket();
         listener.setReuseAddress(true);
         listener.bind(at);
         this.patience = patience;
         this.program = program;
         this.starter = starter;
+        this.survey = survey;
     }
 
     /** The port it listens on. */
@@ -85,8 +102,10 @@ public final class Awaited implements TestedDevice {
         if (starter.stop()) {
             clear();
         }
+        patience.delay();
         starter.awaited(port());
         Socket socket = next(patience.closeMillis());
+        misses = socket == null ? misses + 1 : 0;
         if (socket == null) {
             List<String> said = starter.said();
             throw new IOException("no connection at port " + port() + " within " + patience.closeMillis() + " ms"
@@ -128,6 +147,16 @@ public final class Awaited implements TestedDevice {
     @Override
     public Application application() {
         return program.apply(Role.INITIATOR);
+    }
+
+    @Override
+    public boolean gone() {
+        return misses >= ENOUGH_MISSES;
+    }
+
+    @Override
+    public Survey survey() {
+        return survey;
     }
 
     @Override

@@ -15,6 +15,7 @@ public final class Dialled implements TestedDevice {
     private final InetSocketAddress address;
     private final Patience patience;
     private final Function<Role, Application> program;
+    private final Survey survey;
 
     /**
      * A device behind an address.
@@ -24,9 +25,15 @@ public final class Dialled implements TestedDevice {
      * @param program makes the profile of the program above it
      */
     public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program) {
+        this(address, patience, program, new Survey());
+    }
+
+    /** The same, with what is known of it. */
+    public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program, Survey survey) {
         this.address = address;
         this.patience = patience;
         this.program = program;
+        this.survey = survey;
     }
 
     @Override
@@ -42,6 +49,7 @@ public final class Dialled implements TestedDevice {
     @Override
     public Wire connect(int port) throws IOException {
         InetAddress host = address.getAddress();
+        patience.delay();
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(host, port), (int) patience.answerMillis());
@@ -55,6 +63,11 @@ public final class Dialled implements TestedDevice {
     @Override
     public Application application() {
         return program.apply(Role.RESPONDER);
+    }
+
+    @Override
+    public Survey survey() {
+        return survey;
     }
 
     @Override

@@ -44,7 +44,10 @@ public enum Parameter {
             case MARKERS -> frame.with(StartFrame.MARKERS);
             case NO_CRC -> frame.without(StartFrame.CRC);
             case REVISION_1 -> StartFrame.request();
-            case PEER_TO_PEER -> frame.depths(new Depths(true, Depths.WRITE, Trial.DEPTHS.ird(), Trial.DEPTHS.ord()));
+            case PEER_TO_PEER -> {
+                Depths own = frame.depths();
+                yield own == null ? frame : frame.depths(new Depths(true, Depths.WRITE, own.ird(), own.ord()));
+            }
             default -> frame;
         };
     }

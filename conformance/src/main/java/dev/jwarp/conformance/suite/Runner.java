@@ -125,6 +125,32 @@ public final class Runner {
         return List.copyOf(all);
     }
 
+    /**
+     * Finds out what a device can do, before its cases.
+     *
+     * @param closer also what no case depends on
+     * @param ended as for {@link #run}
+     */
+    public void survey(TestedDevice device, boolean closer, BooleanSupplier ended) throws InterruptedException {
+        Trial trial = new Trial(device, patience, List.of());
+        Watch watch = new Watch();
+        CountDownLatch done = new CountDownLatch(1);
+        Thread thread = new Thread(
+                () -> {
+                    watch.begin(trial);
+                    try (trial) {
+                        trial.survey(closer);
+                    } finally {
+                        watch.end();
+                        done.countDown();
+                    }
+                },
+                "conform-survey");
+        thread.setDaemon(true);
+        thread.start();
+        watch(List.of(watch), done, ended);
+    }
+
     /** Waits for the cases, and gives up those that last too long; all of them when the run is to end: then true. */
     private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
         try {
@@ -180,7 +206,7 @@ public final class Runner {
                     test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
         }
         Attempt attempt = device.attempt(test, hurried ? patience.hurried() : patience);
-        Result usual = run(test, attempt, watch);
+        Result usual = run(test, attempt, device, watch);
         if (usual.verdict() != Verdict.PASS || !attempt.leavesOpen()) {
             return usual;
         }
@@ -189,7 +215,7 @@ public final class Runner {
         for (Parameter parameter : parameters) {
             Attempt other = device.attempt(test, hurried ? patience.hurried() : patience);
             if (parameter != Parameter.USUAL && !watch.left() && other.under(parameter)) {
-                Result result = run(test, other, watch);
+                Result result = run(test, other, device, watch);
                 if (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE) {
                     under.add(parameter.words());
                     worst = worst.verdict() == Verdict.FAIL ? worst : result;
@@ -200,7 +226,7 @@ public final class Runner {
     }
 
     /** One run of a case. */
-    private Result run(TestCase test, Attempt attempt, Watch watch) {
+    private Result run(TestCase test, Attempt attempt, Subject device, Watch watch) {
         long began = System.nanoTime();
         Verdict verdict = Verdict.PASS;
         Charge charge = Charge.NONE;
@@ -241,6 +267,13 @@ public final class Runner {
             expected = "";
             actual = "the case was not over after " + limitMillis
                     + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
+        }
+        if (!device.survived()) {
+            String before = actual.isEmpty() ? verdict.toString() : actual;
+            verdict = Verdict.FAIL;
+            charge = Charge.to(test.requirement().id());
+            expected = "a device whose program goes on";
+            actual = "the device's program ended; it was started again. The case: " + before;
         }
         if (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) {
             attempt.failed();

@@ -21,6 +21,19 @@ public interface TestedDevice extends Subject {
     /** The program above it, for one connection. */
     Application application();
 
+    /** It has been waited for in vain so often that no connection will come any more. */
+    default boolean gone() {
+        return false;
+    }
+
+    /** It takes one connection and no other while it runs. */
+    default boolean single() {
+        return false;
+    }
+
+    /** What is known of it. */
+    Survey survey();
+
     /** What was said, in lines, by what makes the device connect; empty where nothing does or it is not seen. */
     default List<String> said() {
         return List.of();

@@ -5,6 +5,7 @@ import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a case is given: the way to the device. Every conversation that it opens is recorded, and closed when the case ends. */
 public final class Trial implements Attempt {
-    /** What the tester offers and asks for where the case does not care. */
-    public static final Depths DEPTHS = Depths.clientServer(16, 16);
-
     private final TestedDevice device;
     private final Patience patience;
     private final List<Ability> needs;
@@ -35,6 +33,7 @@ public final class Trial implements Attempt {
     private Parameter parameter = Parameter.USUAL;
     private boolean leftOpen;
     private volatile boolean abandoned;
+    private volatile @Nullable Trial survey;
     private @Nullable Application app;
 
     Trial(TestedDevice device, Patience patience, List<Ability> needs) {
@@ -55,9 +54,10 @@ public final class Trial implements Attempt {
     public Talk open() {
         leftOpen = true;
         return prepared(() -> {
+            Offer offer = offer(); // before the connection: the device may take one at a time
             Talk talk = connect();
             talk.writing(parameter.writes());
-            talk.open(DEPTHS, parameter::on);
+            talk.open(offer, parameter::on);
             if (parameter == Parameter.PEER_TO_PEER) {
                 ready(talk);
             }
@@ -99,6 +99,7 @@ public final class Trial implements Attempt {
 
     /** A new connection in full operation, with our frame changed, with the program above ready. */
     public Talk open(UnaryOperator<StartFrame> change) {
+        offer(); // before the connection: the device may take one at a time
         return begin(connect(), change);
     }
 
@@ -125,17 +126,75 @@ public final class Trial implements Attempt {
     }
 
     private Talk begin(Talk talk, UnaryOperator<StartFrame> change) {
-        talk.open(DEPTHS, change);
+        talk.open(offer(), change);
         return begin(talk);
+    }
+
+    /** What the tester says at start-up where the case says nothing else: as the device can. */
+    public Offer offer() {
+        // An initiator speaks first.
+        return device.role() == Role.RESPONDER
+                ? looked().offer()
+                : device.survey().wanted();
+    }
+
+    /** A Request of revision 1, for cases about start-up. */
+    public StartFrame request() {
+        return device.survey().wanted().plainRequest();
+    }
+
+    /** The IRD and ORD that the tester has where the case says no others. */
+    public Depths depths() {
+        return device.survey().wanted().depths();
+    }
+
+    /** A Reply of revision 1 that accepts, for cases about start-up. */
+    public StartFrame plainReply() {
+        return device.survey().wanted().plainReply();
+    }
+
+    /** The device answers nothing newer than revision 1, as far as is known. */
+    public boolean old() {
+        return looked().old(device.role());
+    }
+
+    /** A Reply that accepts and fits the Request. */
+    public StartFrame replyTo(StartFrame request) {
+        return device.survey().wanted().replyTo(request);
+    }
+
+    private Survey looked() {
+        Survey survey = device.survey();
+        survey.look(this::another);
+        if (!survey.trouble().isEmpty()) {
+            throw new Inconclusive(survey.trouble());
+        }
+        return survey;
+    }
+
+    /** For conversations before the case. */
+    private Trial another() {
+        Trial other = new Trial(device, patience, List.of());
+        survey = other;
+        if (abandoned) {
+            other.abandon();
+        }
+        return other;
+    }
+
+    /** Finds out what can be found out about the device; if {@code closer}, also what no case depends on. */
+    void survey(boolean closer) {
+        device.survey().look(this::another);
+        if (closer) {
+            device.survey().lookCloser(this::another);
+        }
     }
 
     /** A new TCP connection with the device in another configuration; nothing has been said on it. Skips where it cannot be had. */
     public Talk connect(DeviceConfiguration configuration) {
         Talk control = open();
-        if (!app().can(Ability.CONFIGURE)) {
-            throw new Skip("needs " + Ability.CONFIGURE.words());
-        }
-        int port = app().configure(configuration);
+        need(Ability.CONFIGURE);
+        int port = app().configure(configuration.withRevision(Math.min(configuration.revision(), offer().revision())));
         control.close();
         return talk(port);
     }
@@ -148,21 +207,28 @@ public final class Trial implements Attempt {
             talk.answers(above::probe);
         }
         above.begin(talk);
-        for (Ability need : needs) {
-            need(need);
-        }
+        needs.stream().filter(Ability::ofProgram).forEach(this::need);
         return talk;
     }
 
     /** Skips the case if the program above cannot do this. */
     public void need(Ability ability) {
-        need(app(), ability);
-    }
-
-    private static void need(Application app, Ability ability) {
-        if (!app.can(ability)) {
+        if (!app().can(ability)) {
             throw new Skip("needs " + ability.words());
         }
+    }
+
+    /** Skips the case if the user says that the device cannot do this. */
+    public void unlessDenied(Ability ability) {
+        String denied = device.survey().denial(ability);
+        if (!denied.isEmpty()) {
+            throw new Skip(denied);
+        }
+    }
+
+    /** Whether the device, or the program above it, can do this as far as is known. */
+    public boolean can(Ability ability) {
+        return looked().lack(ability, device.role()).isEmpty();
     }
 
     /** The program above the device, on the connection that was opened last. */
@@ -201,10 +267,12 @@ public final class Trial implements Attempt {
     }
 
     private Talk talk(int port) {
-        if (talks.isEmpty() && !needs.isEmpty()) {
-            Application above = device.application();
-            if (above.known()) {
-                needs.forEach(n -> need(above, n));
+        if (talks.isEmpty()) {
+            for (Ability need : needs) {
+                String lack = looked().lack(need, device.role());
+                if (!lack.isEmpty()) {
+                    throw new Skip(lack);
+                }
             }
         }
         if (device.role() == Role.INITIATOR) {
@@ -212,6 +280,9 @@ public final class Trial implements Attempt {
             talks.forEach(Talk::close);
         }
         unlessAbandoned();
+        if (!talks.isEmpty() && device.single()) {
+            throw new Skip("needs a device that takes more than one connection");
+        }
         try {
             Wire wire = port > 0 ? device.connect(port) : device.connect();
             Talk talk = new Talk(wire, device.role(), patience);
@@ -222,7 +293,7 @@ public final class Trial implements Attempt {
             return talk;
         } catch (IOException e) {
             throw new Inconclusive(
-                    (device.role() == Role.RESPONDER ? "cannot connect: " : "no connection came: ") + e.getMessage());
+                    (device.role() == Role.RESPONDER ? "cannot connect to " : "no connection came: ") + e.getMessage());
         }
     }
 
@@ -254,6 +325,10 @@ public final class Trial implements Attempt {
     @Override
     public void abandon() {
         abandoned = true;
+        Trial before = survey;
+        if (before != null) {
+            before.abandon();
+        }
         talks.forEach(t -> t.wire().abandon());
     }
 

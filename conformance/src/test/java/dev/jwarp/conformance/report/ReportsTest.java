@@ -69,6 +69,23 @@ class ReportsTest {
     }
 
     @Test
+    @DisplayName("show what was found out about the device before the cases")
+    void survey() throws Exception {
+        Path xml = folder.resolve("r.xml");
+        JUnitReport.write(xml, findings);
+        Path html = folder.resolve("r.html");
+        HtmlReport.write(html, findings);
+
+        assertThat(xml).content().contains("<property name=\"responder: revision\" value=\"2 &lt;/script");
+        assertThat(html)
+                .content()
+                .contains("\"survey\":[{\"role\":\"responder\",\"facts\":[{\"name\":\"revision\",")
+                .contains("id=\"survey\"");
+        assertThat(TerminalReport.survey(findings.survey().get(0))).first().isEqualTo("The device as responder:");
+        assertThat(TerminalReport.survey(findings.survey().get(0)).get(1)).startsWith("  revision  2 </script>");
+    }
+
+    @Test
     @DisplayName("name the fields of every frame, where the stream says they end")
     void frames() {
         List<List<Frame>> frames = Dissection.of(Samples.conversation());

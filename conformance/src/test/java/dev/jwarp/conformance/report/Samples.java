@@ -8,6 +8,7 @@ import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Charge;
 import dev.jwarp.conformance.suite.Result;
+import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.Verdict;
 import dev.jwarp.conformance.wire.Depths;
@@ -25,7 +26,9 @@ final class Samples {
     private Samples() {}
 
     static Findings findings() {
-        return Findings.of("10.0.0.2:7174", "rping", true, 7, 1.25, results());
+        return Findings.of("10.0.0.2:7174", "rping", true, 7, 1.25, results())
+                .surveyed(List.of(
+                        new Findings.Surveyed("responder", List.of(new Survey.Fact("revision", "2 " + AWKWARD)))));
     }
 
     static List<Result> results() {

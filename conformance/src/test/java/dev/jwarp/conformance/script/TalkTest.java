@@ -29,14 +29,42 @@ class TalkTest {
 
     @BeforeEach
     void connect() throws IOException {
+        connect(Patience.of(2_000, 50, 2_000));
+        says(StartFrame.reply().enhanced(Depths.clientServer(4, 4)).bytes());
+        talk.open(StartFrame.request().enhanced(Depths.clientServer(4, 4)));
+    }
+
+    private void connect(Patience patience) throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Socket tester = new Socket(listener.getInetAddress(), listener.getLocalPort());
             device = listener.accept();
             device.setTcpNoDelay(true);
-            talk = new Talk(new Wire(tester), Role.RESPONDER, Patience.of(2_000, 50, 2_000));
+            talk = new Talk(new Wire(tester), Role.RESPONDER, patience);
         }
-        says(StartFrame.reply().enhanced(Depths.clientServer(4, 4)).bytes());
-        talk.open(StartFrame.request().enhanced(Depths.clientServer(4, 4)));
+    }
+
+    /** Another conversation; the one before has ended. */
+    private void again(Patience patience, StartFrame request, StartFrame reply) throws IOException {
+        close();
+        connect(patience);
+        says(reply.bytes());
+        talk.open(request);
+    }
+
+    /** A device that takes its time: so long before each piece of so many bytes. */
+    private void saysSlowly(long millis, int piece, byte... octets) {
+        Thread slow = new Thread(() -> {
+            try {
+                for (int at = 0; at < octets.length; at += piece) {
+                    Thread.sleep(millis);
+                    says(Arrays.copyOfRange(octets, at, Math.min(octets.length, at + piece)));
+                }
+            } catch (IOException | InterruptedException e) {
+                // The test is over.
+            }
+        });
+        slow.setDaemon(true);
+        slow.start();
     }
 
     @AfterEach
@@ -192,5 +220,88 @@ class TalkTest {
         assertThatThrownBy(() -> talk.expectTerminate(0x1201))
                 .isInstanceOf(Deviation.class)
                 .hasMessageContaining("1/2/04");
+    }
+
+    @Test
+    @DisplayName("an answer that comes late charges nothing and says how long to wait")
+    void answerThatComesLateChargesNothing() throws IOException {
+        again(Patience.of(100, 1, 10_000), StartFrame.request(), StartFrame.reply());
+        saysSlowly(1_000, 1_000, send(1));
+
+        assertThatThrownBy(() -> talk.expect(Opcode.SEND))
+                .isInstanceOf(Inconclusive.class)
+                .hasMessageMatching("it answered after 1\\.\\d s: --timeout 3 waits long enough");
+    }
+
+    @Test
+    @DisplayName("so does a frame at start-up")
+    void frameThatComesLateChargesNothing() throws IOException {
+        close();
+        connect(Patience.of(100, 1, 10_000));
+        saysSlowly(1_000, 1_000, StartFrame.reply().bytes());
+
+        assertThatThrownBy(() -> talk.open(StartFrame.request()))
+                .isInstanceOf(Inconclusive.class)
+                .hasMessageContaining("it answered after");
+    }
+
+    @Test
+    @DisplayName("an answer that never comes is a deviation")
+    void answerThatNeverComesIsDeviation() throws IOException {
+        again(Patience.of(100, 1, 200), StartFrame.request(), StartFrame.reply());
+
+        assertThatThrownBy(() -> talk.expect(Opcode.SEND))
+                .isInstanceOf(Deviation.class)
+                .hasMessageContaining("nothing within the time allowed");
+    }
+
+    @Test
+    @DisplayName("while bytes still come an answer is awaited")
+    void whileBytesStillComeAnswerIsAwaited() throws IOException {
+        close();
+        connect(Patience.of(1_000, 50, 2_000));
+        saysSlowly(60, 1, StartFrame.reply().bytes());
+        talk.open(StartFrame.request());
+        saysSlowly(60, 1, send(1));
+
+        assertThat(talk.expectMessage(Opcode.SEND)).isEqualTo(Octets.pattern(16, 1));
+        assertThat(talk.wire().millis()).isGreaterThan(2_000);
+    }
+
+    @Test
+    @DisplayName("a Read is tried only where the device takes one")
+    void readIsTriedOnlyWhereDeviceTakesOne() throws IOException {
+        assertThat(talk.granted()).isEqualTo(4);
+        again(
+                talk.patience(),
+                StartFrame.request().enhanced(Depths.clientServer(4, 4)),
+                StartFrame.reply().enhanced(Depths.clientServer(0, 0)));
+
+        assertThatThrownBy(() -> talk.nextRead()).isInstanceOf(Skip.class).hasMessageContaining("its IRD is 0");
+        assertThatThrownBy(() -> talk.needReads()).isInstanceOf(Skip.class).hasMessageContaining("its ORD is 0");
+        assertThat(talk.readBeyond()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("one Read is tried where no number was agreed")
+    void oneReadIsTriedWhereNoNumberWasAgreed() throws IOException {
+        again(talk.patience(), StartFrame.request(), StartFrame.reply());
+
+        assertThat(talk.agreed()).isFalse();
+        assertThat(talk.granted()).isEqualTo(1);
+        assertThat(talk.asked()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("a wrong CRC is sent only where CRCs are in use")
+    void wrongCrcIsSentOnlyWhereCrcsAreInUse() throws IOException {
+        again(
+                talk.patience(),
+                StartFrame.request().without(StartFrame.CRC),
+                StartFrame.reply().without(StartFrame.CRC));
+
+        assertThatThrownBy(() -> talk.send(Segment.send(1), Framer.Flaw.CRC))
+                .isInstanceOf(Skip.class)
+                .hasMessageContaining("CRCs");
     }
 }

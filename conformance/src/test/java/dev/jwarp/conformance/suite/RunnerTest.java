@@ -266,4 +266,29 @@ class RunnerTest {
         assertThat(failing.tried).hasSize(1);
         assertThat(closed.tried).hasSize(1);
     }
+
+    @Test
+    @DisplayName("a case behind which the device's program has ended fails whatever it found")
+    void caseBehindWhichProgramHasEndedFails() {
+        Subject dying = new Subject() {
+            @Override
+            public Attempt attempt(TestCase test, Patience patience) {
+                return new Nothing().attempt(test, patience);
+            }
+
+            @Override
+            public boolean survived() {
+                return false;
+            }
+
+            @Override
+            public void close() {}
+        };
+
+        Result result = new Runner(PATIENCE, false, Exclusions.NONE, r -> {}).run(test(MUST, "good", a -> {}), dying);
+
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.charge().requirement()).isEqualTo(MUST.id());
+        assertThat(result.actual()).startsWith("the device's program ended").endsWith("pass");
+    }
 }

@@ -15,9 +15,11 @@ import dev.jwarp.conformance.suite.Awaited;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Parameter;
+import dev.jwarp.conformance.suite.Restarted;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
+import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.TestedDevice;
 import dev.jwarp.tools.cli.Addresses;
@@ -53,9 +55,14 @@ import picocli.CommandLine.Spec;
 public final class ConformCommand extends ToolCommand {
     private static final long A_MOMENT_NANOS = 200_000_000;
 
+    private static final String START_IT =
+            "start the device's program there first: an rping server (rping -s -P), or a conformance target";
+
     private final Supplier<RdmaProvider> provider;
     private @Nullable Object result;
     private ConformProgress progress;
+    private final List<TestedDevice> surveyed = new ArrayList<>();
+    private boolean gone;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -110,6 +117,9 @@ public final class ConformCommand extends ToolCommand {
     private @Nullable Integer jobs;
 
     @Mixin
+    private OfferFlags offer = new OfferFlags();
+
+    @Mixin
     private Manner manner = new Manner();
 
     @Mixin
@@ -158,6 +168,11 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
         }
         manner.check();
+        offer.check(listen == null);
+        if (fuzz.restart != null && !fuzz.wanted() && (self || datagrams.only() || jobs() > 1)) {
+            throw ToolFailure.usage(
+                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
+        }
         if (!(interval >= 0)) {
             throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
         }
@@ -195,14 +210,17 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.setup(String.valueOf(e.getMessage()));
         }
         Findings findings = Findings.of(
-                self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen,
-                self
-                        ? "echo"
-                        : datagrams.only() ? "datagram" : profile.toString().toLowerCase(Locale.ROOT),
-                strict || self,
-                cases.size(),
-                (console.nanoTime().getAsLong() - began) / 1e9,
-                results);
+                        self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen,
+                        self
+                                ? "echo"
+                                : datagrams.only()
+                                        ? "datagram"
+                                        : profile.toString().toLowerCase(Locale.ROOT),
+                        strict || self,
+                        cases.size(),
+                        (console.nanoTime().getAsLong() - began) / 1e9,
+                        results)
+                .surveyed(surveyed.stream().map(ConformCommand::found).toList());
         result = findings;
         report(findings, results);
     }
@@ -288,7 +306,15 @@ public final class ConformCommand extends ToolCommand {
                 .under(parameters.equals("all") ? List.of(Parameter.values()) : List.of());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
-                return runner.run(own, devices, this::interrupted);
+                if (!own.isEmpty() && devices.get(0) instanceof TestedDevice device) {
+                    survey(runner, device);
+                }
+                List<Result> ended = runner.run(own, devices, () -> interrupted() || gone(devices));
+                if (gone(devices) && !interrupted()) {
+                    gone = true;
+                    console.note("no connection comes any more: the run ends here");
+                }
+                return ended;
             } finally {
                 devices.forEach(Subject::close);
             }
@@ -301,6 +327,38 @@ public final class ConformCommand extends ToolCommand {
         } else {
             results.addAll(examiner.run(cases, devices()));
         }
+    }
+
+    private static boolean gone(List<? extends Subject> devices) {
+        return devices.stream().allMatch(d -> d instanceof TestedDevice device && device.gone());
+    }
+
+    private TestedDevice kept(TestedDevice device) {
+        return fuzz.restart == null ? device : new Restarted(device, new Restart(fuzz.restart, console));
+    }
+
+    /** Finds out what the device can do: all of it before a whole run, else what the cases depend on. */
+    private void survey(Runner runner, TestedDevice device) throws InterruptedException {
+        boolean whole = selection.whole();
+        if (whole || peer != null) {
+            runner.survey(device, whole, this::interrupted);
+            if (!device.survived()) {
+                console.note("the device's program ended while the tester found out what it can do");
+            }
+            String trouble = device.survey().trouble();
+            if (peer != null && !trouble.isEmpty() && !interrupted()) {
+                throw ToolFailure.setup(trouble, START_IT);
+            }
+        }
+        surveyed.add(device);
+        if (whole && !device.survey().facts().isEmpty()) {
+            TerminalReport.survey(found(device)).forEach(this::line);
+            line("");
+        }
+    }
+
+    private static Findings.Surveyed found(TestedDevice device) {
+        return new Findings.Surveyed(device.role().toString(), device.survey().facts());
     }
 
     private void tell(Result result) {
@@ -317,19 +375,21 @@ public final class ConformCommand extends ToolCommand {
             return DatagramFlags.devices(answering(String.valueOf(peer)), jobs());
         }
         List<TestedDevice> devices = new ArrayList<>();
+        Survey survey = offer.survey();
         for (int i = 0; i < jobs(); i++) {
             if (peer != null) {
-                devices.add(new Dialled(answering(peer), manner.patience(), program()));
+                devices.add(kept(new Dialled(Addresses.resolveWithPort(peer), manner.patience(), program(), survey)));
             } else {
                 InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
                 int port = first.getPort() == 0 ? 0 : first.getPort() + i;
                 InetSocketAddress at = new InetSocketAddress(first.getAddress(), port);
                 String host = first.getAddress().isAnyLocalAddress() ? "" : Addresses.host(first);
-                devices.add(new Awaited(
+                devices.add(kept(new Awaited(
                         at,
                         manner.patience(),
                         program(),
-                        peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host)));
+                        peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host),
+                        survey)));
             }
         }
         return devices;
@@ -343,9 +403,7 @@ public final class ConformCommand extends ToolCommand {
             // Not closed at once: Linux's siw gives up listening over a connection that ends before it has taken it.
             console.interruption().pause(A_MOMENT_NANOS);
         } catch (IOException e) {
-            throw ToolFailure.setup(
-                    "cannot connect to " + where + ": " + e.getMessage(),
-                    "start the device's program there first: an rping server (rping -s -P), or a conformance target");
+            throw ToolFailure.setup("cannot connect to " + where + ": " + e.getMessage(), START_IT);
         }
         return address;
     }
@@ -363,7 +421,7 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private SelfExamination examination() {
-        return new SelfExamination(provider.get().devices().get(0), console, manner.patience(), jobs());
+        return new SelfExamination(provider.get().devices().get(0), console, manner.patience(), jobs(), offer::survey);
     }
 
     private void report(Findings found, List<Result> results) {
@@ -393,6 +451,9 @@ public final class ConformCommand extends ToolCommand {
         reports.write(found);
         if (TerminalReport.failed(results)) {
             throw new ToolFailure(ExitStatus.FAILED, TerminalReport.sentence(found.totals()));
+        }
+        if (gone) {
+            throw new ToolFailure(ExitStatus.FAILED, "not all cases were run, as no connection came");
         }
     }
 

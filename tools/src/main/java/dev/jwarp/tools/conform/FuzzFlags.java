@@ -51,7 +51,9 @@ final class FuzzFlags {
     @Option(
             names = "--restart",
             paramLabel = "COMMAND",
-            description = "With --fuzz: starts a device that has gone, so that what broke it can be made small.")
+            description =
+                    "A shell command that starts the device's program, run when that has ended: after a crash, which"
+                            + " fails the case that did it, or after each connection of a program that takes one only.")
     @Nullable
     String restart;
 

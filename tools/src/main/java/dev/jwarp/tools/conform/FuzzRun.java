@@ -161,20 +161,7 @@ final class FuzzRun {
     /** The device serves again: by itself within ten seconds, or because it was started anew. */
     private boolean revived() {
         if (flags.restart != null) {
-            try {
-                Process process = new ProcessBuilder("sh", "-c", flags.restart)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                if (process.waitFor(1, TimeUnit.SECONDS) && process.exitValue() != 0) {
-                    console.note("'" + flags.restart + "' ended with status " + process.exitValue());
-                }
-            } catch (IOException e) {
-                throw ToolFailure.setup("cannot run '" + flags.restart + "': " + e.getMessage());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
+            new Restart(flags.restart, console).run();
         }
         long deadline = console.nanoTime().getAsLong() + COMES_BACK_NANOS;
         while (!console.interruption().requested() && console.nanoTime().getAsLong() < deadline) {

@@ -12,6 +12,7 @@ final class Manner {
     private static final double USUAL_QUIET = 0.2;
 
     private static final int MOST_SECONDS = 3600;
+    private static final long MOST_DELAY = 60_000;
 
     @Option(
             names = "--timeout",
@@ -35,6 +36,13 @@ final class Manner {
     private double settle;
 
     @Option(
+            names = "--delay",
+            paramLabel = "MS",
+            defaultValue = "0",
+            description = "Milliseconds to wait before each connection; default 0.")
+    private long delay;
+
+    @Option(
             names = "--swapped-terminates",
             description =
                     "The device writes Terminates as Linux's siw does, their control field in another order of bits:"
@@ -51,7 +59,8 @@ final class Manner {
 
     private Patience patience(double quietUnlessGiven) {
         double quiet = quietTime > 0 ? quietTime : quietUnlessGiven;
-        return new Patience(millis(timeout), millis(quiet), 4 * millis(timeout), millis(settle), swappedTerminates);
+        return new Patience(
+                millis(timeout), millis(quiet), 4 * millis(timeout), millis(settle), delay, swappedTerminates);
     }
 
     /** Complains about times that are none, or too long to wait. */
@@ -59,6 +68,9 @@ final class Manner {
         check("--timeout", timeout, 0.001);
         check("--quiet-time", quietTime, 0);
         check("--settle", settle, 0);
+        if (delay < 0 || delay > MOST_DELAY) {
+            throw ToolFailure.usage("--delay " + delay + " is out of range: 0 to " + MOST_DELAY + " milliseconds");
+        }
     }
 
     private static void check(String flag, double seconds, double least) {

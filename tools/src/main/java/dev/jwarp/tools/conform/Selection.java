@@ -57,6 +57,11 @@ final class Selection {
         return list;
     }
 
+    /** No filter narrows them. */
+    boolean whole() {
+        return wanted().isEmpty();
+    }
+
     /** They are to be explained, whatever comes of them. */
     boolean explain() {
         return explain;

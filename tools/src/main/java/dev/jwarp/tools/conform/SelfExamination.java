@@ -7,6 +7,7 @@ import dev.jwarp.conformance.suite.Awaited;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Subject;
+import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.verbs.Device;
@@ -16,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** jwarp under its own examination: a target that listens, then one that connects to each tester that waits. */
 final class SelfExamination {
@@ -29,13 +31,15 @@ final class SelfExamination {
     private final Console console;
     private final Patience patience;
     private final int jobs;
+    private final Supplier<Survey> survey;
     private final InetSocketAddress local = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    SelfExamination(Device device, Console console, Patience patience, int jobs) {
+    SelfExamination(Device device, Console console, Patience patience, int jobs, Supplier<Survey> survey) {
         this.device = device;
         this.console = console;
         this.patience = patience;
         this.jobs = jobs;
+        this.survey = survey;
     }
 
     /** The cases for devices that listen. */
@@ -43,8 +47,9 @@ final class SelfExamination {
         try (ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console)) {
             InetSocketAddress at = target.listen(local);
             List<Subject> devices = new ArrayList<>();
+            Survey own = survey.get();
             for (int i = 0; i < jobs; i++) {
-                devices.add(new Dialled(at, patience, Echo::new));
+                devices.add(new Dialled(at, patience, Echo::new, own));
             }
             return examiner.run(ofRole(cases, Role.RESPONDER), devices);
         }
@@ -67,8 +72,9 @@ final class SelfExamination {
     List<Result> connecting(List<TestCase> cases, Examiner examiner) throws InterruptedException, IOException {
         List<Subject> devices = new ArrayList<>();
         List<ConformTarget> targets = new ArrayList<>();
+        Survey own = survey.get();
         for (int i = 0; i < jobs; i++) {
-            Awaited awaited = new Awaited(local, patience, Echo::new, port -> {});
+            Awaited awaited = new Awaited(local, patience, Echo::new, port -> {}, own);
             ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console);
             InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
             Thread thread = new Thread(() -> target.connect(at, Duration.ofSeconds(30)), "jwarp-target-" + i);

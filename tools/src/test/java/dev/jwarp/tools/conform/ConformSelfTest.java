@@ -16,6 +16,10 @@ class ConformSelfTest {
         assertThat(run.out().lines().reduce((first, second) -> second).orElse(""))
                 .as(run.out())
                 .matches("(\\d{3}) tests, \\1 passed, 0 skipped, 0 failed");
+        assertThat(run.out())
+                .startsWith("The device as responder:" + System.lineSeparator())
+                .contains("The device as initiator:")
+                .containsPattern("revision +2, enhanced");
         assertThat(run.status()).isZero();
     }
 

@@ -6,6 +6,7 @@ import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
+import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
@@ -29,7 +30,8 @@ public final class ExaminedWhole implements BiFunction<List<TestCase>, Patience,
         RdmaProvider provider = RdmaProvider.load();
         Runner runner = new Runner(patience, true, Exclusions.NONE, r -> {})
                 .attributing(AllCases.suite().cases());
-        SelfExamination examination = new SelfExamination(provider.devices().get(0), console, patience, JOBS);
+        SelfExamination examination =
+                new SelfExamination(provider.devices().get(0), console, patience, JOBS, Survey::new);
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
                 return runner.run(own, devices, () -> false);

@@ -27,7 +27,7 @@ class MutantsTest {
     /** Most of a case is waiting. */
     private static final int AT_A_TIME = 8;
 
-    private static final Patience PATIENCE = Patience.of(2_000, 200, 30_000);
+    private static final Patience PATIENCE = Patience.of(5_000, 200, 30_000);
     private static final List<TestCase> CASES = AllCases.suite().cases();
 
     private static List<Mutant> mutants;

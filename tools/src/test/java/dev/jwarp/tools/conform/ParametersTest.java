@@ -21,8 +21,8 @@ class ParametersTest {
     @Test
     @DisplayName("a fault that shows with one choice only is said to and charged once")
     void faultThatShowsWithOneChoiceOnly() throws Exception {
-        try (MutantStack.Listening device = MutantStack.of("The first Marker of a stream is left out.")
-                .listening()) {
+        try (MutantStack.Listening device =
+                MutantStack.of("The first Marker of a stream is left out.").listening()) {
             Run usual = run(device, "default");
             Run all = run(device, "all");
 

@@ -1,0 +1,162 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device whose program is started again when it has ended. That it has ended shows in the connection that is opened next, and that one
+ * is kept for the case that comes next: so nothing is asked of a device that takes only one connection before it ends.
+ */
+public final class Restarted implements TestedDevice {
+    /** After that a program that is about to end has ended. */
+    private static final int MOMENT_MILLIS = 20;
+
+    private static final long COMES_BACK_MILLIS = 10_000;
+    private static final long LOOK_MILLIS = 100;
+
+    private final TestedDevice device;
+    private final Runnable restart;
+    /** Nothing has been said on it. */
+    private @Nullable Wire next;
+
+    private boolean connected;
+    /** It has taken a second connection. */
+    private boolean lasts;
+
+    /** It has ended after its first connection. */
+    private boolean single;
+
+    private boolean ended;
+
+    /**
+     * Looks after a device.
+     *
+     * @param restart starts its program; called when that has ended
+     */
+    public Restarted(TestedDevice device, Runnable restart) {
+        this.device = device;
+        this.restart = restart;
+    }
+
+    @Override
+    public Wire connect() throws IOException {
+        Wire ready = next;
+        next = null;
+        return ready != null && stands(ready) ? ready : fresh();
+    }
+
+    private static boolean stands(Wire wire) {
+        if (wire.held().length == 0 && !wire.ended()) {
+            wire.awaitAnything(MOMENT_MILLIS);
+        }
+        if (wire.held().length > 0 || !wire.ended()) {
+            return true;
+        }
+        wire.close();
+        return false;
+    }
+
+    private Wire fresh() throws IOException {
+        try {
+            Wire wire = device.connect();
+            // One that is about to end may still be connected to.
+            if (!connected || lasts || stands(wire)) {
+                lasts |= connected;
+                connected = true;
+                return wire;
+            }
+        } catch (IOException e) {
+            ended |= lasts;
+        }
+        single |= connected && !lasts;
+        return revived();
+    }
+
+    private Wire revived() throws IOException {
+        restart.run();
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMES_BACK_MILLIS);
+        while (true) {
+            try {
+                Wire wire = device.connect();
+                connected = true;
+                return wire;
+            } catch (IOException e) {
+                if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            }
+            try {
+                Thread.sleep(LOOK_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Another connection, for the next case, shows it; a device that ends after each connection has survived. */
+    @Override
+    public boolean survived() {
+        try {
+            if (connected && (next == null || !stands(next))) {
+                next = fresh();
+                // It may have been taken by a program that is about to end.
+                if (!stands(next)) {
+                    next = fresh();
+                }
+            }
+        } catch (IOException e) {
+            next = null; // it does not come back: the next case says so
+        }
+        boolean survived = !ended;
+        ended = false;
+        return survived;
+    }
+
+    @Override
+    public boolean single() {
+        return single && !lasts;
+    }
+
+    @Override
+    public Role role() {
+        return device.role();
+    }
+
+    @Override
+    public Wire connect(int port) throws IOException {
+        return device.connect(port);
+    }
+
+    @Override
+    public Application application() {
+        return device.application();
+    }
+
+    @Override
+    public boolean gone() {
+        return device.gone();
+    }
+
+    @Override
+    public Survey survey() {
+        return device.survey();
+    }
+
+    @Override
+    public List<String> said() {
+        return device.said();
+    }
+
+    @Override
+    public void close() {
+        if (next != null) {
+            next.close();
+        }
+        device.close();
+    }
+}

@@ -1,0 +1,314 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Offer;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a device can do: the tester finds it out before it judges, speaks so that the device understands it, and leaves out the cases of what
+ * the device lacks. Nothing is charged here: a device that deviates in a survey deviates in the cases, too.
+ *
+ * <p>{@link #look} takes one connection, and a few more with a device that does not take an enhanced Request; it is done before the first
+ * case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs.
+ *
+ * <p>Thread-safe: all devices of a run that are the same device to the user share one.
+ */
+public final class Survey {
+    private static final byte[] WORDS = "survey".getBytes(StandardCharsets.US_ASCII);
+
+    private final Offer wanted;
+    private final boolean settled;
+    private final Set<Ability> denied;
+
+    private Offer offer;
+    private boolean looked;
+    private String trouble = "";
+    /** The device's frame of the first conversation. */
+    private @Nullable StartFrame frame;
+    /** The program of the first conversation, which was greeted in it. */
+    private @Nullable Application program;
+
+    private @Nullable Boolean crcAsked;
+    private @Nullable Boolean crcAgreed;
+    private @Nullable String rtr;
+    private @Nullable Boolean givesBack;
+    private boolean closer;
+
+    /** One thing that was found out, in words. */
+    public record Fact(String name, String value) {}
+
+    /** Of a device of which nothing is known. */
+    public Survey() {
+        this(Offer.USUAL, false, Set.of());
+    }
+
+    /**
+     * Of a device of which something is known.
+     *
+     * @param wanted what the tester is to offer if the device takes it
+     * @param settled no other revision than that of the offer is tried
+     * @param denied what the device cannot do, whatever it says
+     */
+    public Survey(Offer wanted, boolean settled, Set<Ability> denied) {
+        this.wanted = wanted;
+        this.settled = settled;
+        this.denied = Set.copyOf(denied);
+        this.offer = wanted;
+    }
+
+    /** What the tester would offer any device. */
+    public Offer wanted() {
+        return wanted;
+    }
+
+    /** What the tester offers this device. */
+    synchronized Offer offer() {
+        return offer;
+    }
+
+    /** Has the first conversations with the device, unless they were had; tries again later if it could not be reached. */
+    synchronized void look(Supplier<Trial> trials) {
+        if (looked) {
+            return;
+        }
+        try (Trial trial = trials.get()) {
+            if (trial.device() == Role.INITIATOR) {
+                Talk talk = trial.connect();
+                looked = true;
+                converse(trial, talk, wanted);
+            } else {
+                ask(trial);
+            }
+        } catch (Inconclusive e) {
+            // No connection; each case says so, too.
+            trouble = String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Requests of less and less, until one is answered. */
+    private void ask(Trial trial) {
+        List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
+        for (Offer next : offers) {
+            Talk talk = trial.connect();
+            looked = true;
+            boolean heard = converse(trial, talk, next);
+            talk.close();
+            if (heard) {
+                offer = next;
+                return;
+            }
+        }
+    }
+
+    /** Start-up and the program's greeting, as far as the device goes along; false if it said nothing. */
+    private boolean converse(Trial trial, Talk talk, Offer next) {
+        boolean good = greeted(trial, talk, next);
+        frame = talk.heard();
+        if (good) {
+            program = trial.app();
+        }
+        return talk.said();
+    }
+
+    private static boolean greeted(Trial trial, Talk talk, Offer next) {
+        try {
+            talk.open(next, f -> f);
+            trial.begin(talk);
+            return true;
+        } catch (Deviation | Inconclusive | Skip e) {
+            return false;
+        }
+    }
+
+    /** Finds out what no case depends on; after {@link #look}. */
+    synchronized void lookCloser(Supplier<Trial> trials) {
+        StartFrame first = frame;
+        if (closer || first == null) {
+            return;
+        }
+        closer = true;
+        boolean greeted = program != null;
+        crcAgreed = greeted;
+        crcAsked = first.has(StartFrame.CRC);
+        boolean initiator;
+        try (Trial trial = trials.get()) {
+            initiator = trial.device() == Role.INITIATOR;
+            // A responder says by itself that it asks for CRCs only where the tester does not.
+            if (wanted.crc() && (!initiator || first.has(StartFrame.CRC))) {
+                Offer none = offer.withCrc(false);
+                // To a program that takes it for nothing else (docs/conformance/target.md).
+                boolean own = offer.privateData().length == 0 && !initiator;
+                Talk talk = trial.connect();
+                boolean good = greeted(trial, talk, own ? none.withPrivateData(WORDS) : none);
+                StartFrame said = talk.heard();
+                if (said != null) {
+                    crcAsked = said.has(StartFrame.CRC);
+                    crcAgreed = crcAsked ? good : greeted;
+                    givesBack = own ? Arrays.equals(said.ulpData(), WORDS) : null;
+                }
+            }
+        } catch (Inconclusive e) {
+            return;
+        }
+        if (initiator) {
+            rtr = kinds(first.depths());
+        } else if (offer.enhanced()) {
+            try (Trial trial = trials.get()) {
+                rtr = kinds(readyToReceive(trial.connect()));
+            } catch (Deviation | Inconclusive | Skip e) {
+                rtr = null;
+            }
+        }
+    }
+
+    /** What the device answers to a peer that offers each Ready-to-Receive message; that is sent as agreed, and no more. */
+    private @Nullable Depths readyToReceive(Talk talk) {
+        Depths mine = new Depths(
+                true,
+                Depths.SEND | Depths.WRITE | Depths.READ,
+                wanted.depths().ird(),
+                wanted.depths().ord());
+        StartFrame request = wanted.plainRequest().enhanced(mine);
+        StartFrame reply = talk.open(request);
+        Depths agreed = reply.depths();
+        if (agreed != null && (agreed.rtr() & Depths.WRITE) != 0) {
+            talk.send(Segment.write(0, 0));
+        } else if (agreed != null && (agreed.rtr() & Depths.READ) != 0) {
+            talk.send(Segment.readRequest(talk.nextRead(), 1, 0, 0, 0, 0));
+            talk.expect(Opcode.READ_RESPONSE);
+        } else if (agreed != null && (agreed.rtr() & Depths.SEND) != 0) {
+            talk.send(Segment.send(talk.nextSend()));
+        }
+        talk.wire().finish();
+        return agreed;
+    }
+
+    private static String kinds(@Nullable Depths depths) {
+        if (depths == null || !depths.peerToPeer() || depths.rtr() == 0) {
+            return "none";
+        }
+        List<String> kinds = new ArrayList<>();
+        int[] bits = {Depths.SEND, Depths.WRITE, Depths.READ};
+        String[] names = {"Send", "RDMA Write", "RDMA Read"};
+        for (int i = 0; i < bits.length; i++) {
+            if ((depths.rtr() & bits[i]) != 0) {
+                kinds.add(names[i]);
+            }
+        }
+        return String.join(", ", kinds);
+    }
+
+    /** The same for what the user says, and that alone. */
+    String denial(Ability ability) {
+        return denied.contains(ability) ? "needs " + ability.words() + ": so the tester was told" : "";
+    }
+
+    /** Why a case that needs this is left out; empty if the device has it, or if that is not known. */
+    synchronized String lack(Ability ability, Role device) {
+        String why = "";
+        if (denied.contains(ability)) {
+            return denial(ability);
+        } else if (ability == Ability.ENHANCED && old(device)) {
+            why = ": the device "
+                    + (device == Role.RESPONDER ? "answers nothing newer than revision 1" : "does not ask for it");
+        } else if (ability == Ability.CRC && !wanted.crc() && frame != null && !frame.has(StartFrame.CRC)) {
+            why = ": neither the tester nor the device asks for them";
+        } else if (!ability.ofProgram() || program == null || program.can(ability)) {
+            return "";
+        }
+        return "needs " + ability.words() + why;
+    }
+
+    /** The device knows, or uses, nothing of RFC 6581. */
+    synchronized boolean old(Role device) {
+        return device == Role.RESPONDER
+                ? !settled && offer.revision() == 1
+                : frame != null && !frame.has(StartFrame.ENHANCED);
+    }
+
+    /** Why no connection was had; empty if one was, or none was wanted. */
+    public synchronized String trouble() {
+        return looked ? "" : trouble;
+    }
+
+    /** What was found out so far, in the order of a table; nothing if the device could not be reached. */
+    public synchronized List<Fact> facts() {
+        StartFrame known = frame;
+        if (!looked) {
+            return List.of();
+        }
+        if (known == null) {
+            return List.of(new Fact("revision", "not known: it does not answer"));
+        }
+        List<Fact> facts = new ArrayList<>();
+        facts.add(new Fact("revision", known.revision() + (known.has(StartFrame.ENHANCED) ? ", enhanced" : "")));
+        if (crcAsked != null) {
+            facts.add(new Fact("CRCs", crcs(crcAsked)));
+        }
+        facts.add(new Fact("Markers", known.has(StartFrame.MARKERS) ? "asks for them" : "asks for none"));
+        Depths depths = known.depths();
+        facts.add(new Fact("IRD", depth(depths == null ? Depths.UNSET : depths.ird())));
+        facts.add(new Fact("ORD", depth(depths == null ? Depths.UNSET : depths.ord())));
+        if (rtr != null) {
+            facts.add(new Fact("Ready-to-Receive", rtr));
+        }
+        facts.add(new Fact("private data", privateData(known)));
+        facts.add(new Fact("atomic operations", has(Ability.ATOMICS)));
+        facts.add(new Fact("Immediate Data", has(Ability.IMMEDIATE)));
+        facts.add(new Fact("its program", program()));
+        return facts;
+    }
+
+    private String crcs(boolean asked) {
+        String used = crcAgreed == null || !crcAgreed ? "; not used well" : "";
+        return asked
+                ? "asks for them" + (wanted.crc() ? ", uses them when the tester does not ask" : "") + used
+                : "asks for none" + (wanted.crc() ? ", uses them when the tester asks" : "") + used;
+    }
+
+    private static String depth(int depth) {
+        return depth == Depths.UNSET ? "not agreed" : String.valueOf(depth);
+    }
+
+    private String privateData(StartFrame known) {
+        if (Boolean.TRUE.equals(givesBack)) {
+            return "given back";
+        }
+        int length = known.ulpData().length;
+        return length == 0 ? "none" : length + " bytes: " + Octets.hex(known.ulpData());
+    }
+
+    private String has(Ability ability) {
+        return program == null || program.known() ? "not known" : program.can(ability) ? "yes" : "no";
+    }
+
+    private String program() {
+        Application greeted = program;
+        if (greeted == null) {
+            return "was not greeted";
+        }
+        return Arrays.stream(Ability.values())
+                .filter(a -> a.ofProgram() && greeted.can(a))
+                .map(a -> a.name().toLowerCase(Locale.ROOT))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.jwarp.conformance.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Wire;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A device whose program is started again when it has ended")
+@Timeout(60)
+class RestartedTest {
+    private int port;
+    private ServerSocket listener;
+    private int starts;
+    private TestedDevice device;
+
+    @BeforeEach
+    void free() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        device = new Restarted(new Dialled(at, Patience.of(2_000, 10, 2_000), r -> new Silent()), this::start);
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        device.close();
+        if (listener != null) {
+            listener.close();
+        }
+    }
+
+    private void start() {
+        starts++;
+        try {
+            listener = new ServerSocket();
+            listener.setReuseAddress(true);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The device takes a connection and keeps it. */
+    private Socket taken() throws IOException {
+        return listener.accept();
+    }
+
+    @Test
+    @DisplayName("is started if it was not there at all")
+    void notThere() throws Exception {
+        device.connect().close();
+
+        assertThat(starts).isEqualTo(1);
+        assertThat(device.survived()).isTrue();
+    }
+
+    @Test
+    @DisplayName("has survived a case if another connection can be had, and that one is for the next case")
+    void survives() throws Exception {
+        device.connect().close();
+        taken().close();
+
+        assertThat(device.survived()).isTrue();
+        Socket next = taken();
+        assertThat(device.survived()).isTrue();
+        Wire wire = device.connect();
+
+        assertThat(wire.local().getPort()).isEqualTo(next.getPort());
+        assertThat(starts).isEqualTo(1);
+        assertThat(device.single()).isFalse();
+        wire.close();
+    }
+
+    @Test
+    @DisplayName("has not if it has taken several connections and now takes none, and is there again")
+    void dies() throws Exception {
+        device.connect().close();
+        taken();
+        device.survived();
+        device.connect();
+        taken();
+        listener.close();
+
+        assertThat(device.survived()).isFalse();
+        assertThat(starts).isEqualTo(2);
+        assertThat(device.survived()).isTrue();
+        device.connect();
+        taken();
+    }
+
+    @Test
+    @DisplayName("that ends in the middle of a case has not survived that case either")
+    void diesWithinCase() throws Exception {
+        device.connect();
+        taken();
+        device.connect();
+        taken();
+        listener.close();
+
+        device.connect();
+
+        assertThat(starts).isEqualTo(2);
+        assertThat(device.survived()).isFalse();
+    }
+
+    @Test
+    @DisplayName("that takes one connection and ends has survived each case, and gets a fresh program for each")
+    void single() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            Wire wire = device.connect();
+            taken();
+            listener.close();
+            wire.close();
+            assertThat(device.survived()).isTrue();
+            assertThat(device.single()).isTrue();
+            assertThat(starts).isEqualTo(1 + i);
+        }
+    }
+
+    @Test
+    @DisplayName("that resets what it has not taken when it ends is one that takes one connection")
+    void resetsTheNext() throws Exception {
+        Wire wire = device.connect();
+        Socket own = taken();
+        // The kernel takes the next connection before the program ends.
+        Thread ending = new Thread(() -> {
+            try {
+                Socket next = listener.accept();
+                listener.close();
+                next.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        ending.start();
+        wire.close();
+        own.close();
+
+        assertThat(device.survived()).isTrue();
+        ending.join();
+        assertThat(device.single()).isTrue();
+    }
+}

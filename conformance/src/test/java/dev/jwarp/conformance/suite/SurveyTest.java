@@ -1,0 +1,212 @@
+package dev.jwarp.conformance.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.script.Offer;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("Before the first case that depends on it the tester finds out what the device can do:")
+@Timeout(60)
+class SurveyTest {
+    private static final Patience PATIENCE = Patience.of(2_000, 10, 2_000);
+
+    private final AtomicInteger connections = new AtomicInteger();
+    private @Nullable ServerSocket listener;
+
+    @AfterEach
+    void close() throws IOException {
+        if (listener != null) {
+            listener.close();
+        }
+    }
+
+    /** A device that answers each Request with this, or closes where that is null. */
+    private TestedDevice device(Survey survey, UnaryOperator<@Nullable StartFrame> answer) throws IOException {
+        ServerSocket own = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        listener = own;
+        Thread thread = new Thread(() -> serve(own, answer));
+        thread.setDaemon(true);
+        thread.start();
+        return new Dialled(
+                new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> new Silent(), survey);
+    }
+
+    private void serve(ServerSocket own, UnaryOperator<@Nullable StartFrame> answer) {
+        while (!own.isClosed()) {
+            try (Socket socket = own.accept()) {
+                connections.incrementAndGet();
+                InputStream in = socket.getInputStream();
+                byte[] header = in.readNBytes(StartFrame.HEADER);
+                byte[] data = in.readNBytes(header.length < 20 ? 0 : StartFrame.declaredLength(header));
+                byte[] whole = java.util.Arrays.copyOf(header, header.length + data.length);
+                System.arraycopy(data, 0, whole, header.length, data.length);
+                StartFrame reply = header.length < 20 ? null : answer.apply(StartFrame.parse(whole));
+                if (reply != null) {
+                    socket.getOutputStream().write(reply.bytes());
+                    in.readAllBytes();
+                }
+            } catch (IOException e) {
+                // The tester has what it wanted, or the test is over.
+            }
+        }
+    }
+
+    private static @Nullable StartFrame upTo(int revision, StartFrame request) {
+        return request.revision() > revision ? null : StartFrame.reply().revision(request.revision());
+    }
+
+    private static StartFrame enhanced(StartFrame request) {
+        Depths asked = request.depths();
+        return asked == null
+                ? StartFrame.reply()
+                : StartFrame.reply().enhanced(new Depths(asked.peerToPeer(), asked.peerToPeer() ? 2 : 0, 3, 5));
+    }
+
+    private static TestCase test(String name, List<Ability> needs, TestCase.Body body) {
+        return new TestCase(
+                "MPA-4.4-7:" + name + "@responder",
+                List.of(Catalogue.load().get("MPA-4.4-7")),
+                name,
+                Role.RESPONDER,
+                List.of(),
+                needs,
+                body);
+    }
+
+    private static Result run(TestedDevice device, TestCase test) {
+        return new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).run(test, device);
+    }
+
+    private static TestCase needing(Ability... needs) {
+        return test("needing", List.of(needs), attempt -> ((Trial) attempt).connect());
+    }
+
+    private static Set<String> facts(Survey survey) {
+        return survey.facts().stream().map(f -> f.name() + ": " + f.value()).collect(Collectors.toSet());
+    }
+
+    @Test
+    @DisplayName("one that closes on what it does not know is of revision 1, and is spoken to so")
+    void revisionOne() throws Exception {
+        TestedDevice device = device(new Survey(), request -> upTo(1, request));
+        int[] spoken = new int[1];
+
+        Result lacking = run(device, needing(Ability.ENHANCED));
+        Result other = run(
+                device,
+                test(
+                        "open",
+                        List.of(),
+                        attempt -> spoken[0] = ((Trial) attempt).open().theirs().revision()));
+
+        assertThat(lacking.verdict()).isEqualTo(Verdict.SKIPPED);
+        assertThat(lacking.actual())
+                .isEqualTo("needs enhanced start-up (RFC 6581): the device answers nothing newer than revision 1");
+        assertThat(other.verdict()).isEqualTo(Verdict.PASS);
+        assertThat(spoken[0]).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("one that knows revision 2 and closes on the word of RFC 6581 is not excused")
+    void revisionTwoWithoutTheWord() throws Exception {
+        TestedDevice device =
+                device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? null : upTo(2, request));
+
+        assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(facts(device.survey())).contains("revision: 2");
+    }
+
+    @Test
+    @DisplayName("nor is one that answers an enhanced Request with a plain Reply")
+    void plainReply() throws Exception {
+        TestedDevice device = device(new Survey(), request -> StartFrame.reply());
+
+        assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
+    }
+
+    @Test
+    @DisplayName("one connection, once a run; none where no case depends on it")
+    void lazily() throws Exception {
+        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+
+        run(device, needing());
+        assertThat(connections).hasValueLessThanOrEqualTo(1);
+        assertThat(device.survey().facts()).isEmpty();
+        run(device, needing(Ability.ENHANCED));
+        run(device, needing(Ability.ENHANCED));
+        run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()));
+        assertThat(connections).hasValue(1 + 1 + 3);
+    }
+
+    @Test
+    @DisplayName("all that a table shows, before a whole run")
+    void whole() throws Exception {
+        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+
+        new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).survey(device, true, () -> false);
+
+        assertThat(facts(device.survey()))
+                .contains(
+                        "revision: 2, enhanced",
+                        "CRCs: asks for them, uses them when the tester does not ask",
+                        "Markers: asks for none",
+                        "IRD: 3",
+                        "ORD: 5",
+                        "Ready-to-Receive: RDMA Write",
+                        "private data: none");
+    }
+
+    @Test
+    @DisplayName("what the user says it cannot do, it cannot")
+    void denied() throws Exception {
+        TestedDevice device = device(new Survey(Offer.USUAL, true, Set.of(Ability.CRC)), request -> upTo(2, request));
+
+        assertThat(run(device, needing(Ability.CRC)).actual()).isEqualTo("needs CRCs: so the tester was told");
+    }
+
+    @Test
+    @DisplayName("CRCs that neither side asks for are not tested")
+    void crcsAskedForByNone() throws Exception {
+        Survey survey = new Survey(Offer.USUAL.withCrc(false), false, Set.of());
+        TestedDevice device = device(survey, request -> enhanced(request).without(StartFrame.CRC));
+
+        assertThat(run(device, needing(Ability.CRC)).verdict()).isEqualTo(Verdict.SKIPPED);
+    }
+
+    @Test
+    @DisplayName("one that cannot be reached is tried again by the next case")
+    void unreached() throws Exception {
+        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+        device.survey().look(() -> {
+            throw new dev.jwarp.conformance.script.Inconclusive("refused");
+        });
+        assertThat(device.survey().trouble()).isEqualTo("refused");
+
+        run(device, needing(Ability.ENHANCED));
+
+        assertThat(device.survey().trouble()).isEmpty();
+        assertThat(facts(device.survey())).contains("revision: 2, enhanced");
+    }
+}

@@ -1,0 +1,29 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
+import java.io.File;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/** A shell command of the user that starts the program of a device that has gone. What it says is not seen; it may go on. */
+record Restart(String command, Console console) implements Runnable {
+    /** Runs it, and waits a little for its end: one that fails at once is said. */
+    @Override
+    public void run() {
+        try {
+            Process process = new ProcessBuilder("sh", "-c", command)
+                    .redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (process.waitFor(200, TimeUnit.MILLISECONDS) && process.exitValue() != 0) {
+                console.note("'" + command + "' ended with status " + process.exitValue());
+            }
+        } catch (IOException e) {
+            throw ToolFailure.setup("cannot run '" + command + "': " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.jwarp.tools.conform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How {@code jwarp conform} is told to speak with a device. */
+@Timeout(60)
+class ConformFlagsTest {
+    @ParameterizedTest(name = "conform {0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--self --revision 3 | --revision 3 is none: 1 or 2",
+                "--listen 0 --revision 1 | --revision is for --peer: a device that connects says its revision itself",
+                "--self --ird -1 | --ird -1 is out of range: 0 to 16382",
+                "--self --ord 16383 | --ord 16383 is out of range: 0 to 16382",
+                "--self --private-data 0xabc | --private-data 0xabc is no hex: 0x and two digits for each byte",
+                "--self --delay -1 | --delay -1 is out of range: 0 to 60000 milliseconds",
+                "--self --restart true | --restart takes one case at a time with --peer or --listen",
+                "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart takes one case at a time with --peer or --listen"
+            })
+    @DisplayName("a wrong command line ends with 2")
+    void wrongCommandLineEndsWith2(String flags, String sentence) {
+        Run run = Run.of(("conform MPA-4.4-6 " + flags).split(" "));
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).startsWith("error: " + sentence);
+    }
+
+    @Test
+    @DisplayName("too much private data is refused")
+    void tooMuchPrivateDataIsRefused() {
+        Run run = Run.of("conform", "MPA-4.4-6", "--self", "--private-data", "x".repeat(509));
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).startsWith("error: --private-data has 509 bytes: 508 at most");
+    }
+
+    @ParameterizedTest(name = "conform --self {0}")
+    @CsvSource({
+        "--crc ask",
+        "--markers",
+        "--revision 1",
+        "--revision 2",
+        "--ird 2 --ord 2",
+        "--private-data hello",
+        "--private-data 0x00ff",
+        "--delay 5"
+    })
+    @DisplayName("a device that keeps the RFCs passes however the tester speaks")
+    void deviceThatKeepsRfcsPassesHoweverTesterSpeaks(String flags) {
+        Run run = Run.of(("conform MPA-4.1 MPA-4.4 RDMAP-5.2.1 MPA-7.1.1 --self " + flags).split(" "));
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out()).contains(" 0 failed").containsPattern("[1-9]\\d passed");
+    }
+
+    @Test
+    @DisplayName("without CRCs the cases that need them are skipped with that reason")
+    void withoutCrcsCasesThatNeedThemAreSkipped() {
+        Run run = Run.of("conform", "--self", "-v", "--crc", "off", "MPA-4.4");
+
+        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.out())
+                .contains("needs CRCs: so the tester was told")
+                .containsPattern("0 passed, \\d\\d skipped, 0 failed");
+    }
+
+    @Test
+    @DisplayName("with revision 1 the cases of RFC 6581 are skipped")
+    void withRevision1CasesOfRfc6581AreSkipped() {
+        Run run = Run.of("conform", "--self", "-v", "--revision", "1", "MPA2-9.1-1:ord-within-ird@responder");
+
+        assertThat(run.out()).contains("needs enhanced start-up (RFC 6581): so the tester was told");
+    }
+
+    @Test
+    @DisplayName("what was found out about the device is in the report")
+    void whatWasFoundOutIsInReport() throws Exception {
+        Run run = Run.of("conform", "--self", "--json", "MPA2-9.1-4");
+
+        JsonNode survey = new ObjectMapper().readTree(run.out()).at("/result/survey");
+        assertThat(survey).hasSize(2);
+        assertThat(survey.at("/0/role").asText()).isEqualTo("responder");
+        assertThat(survey.at("/0/facts/0/name").asText()).isEqualTo("revision");
+        assertThat(survey.at("/0/facts/0/value").asText()).isEqualTo("2, enhanced");
+    }
+
+    @Test
+    @DisplayName("a run ends when the device connects no more and says so once")
+    void runEndsWhenDeviceConnectsNoMore() {
+        Run run = Run.of("conform", "--listen", "127.0.0.1:0", "--timeout", "0.05", "--profile", "echo");
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err()).containsOnlyOnce("no connection comes any more: the run ends here");
+        assertThat(run.out()).containsPattern("\\d{3} of \\d{3} cases were not run");
+    }
+}
