@@ -182,7 +182,9 @@ class ProcessTest {
         Process process = start(command);
 
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(out().indexOf("--filter=FILTER ")).isPositive().isLessThan(out().indexOf("--fuzz=N "));
+        assertThat(out().indexOf("\n      --private-data="))
+                .isPositive()
+                .isLessThan(out().indexOf("\n      --profile="));
     }
 
     private Process start(List<String> command) throws IOException {

@@ -20,10 +20,10 @@ public final class Awaited implements TestedDevice {
     private static final long LOOK_MILLIS = 100;
 
     /** For connections on their way from a process that is gone. */
+    private static final long CLEAR_MILLIS = 20;
+
     /** So many connections that did not come, one after the other, and none is expected any more. */
     private static final int ENOUGH_MISSES = 3;
-
-    private static final long CLEAR_MILLIS = 20;
 
     private final ServerSocket listener;
     private final Patience patience;

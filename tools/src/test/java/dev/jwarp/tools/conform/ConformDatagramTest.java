@@ -34,7 +34,7 @@ class ConformDatagramTest {
         target.interrupt();
 
         assertThat(tester.status()).as(tester.toString()).isZero();
-        assertThat(tester.out()).endsWith("7 tests, 7 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        assertThat(tester.out()).endsWith("8 tests, 8 passed, 0 skipped, 0 failed" + System.lineSeparator());
         assertThat(target.await().out()).contains("conversations");
     }
 
