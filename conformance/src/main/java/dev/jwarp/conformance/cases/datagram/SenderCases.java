@@ -299,6 +299,7 @@ final class SenderCases {
             c.expectData();
             x.say(RdBodies.reset(x, c.theirs(), false, 2, code[0]));
             t.program().completion().is(64, code[1]);
+            c.flight(1); // what was on its way
             // The peer's channel has failed: work for it is flushed until it is reset.
             t.program().postSend(peer, 40, 1);
             t.program().completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
