@@ -231,18 +231,13 @@ final class MarkerCases {
     void countedFromTheFrame(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
         // 5 octets of private data: full operation begins at no multiple of 4 of the TCP stream.
-        talk.open(trial.offer(), f -> withPrivateData(f).with(StartFrame.MARKERS));
+        talk.open(trial.offer(), f -> f.ulpData(Octets.pattern(5, 3)).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
         for (int i = 0; i < 20; i++) {
             talk.send(trial.app().probe());
             trial.app().expectAnswer();
         }
         unless(markers(talk).size() >= 2, "at least two Markers", markers(talk).size());
-    }
-
-    private static StartFrame withPrivateData(StartFrame frame) {
-        return frame.privateData(
-                new Octets().add(frame.privateData()).add(Octets.pattern(5, 3)).bytes());
     }
 
     @Case(value = "MPA-7.1.1-5", title = "sends no Markers to a peer that did not ask", needs = Ability.WRITES)

@@ -152,8 +152,7 @@ final class StartupCases {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
         StartFrame plain = trial.replyTo(request);
-        talk.send(plain.privateData(
-                new Octets().add(plain.privateData()).add(REFUSE).bytes()));
+        talk.send(plain.ulpData(REFUSE));
         Depths agreed = plain.depths();
         if (agreed != null && agreed.peerToPeer()) {
             // The Ready-to-Receive message belongs to start-up (RFC 6581

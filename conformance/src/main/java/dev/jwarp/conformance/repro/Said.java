@@ -22,9 +22,9 @@ import java.util.regex.Pattern;
 final class Said {
     private static final Pattern HEX = Pattern.compile("(?:[0-9A-F]{2})+");
     private static final Pattern HEARD =
-            Pattern.compile("\\{(\\d{1,4}):(\\d{1,9}):([48])(?:\\+(-?\\d{1,19}))?\\}(?:/(\\d)-(\\d))?");
-    private static final Pattern PORT = Pattern.compile("\\{port:(\\d{1,4})\\}(?:/(\\d)-(\\d))?");
-    private static final Pattern CRC = Pattern.compile("crc(-swapped|\\^[0-9A-F]{8})?(?:/(\\d)-(\\d))?");
+            Pattern.compile("\\{(\\d{1,4}):(\\d{1,9}):([48])(?:\\+(-?\\d{1,19}))?\\}(?:/([1-8])-([1-8]))?");
+    private static final Pattern PORT = Pattern.compile("\\{port:(\\d{1,4})\\}(?:/([1-8])-([1-8]))?");
+    private static final Pattern CRC = Pattern.compile("crc(-swapped|\\^[0-9A-F]{8})?(?:/([1-8])-([1-8]))?");
 
     /** What the other words stand for. */
     interface World {

@@ -20,6 +20,8 @@ public record Script(Role device, List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
+    private static final int MOST_WAIT_MILLIS = 3_600_000;
+
     /** What is done. */
     public enum Kind {
         /** A new TCP connection: the tester connects, or waits for the device's; behind it the port, if it is another one. */
@@ -99,6 +101,11 @@ public record Script(Role device, List<Step> steps) {
         if (device == null) {
             throw new IllegalArgumentException("there is no line '" + FIRST + " " + Role.RESPONDER + "'");
         }
+        boolean connected = steps.stream().anyMatch(s -> s.kind() == Kind.CONNECT);
+        if (!connected || steps.get(steps.size() - 1).kind() != Kind.SHOULD) {
+            throw new IllegalArgumentException(
+                    "no whole script: it begins with '1 connect' and ends with what should come, '1 should …'");
+        }
         return new Script(device, steps);
     }
 
@@ -116,16 +123,33 @@ public record Script(Role device, List<Step> steps) {
         if (words.length < 2) {
             throw new IllegalArgumentException("not a conversation and what is done there");
         }
-        Step step = new Step(
-                Integer.parseInt(words[0]),
-                Kind.valueOf(words[1].toUpperCase(Locale.ROOT)),
-                words.length > 2 ? words[2] : "",
-                "");
+        Step step = new Step(number(words[0], 9_999), kind(words[1]), words.length > 2 ? words[2] : "", "");
         switch (step.kind()) {
+            case CONNECT -> {
+                if (!step.text().isEmpty() && !step.text().startsWith("{")) {
+                    number(step.text(), 65_535);
+                }
+            }
             case SEND -> Said.check(step.text());
-            case WAIT -> Long.parseLong(step.text());
+            case WAIT -> number(step.text(), MOST_WAIT_MILLIS);
             default -> {}
         }
         return step;
+    }
+
+    private static Kind kind(String word) {
+        for (Kind kind : Kind.values()) {
+            if (kind.name().toLowerCase(Locale.ROOT).equals(word)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("'" + word + "' is nothing that a script does");
+    }
+
+    private static int number(String word, int most) {
+        if (!word.matches("[0-9]{1,9}") || Integer.parseInt(word) > most) {
+            throw new IllegalArgumentException("'" + word + "' is no number from 0 to " + most);
+        }
+        return Integer.parseInt(word);
     }
 }

@@ -104,6 +104,11 @@ public final class Talk implements AutoCloseable {
             }
             throw new Deviation("an " + name, came());
         }
+        String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
+        byte[] head = Arrays.copyOf(wire.held(), StartFrame.HEADER);
+        if (!StartFrame.parse(head).key().equals(key)) {
+            throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(head));
+        }
         int length = StartFrame.declaredLength(wire.held());
         if (length > 512) {
             throw Deviation.from(
@@ -116,10 +121,6 @@ public final class Talk implements AutoCloseable {
                     Basics.PRIVATE_DATA_LENGTH, "an " + name + " with " + length + " bytes of private data", came());
         }
         StartFrame frame = StartFrame.parse(wire.take(StartFrame.HEADER + length));
-        String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
-        if (!frame.key().equals(key)) {
-            throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(frame.bytes()));
-        }
         if (frame.has(StartFrame.ENHANCED) && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
             throw Deviation.from(
                     Basics.WORD_PRESENT, "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));

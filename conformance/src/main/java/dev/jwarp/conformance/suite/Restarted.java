@@ -19,8 +19,12 @@ public final class Restarted implements TestedDevice {
     private static final long COMES_BACK_MILLIS = 10_000;
     private static final long LOOK_MILLIS = 100;
 
+    /** A program that is started in vain so often does not come back. */
+    private static final int ENOUGH_LOST = 3;
+
     private final TestedDevice device;
     private final Runnable restart;
+    private final long comesBackMillis;
     /** Nothing has been said on it. */
     private @Nullable Wire next;
 
@@ -33,14 +37,26 @@ public final class Restarted implements TestedDevice {
 
     private boolean ended;
 
+    /** A connection stood since its program was started last. */
+    private boolean alive;
+    /** How often in a row it did not come back. */
+    private int lost;
+
+    private volatile boolean gone;
+
     /**
      * Looks after a device.
      *
      * @param restart starts its program; called when that has ended
      */
     public Restarted(TestedDevice device, Runnable restart) {
+        this(device, restart, COMES_BACK_MILLIS);
+    }
+
+    Restarted(TestedDevice device, Runnable restart, long comesBackMillis) {
         this.device = device;
         this.restart = restart;
+        this.comesBackMillis = comesBackMillis;
     }
 
     @Override
@@ -68,25 +84,31 @@ public final class Restarted implements TestedDevice {
             if (!connected || lasts || stands(wire)) {
                 lasts |= connected;
                 connected = true;
+                alive = true;
                 return wire;
             }
         } catch (IOException e) {
-            ended |= lasts;
+            // What has not come back since it ended last cannot have ended again.
+            ended |= lasts && alive;
         }
+        alive = false;
         single |= connected && !lasts;
         return revived();
     }
 
     private Wire revived() throws IOException {
         restart.run();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMES_BACK_MILLIS);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(comesBackMillis);
         while (true) {
             try {
                 Wire wire = device.connect();
                 connected = true;
+                alive = true;
+                lost = 0;
                 return wire;
             } catch (IOException e) {
                 if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
+                    gone |= ++lost >= ENOUGH_LOST;
                     throw e;
                 }
             }
@@ -139,7 +161,7 @@ public final class Restarted implements TestedDevice {
 
     @Override
     public boolean gone() {
-        return device.gone();
+        return gone || device.gone();
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -49,6 +50,9 @@ public final class Survey {
 
     private @Nullable Boolean crcAsked;
     private @Nullable Boolean crcAgreed;
+    /** An FPDU with a right CRC has come. */
+    private boolean crcUsed;
+
     private @Nullable String rtr;
     private @Nullable Boolean givesBack;
     private boolean closer;
@@ -123,6 +127,7 @@ public final class Survey {
     private boolean converse(Trial trial, Talk talk, Offer next) {
         boolean good = greeted(trial, talk, next);
         frame = talk.heard();
+        crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
         if (good) {
             program = trial.app();
         }
@@ -238,6 +243,11 @@ public final class Survey {
         return "needs " + ability.words() + why;
     }
 
+    /** The device, or its program, does not accept what the tester offers. */
+    synchronized boolean rejects(Role device) {
+        return device == Role.RESPONDER && frame != null && frame.has(StartFrame.REJECT);
+    }
+
     /** The device knows, or uses, nothing of RFC 6581. */
     synchronized boolean old(Role device) {
         return device == Role.RESPONDER
@@ -257,7 +267,7 @@ public final class Survey {
             return List.of();
         }
         if (known == null) {
-            return List.of(new Fact("revision", "not known: it does not answer"));
+            return List.of(new Fact("revision", "not known: no frame of it was understood"));
         }
         List<Fact> facts = new ArrayList<>();
         facts.add(new Fact("revision", known.revision() + (known.has(StartFrame.ENHANCED) ? ", enhanced" : "")));
@@ -279,10 +289,10 @@ public final class Survey {
     }
 
     private String crcs(boolean asked) {
-        String used = crcAgreed == null || !crcAgreed ? "; not used well" : "";
+        boolean used = crcUsed && crcAgreed != null && crcAgreed && wanted.crc();
         return asked
-                ? "asks for them" + (wanted.crc() ? ", uses them when the tester does not ask" : "") + used
-                : "asks for none" + (wanted.crc() ? ", uses them when the tester asks" : "") + used;
+                ? "asks for them" + (used ? ", uses them when the tester does not ask" : "")
+                : "asks for none" + (used ? ", uses them when the tester asks" : "");
     }
 
     private static String depth(int depth) {
@@ -304,11 +314,12 @@ public final class Survey {
     private String program() {
         Application greeted = program;
         if (greeted == null) {
-            return "was not greeted";
+            return frame != null && frame.has(StartFrame.REJECT) ? "rejects the Request (R=1)" : "was not greeted";
         }
-        return Arrays.stream(Ability.values())
+        String abilities = Arrays.stream(Ability.values())
                 .filter(a -> a.ofProgram() && greeted.can(a))
                 .map(a -> a.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining(", "));
+        return abilities.isEmpty() ? "can do nothing for the tester" : abilities;
     }
 }

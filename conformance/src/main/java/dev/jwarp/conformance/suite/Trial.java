@@ -169,6 +169,9 @@ public final class Trial implements Attempt {
         if (!survey.trouble().isEmpty()) {
             throw new Inconclusive(survey.trouble());
         }
+        if (survey.rejects(device.role())) {
+            throw new Inconclusive("the device rejects what the tester offers: does its program want --private-data?");
+        }
         return survey;
     }
 
@@ -252,9 +255,14 @@ public final class Trial implements Attempt {
         try {
             probed();
         } catch (Deviation e) {
-            throw new Deviation("a device that still serves a new connection: " + e.expected(), e.actual());
+            if (!e.requirement().isEmpty()) {
+                throw e;
+            }
+            throw new Deviation("a device that still serves a new connection: " + e.expected(), e.actual())
+                    .suspecting(e.suspects());
         } catch (Inconclusive e) {
-            throw new Deviation("a device that still serves a new connection", String.valueOf(e.getMessage()));
+            throw new Deviation("a device that still serves a new connection", String.valueOf(e.getMessage()))
+                    .suspecting(e.suspects());
         }
     }
 

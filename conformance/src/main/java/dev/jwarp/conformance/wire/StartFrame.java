@@ -85,6 +85,15 @@ public final class StartFrame {
         return this;
     }
 
+    /** With this private data in place of any other; the IRD/ORD word stays. */
+    public StartFrame ulpData(byte[] octets) {
+        Depths word = depths();
+        privateData = word == null
+                ? octets.clone()
+                : new Octets().add(word.bytes()).add(octets).bytes();
+        return this;
+    }
+
     public byte[] bytes() {
         return new Octets()
                 .add(key)

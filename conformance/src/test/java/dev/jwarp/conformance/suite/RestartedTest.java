@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Patience;
@@ -152,5 +153,29 @@ class RestartedTest {
         assertThat(device.survived()).isTrue();
         ending.join();
         assertThat(device.single()).isTrue();
+    }
+
+    @Test
+    @DisplayName("that does not come back is charged once, and given up")
+    void doesNotComeBack() throws Exception {
+        device = new Restarted(
+                new Dialled(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                        Patience.of(200, 10, 200),
+                        r -> new Silent()),
+                () -> starts++,
+                200);
+        start();
+        device.connect();
+        taken();
+        device.connect();
+        taken();
+        listener.close();
+
+        assertThat(device.survived()).isFalse();
+        assertThat(device.gone()).isFalse();
+        assertThatExceptionOfType(IOException.class).isThrownBy(device::connect);
+        assertThat(device.survived()).isTrue();
+        assertThat(device.gone()).isTrue();
     }
 }

@@ -170,12 +170,13 @@ class SurveyTest {
         assertThat(facts(device.survey()))
                 .contains(
                         "revision: 2, enhanced",
-                        "CRCs: asks for them, uses them when the tester does not ask",
+                        "CRCs: asks for them", // no FPDU has shown more
                         "Markers: asks for none",
                         "IRD: 3",
                         "ORD: 5",
                         "Ready-to-Receive: RDMA Write",
-                        "private data: none");
+                        "private data: none",
+                        "its program: can do nothing for the tester");
     }
 
     @Test
@@ -208,5 +209,19 @@ class SurveyTest {
 
         assertThat(device.survey().trouble()).isEmpty();
         assertThat(facts(device.survey())).contains("revision: 2, enhanced");
+    }
+
+    @Test
+    @DisplayName("one that rejects what the tester offers is charged with nothing, and the table says so")
+    void rejects() throws IOException {
+        Survey survey = new Survey();
+        TestedDevice device = device(survey, request -> enhanced(request).with(StartFrame.REJECT));
+
+        Result result = run(device, test("opening", List.of(), attempt -> ((Trial) attempt).open(f -> f)));
+
+        assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
+        assertThat(result.charge().requirement()).isEmpty();
+        assertThat(result.actual()).contains("--private-data");
+        assertThat(facts(survey)).contains("its program: rejects the Request (R=1)");
     }
 }

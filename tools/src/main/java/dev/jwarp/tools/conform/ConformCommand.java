@@ -294,7 +294,7 @@ public final class ConformCommand extends ToolCommand {
             throws InterruptedException {
         List<FuzzPlayer> players = new ArrayList<>();
         for (int i = 0; i < jobs(); i++) {
-            players.add(new FuzzPlayer(new Dialled(at, hasty, program), hasty));
+            players.add(new FuzzPlayer(new Dialled(at, hasty, program, offer.survey()), hasty));
         }
         return new FuzzRun(console, fuzz, players, self).run(this::line);
     }
@@ -440,7 +440,14 @@ public final class ConformCommand extends ToolCommand {
                 }
             }
         }
-        results.stream().filter(Result::failed).findFirst().ifPresent(this::repro);
+        results.stream()
+                .filter(Result::failed)
+                .findFirst()
+                .ifPresentOrElse(this::repro, () -> {
+                    if (reports.repro() != null) {
+                        console.note("no case failed: " + reports.repro() + " is not written");
+                    }
+                });
         line("");
         List<String> causes = TerminalReport.causes(found);
         if (!causes.isEmpty()) {

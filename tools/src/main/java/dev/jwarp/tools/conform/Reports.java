@@ -41,6 +41,9 @@ final class Reports {
 
     /** Fails before the run, not after it, if a file could not be written. */
     void check() {
+        if (repro != null && repro.toString().endsWith(".txt")) {
+            throw ToolFailure.usage("--repro names the capture: " + repro + " is where its script would stand");
+        }
         for (Path file : new Path[] {junit, html, repro}) {
             Path folder = file == null ? null : file.toAbsolutePath().getParent();
             if (folder != null && !Files.isDirectory(folder)) {

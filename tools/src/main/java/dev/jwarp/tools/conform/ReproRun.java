@@ -6,6 +6,7 @@ import dev.jwarp.conformance.repro.Script;
 import dev.jwarp.conformance.repro.ScriptMaker;
 import dev.jwarp.conformance.repro.ScriptPlayer;
 import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestedDevice;
 import dev.jwarp.tools.cli.ToolFailure;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What {@code jwarp conform --repro} leaves of a failed case, and {@code --replay} does with it. */
 final class ReproRun {
@@ -63,7 +65,7 @@ final class ReproRun {
         }
         List<String> head = new ArrayList<>(Explanation.of(result.test()));
         head.add("  repeat it    jwarp conform "
-                + (device.role() == dev.jwarp.conformance.script.Role.RESPONDER ? "--peer HOST:PORT" : "--listen PORT")
+                + (device.role() == Role.RESPONDER ? "--peer HOST:PORT" : "--listen PORT")
                 + " --replay " + file.getFileName());
         head.add("  the form     docs/conformance/methodology.md, Scripts");
         Files.writeString(file, script.text(head));
@@ -76,7 +78,7 @@ final class ReproRun {
         try {
             ScriptPlayer.Outcome outcome = new ScriptPlayer(device, patience).play(Script.parse(lines));
             return new Outcome(
-                    outcome.ending().name().toLowerCase(java.util.Locale.ROOT),
+                    outcome.ending().name().toLowerCase(Locale.ROOT),
                     outcome.sentence(),
                     outcome.differences());
         } catch (IllegalArgumentException e) {

@@ -76,10 +76,10 @@ final class Selection {
         List<String> lines = new ArrayList<>();
         Catalogue catalogue = Catalogue.load();
         for (Requirement requirement : catalogue.all()) {
-            if (wanted.contains(requirement.id())
+            if ((wanted.contains(requirement.id()) || wanted.contains(requirement.address()))
                     && !catalogue.unprovoked(requirement.id()).isEmpty()) {
                 lines.addAll(Explanation.of(requirement, catalogue));
-                wanted.remove(requirement.id());
+                wanted.removeAll(List.of(requirement.id(), requirement.address()));
             }
         }
         if (!wanted.isEmpty()) {

@@ -1,0 +1,50 @@
+package dev.jwarp.conformance.repro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A script that repeats a failed case")
+class ScriptTest {
+    private static final List<String> WHOLE =
+            List.of("device responder", "1 connect", "1 send 00FF", "1 wait 20", "1 hear nothing", "1 should a Reply");
+
+    @Test
+    @DisplayName("is read back as it was written")
+    void isReadBack() {
+        Script script = Script.parse(WHOLE);
+
+        assertThat(script.text(List.of("for people")).lines().skip(1)).containsExactlyElementsOf(WHOLE);
+    }
+
+    @Test
+    @DisplayName("that was cut shows nothing of any device, so it is refused")
+    void cut() {
+        for (int length = 1; length < WHOLE.size(); length++) {
+            List<String> cut = WHOLE.subList(0, length);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Script.parse(cut))
+                    .withMessageContaining("no whole script");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1 dance, 'line 2: ''dance'' is nothing that a script does'",
+        "one connect, 'line 2: ''one'' is no number from 0 to 9999'",
+        "1 connect 99999, 'line 2: ''99999'' is no number from 0 to 65535'",
+        "1 wait 999999999999999999, 'line 2: ''999999999999999999'' is no number from 0 to 3600000'",
+        "1 send crc/0-3, 'line 2: not bytes to send: crc/0-3'"
+    })
+    @DisplayName("says which line is wrong and what a right one is")
+    void wrongLine(String line, String sentence) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Script.parse(List.of("device responder", line, "1 should a Reply")))
+                .withMessage(sentence);
+    }
+}
