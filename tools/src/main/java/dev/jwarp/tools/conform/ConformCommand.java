@@ -440,14 +440,11 @@ public final class ConformCommand extends ToolCommand {
                 }
             }
         }
-        results.stream()
-                .filter(Result::failed)
-                .findFirst()
-                .ifPresentOrElse(this::repro, () -> {
-                    if (reports.repro() != null) {
-                        console.note("no case failed: " + reports.repro() + " is not written");
-                    }
-                });
+        results.stream().filter(Result::failed).findFirst().ifPresentOrElse(this::repro, () -> {
+            if (reports.repro() != null) {
+                console.note("no case failed: " + reports.repro() + " is not written");
+            }
+        });
         line("");
         List<String> causes = TerminalReport.causes(found);
         if (!causes.isEmpty()) {

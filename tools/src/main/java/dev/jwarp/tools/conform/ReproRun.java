@@ -78,9 +78,7 @@ final class ReproRun {
         try {
             ScriptPlayer.Outcome outcome = new ScriptPlayer(device, patience).play(Script.parse(lines));
             return new Outcome(
-                    outcome.ending().name().toLowerCase(Locale.ROOT),
-                    outcome.sentence(),
-                    outcome.differences());
+                    outcome.ending().name().toLowerCase(Locale.ROOT), outcome.sentence(), outcome.differences());
         } catch (IllegalArgumentException e) {
             throw ToolFailure.usage("cannot play " + file + ": " + e.getMessage());
         } catch (IOException | IllegalStateException e) {

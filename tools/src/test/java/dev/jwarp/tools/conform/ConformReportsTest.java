@@ -45,7 +45,8 @@ class ConformReportsTest {
     @Test
     @DisplayName("so is that of a script that is repeated")
     void soIsThatOfScript() throws Exception {
-        Path script = Files.writeString(folder.resolve("s.txt"), "device responder\n1 connect\n1 hear rest *\n");
+        Path script = Files.writeString(
+                folder.resolve("s.txt"), "device responder\n1 connect\n1 hear rest *\n1 should something\n");
 
         Run run = Run.of("conform", "--json", "--self", "--timeout", "0.2", "--replay", script.toString());
 

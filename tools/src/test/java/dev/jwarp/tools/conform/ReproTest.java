@@ -98,7 +98,8 @@ class ReproTest {
     @Test
     @DisplayName("a script for the other role is refused and so is one with a step that is none")
     void scriptForOtherRoleIsRefused() throws Exception {
-        Path initiator = Files.writeString(folder.resolve("a.txt"), "device initiator\n1 connect\n");
+        Path initiator =
+                Files.writeString(folder.resolve("a.txt"), "device initiator\n1 connect\n1 should a Request\n");
         Path wrong = Files.writeString(folder.resolve("b.txt"), "# one\ndevice responder\n1 connect\n1 send XYZ\n");
 
         Run other = Run.of("conform", "--self", "--replay", initiator.toString());
