@@ -4,6 +4,7 @@ import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,12 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
 
     private static boolean crcTells(Fpdu fpdu) {
         return fpdu.crcGood() && Octets.number(fpdu.octets(), fpdu.octets().length - 4, 4) != 0;
+    }
+
+    /** True if this is an FPDU, whatever its header says: its CRC is right, or others follow where it ends. */
+    boolean isFpduButForHeader(Fpdu fpdu) {
+        return crcTells(fpdu)
+                || (!crcUsed && Segment.whole(fpdu.ulpdu()) && !Boolean.FALSE.equals(beginsFpdu(fpdu.octets().length)));
     }
 
     /** Whether an FPDU begins behind so many octets; null if more of them have to tell. */

@@ -106,9 +106,15 @@ final class MpaSide implements StreamOrder.Sink {
         return otherBehind;
     }
 
-    /** True if octets that have come wait until it is known how they are framed. */
+    /** True if octets that have come wait for others, and may hold more than the beginning of one FPDU. */
     boolean holds() {
-        return diagnosis != null;
+        return buffer.available() > 0
+                && (phase != Phase.FRAMES || fpdusRead == 0 || diagnosis != null || !isWithinFpdu());
+    }
+
+    private boolean isWithinFpdu() {
+        long count = buffer.position() - origin + shift;
+        return framing.length(buffer.array(), buffer.start(), buffer.end(), count) > buffer.available();
     }
 
     @Override
@@ -236,7 +242,7 @@ final class MpaSide implements StreamOrder.Sink {
      * @return true if more octets have to tell
      */
     private boolean passOverPrivateData(boolean end) {
-        if (isFpduLikely(0)) {
+        if (isFpduLikely(0) || isFpduWhoseHeaderIsWrong()) {
             return false;
         }
         for (int at = buffer.nextFrame(1); at < buffer.available(); at = buffer.nextFrame(at + 1)) {
@@ -252,6 +258,11 @@ final class MpaSide implements StreamOrder.Sink {
             }
         }
         return !end && buffer.available() <= (boundless ? 0xFFFF : MOST_PRIVATE_DATA);
+    }
+
+    private boolean isFpduWhoseHeaderIsWrong() {
+        Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), 0, 0);
+        return fpdu != null && certainty().isFpduButForHeader(fpdu);
     }
 
     /** True if a header could be there, behind a Marker or not. */

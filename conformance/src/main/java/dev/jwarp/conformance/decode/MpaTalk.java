@@ -269,7 +269,7 @@ final class MpaTalk {
         } else {
             boolean cut = crc == Crc.CUT;
             if (segment.is(Opcode.TERMINATE) && !cut) {
-                cause = Terminated.parseAt(framed[1 - index] == 0, segment.payload());
+                cause = Terminated.parseAt(framed[1 - index] == 0 && !isBehind(side), segment.payload());
             }
             // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
             if (crc != Crc.BAD) {

@@ -1,0 +1,108 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A fault in the first FPDU's header is told as what it is: no private data is seen in it, and the peer that answers it is right. */
+class FirstFpduTest {
+    private static final int SENDS = 8;
+
+    /** One wrong bit of a header. */
+    record Changed(int at, int bit, boolean crc, boolean markers) {
+        byte[] apply(byte[] ulpdu) {
+            byte[] octets = ulpdu.clone();
+            octets[at] ^= (byte) (1 << bit);
+            return octets;
+        }
+    }
+
+    static Stream<Changed> headers() {
+        List<Changed> all = new ArrayList<>();
+        // Flags and versions, the opcode, and the queue number.
+        for (int at : new int[] {0, 1, 6, 9}) {
+            for (int bit = 0; bit < 8; bit++) {
+                for (boolean crc : new boolean[] {true, false}) {
+                    all.add(new Changed(at, bit, crc, false));
+                    all.add(new Changed(at, bit, crc, true));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    /** Both sides send by turns. */
+    private static List<Item> talk(boolean crc, boolean markers, int changed, UnaryOperator<byte[]> change) {
+        StartFrame request = crc ? StartFrame.request() : StartFrame.request().without(StartFrame.CRC);
+        StartFrame reply = crc ? StartFrame.reply() : StartFrame.reply().without(StartFrame.CRC);
+        Packets packets = Packets.open()
+                .send(true, request.bytes())
+                .send(false, (markers ? reply.with(StartFrame.MARKERS) : reply).bytes());
+        Framer initiator = new Framer(markers, crc);
+        Framer responder = new Framer(false, crc);
+        for (int msn = 1; msn <= SENDS; msn++) {
+            byte[] ulpdu = Segment.send(msn, Octets.pattern(5 * msn, msn)).bytes();
+            packets.send(true, initiator.frame(msn <= changed ? change.apply(ulpdu) : ulpdu));
+            packets.send(
+                    false,
+                    responder.frame(
+                            Segment.send(msn, Octets.pattern(6 * msn, 9)).bytes()));
+        }
+        return packets.finish(true).finish(false).decode();
+    }
+
+    @ParameterizedTest
+    @MethodSource("headers")
+    @DisplayName("a wrong bit in the first header is no private data, and none of the responder's faults")
+    void wrongBitInFirstHeader(Changed changed) {
+        List<Item> items = talk(changed.crc, changed.markers, 1, changed::apply);
+
+        assertThat(Packets.violations(items)).doesNotContain("MPA-7.1.1-14", "MPA-7.1.2-6");
+        assertThat(Packets.fpdus(items)).hasSize(2 * SENDS).noneMatch(item -> item.crc() == Crc.BAD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("a wrong version in all FPDUs is named, with CRCs for each, and the responder that answers is right")
+    void wrongVersionInAllFpdus(boolean crc) {
+        List<Item> items = talk(crc, false, SENDS, new Changed(1, 6, crc, false)::apply);
+
+        // Without CRCs nothing tells where the second FPDU begins.
+        assertThat(Packets.violations(items)).hasSize(crc ? SENDS : 1).containsOnly("RDMAP-4.1-2");
+        assertThat(Packets.fpdus(items))
+                .filteredOn(item -> !item.place().fromInitiator())
+                .hasSize(SENDS);
+    }
+
+    @Test
+    @DisplayName("a Terminate that answers an FPDU which is still looked at is none of the setup")
+    void terminateThatAnswersHeldFpdu() {
+        Talked talked = Talked.plain()
+                .i(Segment.send(1, new byte[5]), Framer.Flaw.CRC)
+                .r(Segment.terminate(0, 0, 0, 0).payload(Octets.hex("20060000")));
+
+        List<Item> items = talked.packets().decode();
+
+        Item.Framed terminate = Packets.fpdus(items).stream()
+                .filter(item -> item.terminated() != null)
+                .findAny()
+                .orElseThrow();
+        assertThat("%04X"
+                        .formatted(
+                                Objects.requireNonNull(terminate.terminated()).cause()))
+                .isEqualTo("0206");
+    }
+}
