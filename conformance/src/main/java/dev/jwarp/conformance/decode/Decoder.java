@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 
 /**
  * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for
@@ -42,6 +43,7 @@ public final class Decoder {
     private final PacketReader packets = new PacketReader();
     private final Set<Integer> ports;
     private final Consumer<Item> out;
+    private final IntConsumer ended;
     private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
     private final Budget budget = new Budget(MOST_HELD);
     private final DatagramTalks datagrams;
@@ -56,10 +58,12 @@ public final class Decoder {
      *
      * @param ports conversations with one of these are taken for iWARP, whatever they look like
      * @param out gets the items
+     * @param ended gets the number of each connection of TCP of which no more items will come
      */
-    public Decoder(Set<Integer> ports, Consumer<Item> out) {
+    public Decoder(Set<Integer> ports, Consumer<Item> out, IntConsumer ended) {
         this.ports = Set.copyOf(ports);
         this.out = out;
+        this.ended = ended;
         this.datagrams = new DatagramTalks(this.ports, out);
     }
 
@@ -82,7 +86,7 @@ public final class Decoder {
         Ends ends = Ends.of(segment.source(), segment.target());
         TcpConversation conversation = tcp.get(ends);
         if (conversation != null && conversation.isOver(segment)) {
-            conversation.flush();
+            flush(conversation);
             conversation = null;
         }
         if (conversation == null) {
@@ -94,15 +98,27 @@ public final class Decoder {
                 var oldest = tcp.values().iterator();
                 TcpConversation silent = oldest.next();
                 oldest.remove();
-                silent.flush();
+                flush(silent);
             }
         }
+        boolean done = conversation.isDone();
         conversation.add(segment);
+        if (!done && conversation.isDone()) {
+            ended.accept(conversation.stream());
+        }
+    }
+
+    private void flush(TcpConversation conversation) {
+        boolean done = conversation.isDone();
+        conversation.flush();
+        if (!done) {
+            ended.accept(conversation.stream());
+        }
     }
 
     /** Says that no more frames will come. */
     public void end() {
-        tcp.values().forEach(TcpConversation::flush);
+        tcp.values().forEach(this::flush);
         tcp.clear();
     }
 

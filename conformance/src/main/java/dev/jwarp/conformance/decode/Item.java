@@ -21,11 +21,13 @@ public sealed interface Item {
     /**
      * An FPDU.
      *
+     * @param follows whether nothing was missed between it and what this side sent before: an FPDU, or the startup frame
      * @param segment null if it is too short for a DDP header
      * @param terminated what a Terminate says; else null
      */
     record Framed(
             CapturePlace place,
+            boolean follows,
             Fpdu fpdu,
             Crc crc,
             @Nullable Segment segment,

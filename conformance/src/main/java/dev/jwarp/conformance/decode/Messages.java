@@ -3,25 +3,35 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sums up the segments of messages of connections: an item a message in place of one an FPDU. Everything else passes through. */
+/**
+ * Sums up the segments of messages of connections: an item a message in place of one an FPDU. Everything else passes through. Wants to be told
+ * of each connection that has ended ({@link #ended}).
+ */
 public final class Messages implements Consumer<Item> {
     /** Findings of a message that are kept: the first ones tell what went wrong. */
     private static final int MOST_FINDINGS = 32;
-    /** Messages that have begun and never ended are given up beyond this. */
-    private static final int MOST_OPEN = 65_536;
+    /** Messages that have begun and not ended: beyond this the oldest is given up. */
+    static final int MOST_OPEN = 65_536;
+
+    /** In place of a queue: tagged messages. */
+    private static final long TAGGED = -1;
 
     /** Octets of a segment that hold all its headers. */
     private static final int MOST_KEPT = 96;
 
     private final Consumer<Item> out;
     /** One a side and kind of message: of a tagged one and of one on each queue a segment may be next. */
-    private final Map<Slot, Open> open = new HashMap<>();
+    private final Map<Slot, Open> open = new LinkedHashMap<>();
+    /** Those of {@link #TAGGED} whose next segment may not be the first of its message. */
+    private final Set<Slot> amid = new HashSet<>();
 
     private record Slot(int stream, boolean fromInitiator, long queue) {}
 
@@ -34,10 +44,10 @@ public final class Messages implements Consumer<Item> {
         private long length;
         private Crc crc = Crc.OK;
 
-        Open(CapturePlace start, Segment first) {
+        Open(CapturePlace start, Segment first, boolean fromStart) {
             this.start = start;
             this.first = first;
-            this.fromStart = first.tagged() || first.mo() == 0;
+            this.fromStart = fromStart;
         }
     }
 
@@ -56,17 +66,32 @@ public final class Messages implements Consumer<Item> {
 
     private void segment(Item.Framed item, Segment segment) {
         CapturePlace place = item.place();
-        Slot slot = new Slot(place.stream(), place.fromInitiator(), segment.tagged() ? -1 : segment.queue());
+        Slot tagged = new Slot(place.stream(), place.fromInitiator(), TAGGED);
+        if (!item.follows()) {
+            // Untagged segments tell by MSN and MO what they belong to.
+            amid.add(tagged);
+            giveUp(tagged);
+        }
+        Slot slot = segment.tagged() ? tagged : new Slot(place.stream(), place.fromInitiator(), segment.queue());
         Open message = open.get(slot);
         if (message != null && !continues(message, segment)) {
-            finish(slot, message, message.start, false, null);
+            giveUp(slot);
             message = null;
         }
         if (message == null) {
-            message = new Open(place, segment.last() ? segment : beginning(segment));
-            if (open.size() < MOST_OPEN && !segment.last()) {
+            boolean fromStart = segment.tagged() ? !amid.contains(tagged) : segment.mo() == 0;
+            message = new Open(place, segment.last() ? segment : beginning(segment), fromStart);
+            if (!segment.last()) {
                 open.put(slot, message);
             }
+            if (open.size() > MOST_OPEN) {
+                giveUp(open.keySet().iterator().next());
+            }
+        }
+        if (segment.tagged() && segment.last()) {
+            amid.remove(tagged);
+        } else if (segment.tagged()) {
+            amid.add(tagged);
         }
         message.segments++;
         message.length += segment.payload().length;
@@ -94,6 +119,13 @@ public final class Messages implements Consumer<Item> {
                         : segment.msn() == message.first.msn() && segment.mo() == message.first.mo() + message.length);
     }
 
+    private void giveUp(Slot slot) {
+        Open message = open.get(slot);
+        if (message != null) {
+            finish(slot, message, message.start, false, null);
+        }
+    }
+
     private void finish(Slot slot, Open message, CapturePlace last, boolean whole, Item.@Nullable Framed end) {
         open.remove(slot);
         CapturePlace place = new CapturePlace(
@@ -116,9 +148,17 @@ public final class Messages implements Consumer<Item> {
                 List.copyOf(message.findings)));
     }
 
+    /** Hands out what has begun in a connection and will not end. */
+    public void ended(int stream) {
+        List<Slot> left =
+                open.keySet().stream().filter(slot -> slot.stream == stream).toList();
+        left.forEach(this::giveUp);
+        amid.remove(new Slot(stream, true, TAGGED));
+        amid.remove(new Slot(stream, false, TAGGED));
+    }
+
     /** Hands out what has begun and not ended. */
     public void end() {
-        new ArrayList<>(open.entrySet())
-                .forEach(entry -> finish(entry.getKey(), entry.getValue(), entry.getValue().start, false, null));
+        List.copyOf(open.keySet()).forEach(this::giveUp);
     }
 }

@@ -29,6 +29,8 @@ final class MpaTalk {
 
     private final long[] framed = new long[2];
     private final boolean[] lost = new boolean[2];
+    /** Octets of a side were missed, and none of its FPDUs was read since. */
+    private final boolean[] interrupted = new boolean[2];
     /** Whether the last segment of a side was as long as it seemed. */
     private final boolean[] sizes = {true, true};
 
@@ -77,6 +79,11 @@ final class MpaTalk {
     /** True if it is no iWARP, so that nothing more of it need be kept. */
     boolean dead() {
         return dead;
+    }
+
+    /** True if nothing more of either side is of interest. */
+    boolean isOver() {
+        return sides[0].isOver() && sides[1].isOver();
     }
 
     @Nullable
@@ -233,6 +240,7 @@ final class MpaTalk {
     void lost(MpaSide side) {
         int index = index(side);
         lost[index] = true;
+        interrupted[index] = true;
         orders[index].lost();
         reads[0].lost();
         reads[1].lost();
@@ -285,7 +293,9 @@ final class MpaTalk {
             }
         }
         framed[index]++;
-        out.accept(new Item.Framed(place(index, source), fpdu, crc, segment, cause, List.copyOf(findings)));
+        boolean follows = !interrupted[index];
+        interrupted[index] = false;
+        out.accept(new Item.Framed(place(index, source), follows, fpdu, crc, segment, cause, List.copyOf(findings)));
     }
 
     private void judgeTogether(MpaSide side, int index, Segment segment, boolean cut, List<Finding> findings) {

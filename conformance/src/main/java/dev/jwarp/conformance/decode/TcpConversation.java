@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 /** One TCP connection: segments in, octets in order out to MPA. */
 final class TcpConversation {
+    private final int stream;
     private final Endpoint first;
     private final MpaTalk talk;
     private final StreamOrder[] orders;
@@ -23,6 +24,7 @@ final class TcpConversation {
                 : named
                         ? !sourceIsNamed
                         : segment.source().port() >= segment.target().port();
+        this.stream = stream;
         first = opens ? segment.source() : segment.target();
         Endpoint second = opens ? segment.target() : segment.source();
         talk = new MpaTalk(stream, first, second, named, segment.frame(), out);
@@ -32,6 +34,15 @@ final class TcpConversation {
     /** True if the segment opens another connection between the same ports. */
     boolean isOver(Tcp segment) {
         return orders[index(segment)].isAnotherOpening(segment);
+    }
+
+    int stream() {
+        return stream;
+    }
+
+    /** True if nothing more of it will be handed out. */
+    boolean isDone() {
+        return talk.isOver();
     }
 
     private int index(Tcp segment) {

@@ -52,10 +52,13 @@ class MutationProperties {
         int[] lines = new int[1];
         Messages sums = new Messages(
                 item -> lines[0] += text.lines(item).size() + json.object(item).size());
-        Decoder decoder = new Decoder(named ? Set.of(7174, 18515) : Set.of(), item -> {
-            lines[0] += text.lines(item).size() + json.object(item).size();
-            sums.accept(item);
-        });
+        Decoder decoder = new Decoder(
+                named ? Set.of(7174, 18515) : Set.of(),
+                item -> {
+                    lines[0] += text.lines(item).size() + json.object(item).size();
+                    sums.accept(item);
+                },
+                sums::ended);
         try {
             CaptureReader reader = CaptureReader.of(new ByteArrayInputStream(file));
             for (Frame frame = reader.next(); frame != null; frame = reader.next()) {

@@ -21,10 +21,13 @@ public class DecodeFuzzTest {
         TextLines text = new TextLines(true, true);
         JsonLines json = new JsonLines(true);
         Messages sums = new Messages(item -> check(item, text, json));
-        Decoder decoder = new Decoder(PORTS, item -> {
-            check(item, text, json);
-            sums.accept(item);
-        });
+        Decoder decoder = new Decoder(
+                PORTS,
+                item -> {
+                    check(item, text, json);
+                    sums.accept(item);
+                },
+                sums::ended);
         try {
             CaptureReader reader = CaptureReader.of(new ByteArrayInputStream(input));
             for (Frame frame = reader.next(); frame != null; frame = reader.next()) {

@@ -152,7 +152,10 @@ public final class DecodeCommand extends ToolCommand {
     }
 
     private void decode(InputStream in, Messages sums, TalkFilter selection) throws IOException {
-        Decoder decoder = new Decoder(ports, selection);
+        Decoder decoder = new Decoder(ports, selection, stream -> {
+            sums.ended(stream);
+            statistics.ended(stream);
+        });
         CaptureException damage = null;
         try {
             CaptureReader reader = CaptureReader.of(in);

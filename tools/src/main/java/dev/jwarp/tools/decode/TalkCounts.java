@@ -127,6 +127,11 @@ final class TalkCounts implements Consumer<Item> {
         sums.accept(item);
     }
 
+    /** Says that a connection has no more items. */
+    void ended(int stream) {
+        sums.ended(stream);
+    }
+
     /** Counts what has begun and will not end. */
     void end() {
         sums.end();

@@ -33,7 +33,7 @@ class TalkCountsTest {
                 initiator ? CLIENT : SERVER,
                 initiator ? SERVER : CLIENT);
         Fpdu fpdu = new Fpdu(new byte[0], 0, segment.bytes(), new byte[0], List.of(), true);
-        statistics.accept(new Item.Framed(place, fpdu, Crc.OK, segment, null, List.of()));
+        statistics.accept(new Item.Framed(place, true, fpdu, Crc.OK, segment, null, List.of()));
     }
 
     private TalkCounts.Kept kept(String direction, String message) {
