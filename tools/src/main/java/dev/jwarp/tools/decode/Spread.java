@@ -12,8 +12,13 @@ final class Spread {
     private long least = MOST;
     private long largest;
 
+    /**
+     * Takes a number.
+     *
+     * @param value not negative; counted as 2^50 if it is more
+     */
     void add(long value) {
-        long kept = Math.max(0, Math.min(MOST, value));
+        long kept = Math.min(MOST, value);
         values.recordValue(kept);
         least = Math.min(least, kept);
         largest = Math.max(largest, kept);

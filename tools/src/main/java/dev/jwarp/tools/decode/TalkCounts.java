@@ -9,12 +9,12 @@ import dev.jwarp.conformance.decode.Messages;
 import dev.jwarp.conformance.decode.TextLines;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +27,8 @@ final class TalkCounts implements Consumer<Item> {
     static final int MOST_CONVERSATIONS = 1000;
     private static final String READ = "RDMA Read";
     private static final String ATOMIC = "Atomic";
-    /** Requests of one side that wait for a response; beyond this the oldest is given up. */
-    private static final int MOST_WAITING = 4096;
+    private static final Set<Opcode> ASKING =
+            EnumSet.of(Opcode.READ_REQUEST, Opcode.READ_RESPONSE, Opcode.ATOMIC_REQUEST, Opcode.ATOMIC_RESPONSE);
 
     /** Messages of one kind in one direction. */
     static final class Kept {
@@ -36,12 +36,12 @@ final class TalkCounts implements Consumer<Item> {
         private long incomplete;
         private long bytes;
 
-        /** {@return sizes of those that were seen whole, in bytes} */
+        /** {@return sizes of the others, in bytes} */
         Spread sizes() {
             return sizes;
         }
 
-        /** {@return how many were not seen whole} */
+        /** {@return how many were not seen whole, or have a bad CRC} */
         long incomplete() {
             return incomplete;
         }
@@ -52,48 +52,12 @@ final class TalkCounts implements Consumer<Item> {
         }
     }
 
-    /** What one side asked for: from when the request was captured to when the last of its response was. */
-    static final class Asked {
-        private final Spread nanos = new Spread();
-        private final Deque<Request> waiting = new ArrayDeque<>();
-        private long givenUp;
-
-        Spread nanos() {
-            return nanos;
-        }
-
-        private void add(Request request) {
-            waiting.add(request);
-            if (waiting.size() > MOST_WAITING) {
-                waiting.remove();
-                givenUp++;
-            }
-        }
-
-        /** Responses come in the order of their requests (RFC 5040 §5.5): what is before this one was not seen. */
-        private void answered(long stag, long place, long now) {
-            if (waiting.stream().noneMatch(request -> request.stag == stag && request.place == place)) {
-                return;
-            }
-            Request request = waiting.remove();
-            while (request.stag != stag || request.place != place) {
-                givenUp++;
-                request = waiting.remove();
-            }
-            nanos.add(now - request.nanos);
-        }
-
-        long unanswered() {
-            return givenUp + waiting.size();
-        }
-    }
-
-    /** A request, and by what its response is known: STag and offset of the sink, or the identifier. */
-    private record Request(long stag, long place, long nanos) {}
-
     /** Both directions of a conversation; the keys are {@code i>r} and {@code r>i}, and the name of a message. */
     static final class Talk {
         private final @Nullable CapturePlace place;
+        /** Requests or responses may be missing. */
+        private boolean lost;
+
         private final Map<String, Map<String, Kept>> messages = new TreeMap<>();
         private final Map<String, Map<String, Asked>> asked = new TreeMap<>();
 
@@ -124,6 +88,9 @@ final class TalkCounts implements Consumer<Item> {
 
     @Override
     public void accept(Item item) {
+        if (item instanceof Item.Framed framed && !framed.follows()) {
+            talk(framed.place()).lost = true;
+        }
         sums.accept(item);
     }
 
@@ -135,6 +102,9 @@ final class TalkCounts implements Consumer<Item> {
     /** Counts what has begun and will not end. */
     void end() {
         sums.end();
+        talks.values()
+                .forEach(talk ->
+                        talk.asked.values().forEach(kinds -> kinds.values().forEach(Asked::end)));
     }
 
     /** {@return the conversations in the order in which they began; the last may stand for all others} */
@@ -184,7 +154,9 @@ final class TalkCounts implements Consumer<Item> {
         long length = segment == null ? fields.octets().length : segment.payload().length;
         kept.bytes += length;
         // Of a message of several datagrams the first tells how long it is.
-        if (segment == null) {
+        if (item.crc() == Crc.BAD) {
+            kept.incomplete++;
+        } else if (segment == null) {
             kept.sizes.add(length);
         } else if (fields.segmentIndex() == 0) {
             kept.sizes.add(fields.messageLength());
@@ -196,36 +168,44 @@ final class TalkCounts implements Consumer<Item> {
         Segment first = item.first();
         Kept kept = kept(talk, item.place(), TextLines.name(first));
         kept.bytes += item.length();
-        if (!item.whole()) {
+        // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
+        boolean whole = item.whole() && item.crc() != Crc.BAD;
+        if (whole) {
+            kept.sizes.add(item.length());
+        } else {
             kept.incomplete++;
-            return;
         }
-        kept.sizes.add(item.length());
-        if (talk == others) {
-            return;
+        if (talk != others) {
+            waits(talk, item, whole);
         }
+    }
+
+    private static void waits(Talk talk, Item.Message item, boolean whole) {
+        Segment first = item.first();
         boolean asks = item.place().fromInitiator();
-        // Of a request that was cut the fields may be missing.
-        int length = item.crc() == Crc.CUT ? 0 : first.payload().length;
-        if (first.is(Opcode.READ_REQUEST) && length >= 16) {
-            asked(talk, asks, READ)
-                    .add(new Request(
-                            first.number(0, 4), first.number(4, 8), item.place().nanos()));
-        } else if (first.is(Opcode.ATOMIC_REQUEST) && length >= 8) {
-            asked(talk, asks, ATOMIC)
-                    .add(new Request(0, first.number(4, 4), item.place().nanos()));
-        } else if (first.is(Opcode.READ_RESPONSE)) {
-            asked(talk, !asks, READ)
-                    .answered(first.stag(), first.to(), item.place().nanos());
-        } else if (first.is(Opcode.ATOMIC_RESPONSE) && length >= 4) {
-            asked(talk, !asks, ATOMIC)
-                    .answered(0, first.number(0, 4), item.place().nanos());
+        long nanos = item.place().nanos();
+        // Of what was cut the fields may be missing.
+        int fields = whole && item.crc() != Crc.CUT ? first.payload().length : 0;
+        if (first.is(Opcode.READ_REQUEST) && fields >= 16) {
+            asked(talk, asks, READ).request(new Asked.Said(first.number(0, 4), first.number(4, 8), nanos));
+        } else if (first.is(Opcode.READ_RESPONSE) && whole) {
+            asked(talk, !asks, READ).response(new Asked.Said(first.stag(), first.to(), nanos));
+        } else if (first.is(Opcode.ATOMIC_REQUEST) && fields >= 8) {
+            asked(talk, asks, ATOMIC).request(new Asked.Said(0, first.number(4, 4), nanos));
+        } else if (first.is(Opcode.ATOMIC_RESPONSE) && fields >= 4) {
+            asked(talk, !asks, ATOMIC).response(new Asked.Said(0, first.number(0, 4), nanos));
+        } else if (first.opcode() != null && ASKING.contains(first.opcode())) {
+            talk.lost = true;
         }
     }
 
     private static Asked asked(Talk talk, boolean byInitiator, String name) {
-        return talk.asked
+        Asked asked = talk.asked
                 .computeIfAbsent(TextLines.direction(byInitiator), direction -> new TreeMap<>())
                 .computeIfAbsent(name, request -> new Asked());
+        if (talk.lost) {
+            asked.lost();
+        }
+        return asked;
     }
 }

@@ -39,7 +39,8 @@ final class TalkCountsPage {
                     }));
             lines.addAll(messages.lines());
             if (!talk.asked().isEmpty()) {
-                Table waits = new Table("request", "answered", "unanswered", "least", "median", "p99", "largest");
+                Table waits = new Table(
+                        "request", "answered", "unanswered", "not measured", "least", "median", "p99", "largest");
                 talk.asked()
                         .forEach((direction, kinds) -> kinds.forEach((name, asked) -> {
                             Spread nanos = asked.nanos();
@@ -47,6 +48,7 @@ final class TalkCountsPage {
                                     direction + " " + name,
                                     text(nanos.count()),
                                     text(asked.unanswered()),
+                                    text(asked.notMeasured()),
                                     wait(nanos, nanos.least()),
                                     wait(nanos, nanos.percentile(50)),
                                     wait(nanos, nanos.percentile(99)),
@@ -103,6 +105,7 @@ final class TalkCountsPage {
                         ObjectNode row = latencies.addObject();
                         row.put("direction", direction).put("request", name);
                         row.put("answered", asked.nanos().count()).put("unanswered", asked.unanswered());
+                        row.put("not_measured", asked.notMeasured());
                         spread(asked.nanos(), row.putObject("nanos"));
                     }));
             objects.add(object);

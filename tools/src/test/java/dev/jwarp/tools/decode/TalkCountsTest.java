@@ -23,24 +23,35 @@ class TalkCountsTest {
     private long frame;
 
     private void say(int stream, boolean initiator, long nanos, Segment segment) {
+        say(new Said(stream, initiator, nanos), true, segment, Crc.OK);
+    }
+
+    private record Said(int stream, boolean initiator, long nanos) {}
+
+    /** What this side sent before is missing. */
+    private void sayBehindLoss(boolean initiator, long nanos, Segment segment) {
+        say(new Said(0, initiator, nanos), false, segment, Crc.OK);
+    }
+
+    private void say(Said of, boolean follows, Segment segment, Crc crc) {
         CapturePlace place = new CapturePlace(
                 ++frame,
                 frame,
-                nanos,
+                of.nanos,
                 true,
-                stream,
-                initiator,
-                initiator ? CLIENT : SERVER,
-                initiator ? SERVER : CLIENT);
+                of.stream,
+                of.initiator,
+                of.initiator ? CLIENT : SERVER,
+                of.initiator ? SERVER : CLIENT);
         Fpdu fpdu = new Fpdu(new byte[0], 0, segment.bytes(), new byte[0], List.of(), true);
-        statistics.accept(new Item.Framed(place, true, fpdu, Crc.OK, segment, null, List.of()));
+        statistics.accept(new Item.Framed(place, follows, fpdu, crc, segment, null, List.of()));
     }
 
     private TalkCounts.Kept kept(String direction, String message) {
         return statistics.talks().get(0).messages().get(direction).get(message);
     }
 
-    private TalkCounts.Asked asked(String direction, String request) {
+    private Asked asked(String direction, String request) {
         return statistics.talks().get(0).asked().get(direction).get(request);
     }
 
@@ -94,6 +105,84 @@ class TalkCountsTest {
         assertThat(asked("r>i", "RDMA Read").nanos().count()).isEqualTo(1);
         assertThat(asked("r>i", "RDMA Read").nanos().largest()).isEqualTo(100);
         assertThat(asked("r>i", "RDMA Read").unanswered()).isEqualTo(2);
+    }
+
+    private static Segment request(int msn, long place) {
+        return Segment.readRequest(msn, 0xA, place, 20, 0xB, 0);
+    }
+
+    private static Segment response(long place) {
+        return Segment.readResponse(0xA, place, new byte[20]);
+    }
+
+    @Test
+    @DisplayName("behind a lost response only Reads are measured that none other looks like")
+    void behindLostResponse() {
+        for (int i = 0; i < 10; i++) {
+            say(0, true, i * 10_000L, request(i + 1, 0x100));
+            if (i == 5) {
+                sayBehindLoss(false, i * 10_000L + 1000, response(0x100));
+            } else if (i != 4) {
+                say(0, false, i * 10_000L + 1000, response(0x100));
+            }
+        }
+        say(0, true, 200_000, request(11, 0x900));
+        say(0, false, 202_000, response(0x900));
+        say(0, true, 300_000, request(12, 0xA00));
+
+        statistics.end();
+
+        assertThat(asked("i>r", "RDMA Read").nanos().count()).isEqualTo(5);
+        assertThat(asked("i>r", "RDMA Read").nanos().least()).isEqualTo(1000);
+        assertThat(asked("i>r", "RDMA Read").nanos().largest()).isEqualTo(2000);
+        assertThat(asked("i>r", "RDMA Read").notMeasured()).isEqualTo(6);
+        assertThat(asked("i>r", "RDMA Read").unanswered()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName(
+            "responses that are decoded before their requests, as one of these was lost, are measured all the same")
+    void responsesThatAreDecodedBeforeRequests() {
+        say(0, true, 0, request(1, 0x100));
+        for (int i = 1; i <= 3; i++) {
+            say(0, false, i * 1000L + 500, response(0x100L * i));
+        }
+        sayBehindLoss(true, 3000, request(3, 0x300));
+
+        statistics.end();
+
+        assertThat(asked("i>r", "RDMA Read").nanos().count()).isEqualTo(2);
+        assertThat(asked("i>r", "RDMA Read").nanos().least()).isEqualTo(500);
+        assertThat(asked("i>r", "RDMA Read").nanos().largest()).isEqualTo(1500);
+        assertThat(asked("i>r", "RDMA Read").unanswered()).isZero();
+    }
+
+    @Test
+    @DisplayName("a response that was captured before a request is none to it")
+    void responseBeforeRequest() {
+        say(0, false, 1000, response(0x100));
+        say(0, true, 2000, request(1, 0x100));
+        say(0, false, 5000, response(0x100));
+
+        statistics.end();
+
+        assertThat(asked("i>r", "RDMA Read").nanos().count()).isEqualTo(1);
+        assertThat(asked("i>r", "RDMA Read").nanos().least()).isEqualTo(3000);
+    }
+
+    @Test
+    @DisplayName("what has a bad CRC is no whole message, asks nothing and answers nothing")
+    void badCrc() {
+        say(0, true, 0, request(1, 0x100));
+        say(new Said(0, false, 100), true, response(0x100), Crc.BAD);
+        say(new Said(0, true, 200), true, Segment.send(1, new byte[9]), Crc.BAD);
+
+        statistics.end();
+
+        assertThat(kept("i>r", "Send").sizes().count()).isZero();
+        assertThat(kept("i>r", "Send").incomplete()).isEqualTo(1);
+        assertThat(asked("i>r", "RDMA Read").nanos().count()).isZero();
+        assertThat(asked("i>r", "RDMA Read").unanswered()).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,131 @@
+package dev.jwarp.tools.decode;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one side asked for, and how long it waited: from when a request was captured to when the last of its response was. Responses come in the
+ * order of their requests (RFC 5040 §5.5), although one side may be decoded ahead of the other. Behind a loss order tells nothing: measured are
+ * then only a request and a response that none other looks like.
+ */
+final class Asked {
+    /** Requests, and responses, that wait for each other; beyond this the older half is given up. */
+    private static final int MOST_WAITING = 1024;
+
+    /**
+     * A request or a response.
+     *
+     * @param stag of the sink, or 0
+     * @param place offset in the sink, or the identifier
+     * @param nanos when it was captured
+     */
+    record Said(long stag, long place, long nanos) {
+        private Said key() {
+            return new Said(stag, place, 0);
+        }
+
+        private boolean isAnsweredBy(Said response) {
+            return stag == response.stag && place == response.place && response.nanos - nanos >= 0;
+        }
+    }
+
+    /** Those of a kind that look the same. */
+    private static final class Alike {
+        private int requests;
+        private int responses;
+        private Said response = new Said(0, 0, 0);
+    }
+
+    private final Spread nanos = new Spread();
+    private final Deque<Said> requests = new ArrayDeque<>();
+    private final Deque<Said> responses = new ArrayDeque<>();
+    private boolean lost;
+    private long unanswered;
+    private long notMeasured;
+
+    Spread nanos() {
+        return nanos;
+    }
+
+    /** {@return requests whose response was not seen} */
+    long unanswered() {
+        return unanswered + requests.size();
+    }
+
+    /** {@return requests behind a loss of which it is not known which response is theirs} */
+    long notMeasured() {
+        return notMeasured;
+    }
+
+    /** From here on requests and responses may be missing. */
+    void lost() {
+        lost = true;
+    }
+
+    void request(Said request) {
+        if (!lost) {
+            // No later request was captured earlier.
+            responses.removeIf(response -> response.nanos - request.nanos < 0);
+            for (Said response : responses) {
+                if (request.isAnsweredBy(response)) {
+                    responses.remove(response);
+                    nanos.add(response.nanos - request.nanos);
+                    return;
+                }
+            }
+        }
+        requests.add(request);
+        if (requests.size() > MOST_WAITING) {
+            settle(MOST_WAITING / 2);
+        }
+    }
+
+    void response(Said response) {
+        if (lost || requests.stream().noneMatch(request -> request.isAnsweredBy(response))) {
+            responses.add(response);
+            if (responses.size() > MOST_WAITING) {
+                settle(requests.size() / 2);
+                while (responses.size() > MOST_WAITING / 2) {
+                    responses.remove();
+                }
+            }
+            return;
+        }
+        Said request = requests.remove();
+        while (!request.isAnsweredBy(response)) {
+            unanswered++;
+            request = requests.remove();
+        }
+        nanos.add(response.nanos - request.nanos);
+    }
+
+    /** Nothing more will come. */
+    void end() {
+        settle(requests.size());
+    }
+
+    /** Decides on the oldest requests. */
+    private void settle(int oldest) {
+        Map<Said, Alike> alike = new HashMap<>();
+        requests.forEach(request -> alike.computeIfAbsent(request.key(), key -> new Alike()).requests++);
+        for (Said response : responses) {
+            Alike those = alike.computeIfAbsent(response.key(), key -> new Alike());
+            those.responses++;
+            those.response = response;
+        }
+        for (int i = 0; i < oldest; i++) {
+            Said request = requests.remove();
+            Alike those = alike.getOrDefault(request.key(), new Alike());
+            if (those.responses == 0) {
+                unanswered++;
+            } else if (those.requests == 1 && those.responses == 1 && request.isAnsweredBy(those.response)) {
+                nanos.add(those.response.nanos - request.nanos);
+                responses.remove(those.response);
+            } else {
+                notMeasured++;
+            }
+        }
+    }
+}
