@@ -130,7 +130,7 @@ public final class Decoder {
                 .append(tcpSegments)
                 .append(" of TCP in ")
                 .append(tcpStreams)
-                .append(" connections, ")
+                .append(tcpStreams == 1 ? " connection, " : " connections, ")
                 .append(udpDatagrams)
                 .append(" of UDP");
         unread.forEach(

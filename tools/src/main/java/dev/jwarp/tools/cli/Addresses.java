@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.util.List;
 
 /** Addresses as users write and read them. */
 public final class Addresses {
@@ -17,11 +18,20 @@ public final class Addresses {
      * @throws ToolFailure if there is no such host
      */
     public static InetSocketAddress resolve(String host, int port) {
+        return new InetSocketAddress(all(host).get(0), port);
+    }
+
+    /**
+     * {@return all addresses of a host name or number; the first is the one to connect to}
+     *
+     * @throws ToolFailure if there is no such host
+     */
+    public static List<InetAddress> all(String host) {
         try {
             if (host.isBlank()) {
                 throw new UnknownHostException(host); // for the JDK that is this host itself
             }
-            return new InetSocketAddress(InetAddress.getByName(host), port);
+            return List.of(InetAddress.getAllByName(host));
         } catch (UnknownHostException e) {
             throw ToolFailure.setup("there is no host '" + host + "'", "give a name that resolves, or an address");
         }

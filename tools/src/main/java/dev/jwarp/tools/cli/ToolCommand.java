@@ -63,7 +63,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     }
 
     /** Prints what {@code --json} is to show of a command line that makes no sense. */
-    public final void refuse(ToolFailure why) {
+    public void refuse(ToolFailure why) {
         Json.Failure failure = new Json.Failure(why.sentence(), why.details());
         console.line(Json.text(document("usage", ExitStatus.USAGE.code(), Map.of(), null, failure)));
     }

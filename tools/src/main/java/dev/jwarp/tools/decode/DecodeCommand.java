@@ -10,6 +10,7 @@ import dev.jwarp.conformance.decode.JsonLines;
 import dev.jwarp.conformance.decode.Messages;
 import dev.jwarp.conformance.decode.TextLines;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.ToolCommand;
@@ -78,8 +79,8 @@ public final class DecodeCommand extends ToolCommand {
     @Option(
             names = "--stats",
             description =
-                    "Show at the end, for each conversation, messages and their sizes, and how long requests waited"
-                            + " for their responses.")
+                    "Show at the end, for each conversation, messages and their sizes, and of TCP how long requests"
+                            + " waited for their responses.")
     private boolean stats;
 
     @Option(
@@ -179,16 +180,23 @@ public final class DecodeCommand extends ToolCommand {
         if (damage != null) {
             throw ToolFailure.failed(file + ": " + damage.getMessage(), "what came before is decoded");
         }
-        console.endIfAsked();
-        if (items == 0 && selection.linesLeftOut() == 0) {
-            throw ToolFailure.usage(
-                    "there is no iWARP in " + file + ": " + decoder.summary(),
-                    "--port PORT takes a conversation for iWARP whose start was not captured");
-        }
         if (check && violations > 0) {
             throw ToolFailure.failed(
                     violations + (violations == 1 ? " thing is" : " things are") + " wrong in " + file);
         }
+        console.endIfAsked();
+        if (items > 0) {
+            return;
+        }
+        if (selection.streamsLeftOut() == 0) {
+            String sentence = "there is no iWARP in " + file + ": " + decoder.summary();
+            throw ports.isEmpty()
+                    ? ToolFailure.usage(
+                            sentence, "--port PORT takes a conversation for iWARP whose start was not captured")
+                    : ToolFailure.usage(sentence);
+        }
+        throw ToolFailure.usage("--stream and --filter choose none of the "
+                + TalkFilter.count(selection.streamsLeftOut(), "conversation") + " in " + file);
     }
 
     /** What is said behind all lines, if it was asked for. */
@@ -233,6 +241,11 @@ public final class DecodeCommand extends ToolCommand {
             textLines = new TextLines(verbose, hex);
         }
         return textLines;
+    }
+
+    @Override
+    public void refuse(ToolFailure why) {
+        printDocument("usage", ExitStatus.USAGE.code(), null, new Json.Failure(why.sentence(), why.details()));
     }
 
     /** An object a line, so no document at the end; only a failure is told by a last line. */

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 /** The conversations that the user wants to see: those that one of several conditions holds for, or all. What is left out is counted. */
 final class TalkFilter implements Consumer<Item> {
     private static final Pattern STREAM = Pattern.compile("([tu]?)(\\d{1,9})");
-    private static final Pattern NUMBER = Pattern.compile("\\d{1,5}");
+    private static final Pattern NUMBER = Pattern.compile("\\d+");
 
     private final List<Predicate<CapturePlace>> wanted = new ArrayList<>();
     private final Consumer<Item> out;
@@ -53,7 +53,7 @@ final class TalkFilter implements Consumer<Item> {
 
     private static Predicate<CapturePlace> end(String text) {
         if (NUMBER.matcher(text).matches()) {
-            int port = Integer.parseInt(text);
+            int port = text.length() > 9 ? 0 : Integer.parseInt(text);
             if (port < 1 || port > 65_535) {
                 throw ToolFailure.usage("--filter " + text + ": a port is 1 to 65535");
             }
@@ -64,11 +64,11 @@ final class TalkFilter implements Consumer<Item> {
         boolean withPort = text.contains("]:") || (colon >= 0 && colon == text.lastIndexOf(':'));
         if (withPort) {
             var named = Addresses.resolveWithPort(text);
-            Endpoint wanted = new Endpoint(named.getAddress(), named.getPort());
-            return either(wanted::equals);
+            List<InetAddress> hosts = Addresses.all(named.getHostString());
+            return either(end -> end.port() == named.getPort() && hosts.contains(end.address()));
         }
-        InetAddress host = Addresses.resolve(text, 0).getAddress();
-        return either(end -> end.address().equals(host));
+        List<InetAddress> hosts = Addresses.all(text);
+        return either(end -> hosts.contains(end.address()));
     }
 
     private static Predicate<CapturePlace> either(Predicate<Endpoint> condition) {
@@ -91,17 +91,21 @@ final class TalkFilter implements Consumer<Item> {
         }
     }
 
-    long linesLeftOut() {
-        return linesLeftOut;
-    }
-
-    private int streamsLeftOut() {
+    /** {@return how many conversations were left out} */
+    int streamsLeftOut() {
         return tcpLeftOut.cardinality() + udpLeftOut.cardinality();
     }
 
     /** {@return what is left out, in words; empty if nothing may be} */
     String summary() {
-        return isNarrow() ? "; left out: " + linesLeftOut + " lines of " + streamsLeftOut() + " conversations" : "";
+        return isNarrow()
+                ? "; left out: " + count(linesLeftOut, "line") + " of " + count(streamsLeftOut(), "conversation")
+                : "";
+    }
+
+    /** {@return a number of things, in words} */
+    static String count(long number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     /**

@@ -69,7 +69,7 @@ class DecodeCommandTest {
                 List.<String>of(),
                 List.of("--messages"),
                 List.of("-x"),
-                List.of("--stats", "--filter", "7,127.0.0.1"))) {
+                List.of("--stats", "--filter", "7", "--stream", "t0,u0"))) {
             Run run = Run.of(Stream.concat(Stream.of("decode", "--json", file), more.stream())
                     .toArray(String[]::new));
 
@@ -132,17 +132,18 @@ class DecodeCommandTest {
                 "--filter=192.0.2.2:7175",
                 "--filter=::1"
             })
-    @DisplayName("what is left out is said")
+    @DisplayName("what is left out is said; if it is all there is, nothing matched")
     void whatIsLeftOutIsSaid(String option) {
         long lines = Run.of("decode", capture("siw-rping")).out().lines().count();
 
         Run run = Run.of("decode", "--check", option, capture("siw-rping"));
 
-        assertThat(run.status()).as(run.toString()).isZero();
+        assertThat(run.status()).as(run.toString()).isEqualTo(2);
+        assertThat(run.err()).contains("error: --stream and --filter choose none of the 1 conversation in ");
         assertThat(run.out().lines())
                 .singleElement()
                 .asString()
-                .endsWith("; left out: " + lines + " lines of 1 conversations");
+                .endsWith("; left out: " + lines + " lines of 1 conversation");
     }
 
     @ParameterizedTest
@@ -152,12 +153,17 @@ class DecodeCommandTest {
                 "--stream=",
                 "--stream=t",
                 "--filter=70000",
+                "--filter=717400",
+                "--filter=99999999999",
                 "--filter=192.0.2.2:0",
                 "--filter=[::1"
             })
     @DisplayName("a conversation that cannot be is a mistake of the user")
     void conversationThatCannotBe(String option) {
-        assertThat(Run.of("decode", option, capture("siw-rping")).status()).isIn(2, 3);
+        Run run = Run.of("decode", option, capture("siw-rping"));
+
+        assertThat(run.status()).isIn(2, 3);
+        assertThat(run.out()).isEmpty();
     }
 
     @Test
@@ -210,6 +216,21 @@ class DecodeCommandTest {
         assertThat(line.path("message").asText()).endsWith("the file is empty");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--port=x", "--port=70000", "--unknown", "--filter=717400"})
+    @DisplayName("a command line that makes no sense is one line of JSON")
+    void commandLineThatMakesNoSenseIsOneLineOfJson(String option) throws Exception {
+        Run run = Run.of("decode", "--json", option, capture("siw-rping"));
+
+        JsonSchema schema = JsonSchemaFactory.getInstance(VersionFlag.V202012).getSchema(Files.readString(SCHEMA));
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.out().lines()).hasSize(1);
+        JsonNode line = new ObjectMapper().readTree(run.out());
+        assertThat(schema.validate(line)).as(run.out()).isEmpty();
+        assertThat(line.path("type").asText()).isEqualTo("error");
+        assertThat(line.path("exit_status").asInt()).isEqualTo(2);
+    }
+
     @Test
     @DisplayName("a capture without iWARP says what there was")
     void captureWithoutIwarpSaysWhatThereWas() throws Exception {
@@ -220,6 +241,7 @@ class DecodeCommandTest {
         Run run = Run.of("decode", file.toString());
 
         assertThat(run.status()).as(run.toString()).isEqualTo(2);
-        assertThat(run.err()).contains("3 frames: 3 of TCP in 1 connections, 0 of UDP");
+        assertThat(run.err()).contains("3 frames: 3 of TCP in 1 connection, 0 of UDP", "--port PORT takes");
+        assertThat(Run.of("decode", "--port", "7174", file.toString()).err()).doesNotContain("--port PORT takes");
     }
 }

@@ -67,6 +67,21 @@ class FollowTest {
     }
 
     @Test
+    @DisplayName("with check a violation is a failure, at Ctrl-C, too")
+    void violationIsFailureAtInterrupt() throws Exception {
+        String file = CAPTURES.resolve("siw-terminates.pcap").toString();
+        long lines = Run.of("decode", file).out().lines().count();
+        try (Run.Background background = Run.inBackground("decode", "-f", "--check", file)) {
+            await().atMost(30, TimeUnit.SECONDS).until(() -> lines(background) == lines);
+            background.interrupt();
+            Run run = background.await();
+
+            assertThat(run.status()).as(run.toString()).isEqualTo(1);
+            assertThat(run.err()).startsWith("error: 8 things are wrong in ");
+        }
+    }
+
+    @Test
     @DisplayName("a pipe is read until its end, a line as soon as its last byte is there")
     void pipeIsReadUntilItsEnd() throws Exception {
         byte[] whole = capture();
@@ -100,7 +115,7 @@ class FollowTest {
         assertThat(run.out())
                 .startsWith(Run.of("decode", CAPTURES.resolve("siw-rping.pcap").toString())
                         .out())
-                .endsWith("-- 43 frames: 43 of TCP in 1 connections, 0 of UDP\n");
+                .endsWith("-- 43 frames: 43 of TCP in 1 connection, 0 of UDP\n");
     }
 
     @Test
