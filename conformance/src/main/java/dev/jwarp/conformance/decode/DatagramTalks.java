@@ -14,8 +14,6 @@ import java.util.function.Consumer;
 final class DatagramTalks {
     private static final int MOST_CONVERSATIONS = 65_536;
 
-    private record Ends(Endpoint first, Endpoint second) {}
-
     private record Talk(int stream, Endpoint first) {}
 
     private final Set<Integer> ports;
@@ -85,10 +83,7 @@ final class DatagramTalks {
     }
 
     private Talk talk(Udp datagram) {
-        boolean ordered = datagram.source().hashCode() <= datagram.target().hashCode();
-        Ends ends = ordered
-                ? new Ends(datagram.source(), datagram.target())
-                : new Ends(datagram.target(), datagram.source());
+        Ends ends = new Ends(datagram.source(), datagram.target());
         Talk talk = talks.get(ends);
         if (talk == null) {
             talk = new Talk(streams++, datagram.source());

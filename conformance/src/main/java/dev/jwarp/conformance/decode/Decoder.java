@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.decode;
 
-import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.capture.Packet;
 import dev.jwarp.conformance.capture.Packet.Tcp;
@@ -21,24 +20,6 @@ import java.util.function.IntConsumer;
 public final class Decoder {
     private static final int MOST_CONVERSATIONS = 4096;
     private static final long MOST_HELD = 64L << 20;
-
-    private record Ends(Endpoint low, Endpoint high) {
-        static Ends of(Endpoint a, Endpoint b) {
-            return a.hashCode() <= b.hashCode() ? new Ends(a, b) : new Ends(b, a);
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Ends ends
-                    && ((low.equals(ends.low) && high.equals(ends.high))
-                            || (low.equals(ends.high) && high.equals(ends.low)));
-        }
-
-        @Override
-        public int hashCode() {
-            return low.hashCode() + high.hashCode();
-        }
-    }
 
     private final PacketReader packets = new PacketReader();
     private final Set<Integer> ports;
@@ -83,7 +64,7 @@ public final class Decoder {
     }
 
     private void tcp(Tcp segment) {
-        Ends ends = Ends.of(segment.source(), segment.target());
+        Ends ends = new Ends(segment.source(), segment.target());
         TcpConversation conversation = tcp.get(ends);
         if (conversation != null && conversation.isOver(segment)) {
             flush(conversation);

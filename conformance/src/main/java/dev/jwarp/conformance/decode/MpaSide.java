@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The octets that one side of a connection sent, taken apart: its startup frame, then FPDUs. Finds back into a stream that was not captured whole. */
 final class MpaSide implements StreamOrder.Sink {
     private static final int KEY = 16;
+    private static final String LOOKING = "; looking for the next FPDU";
     private static final int MOST_PRIVATE_DATA = 512;
     /** Where octets of a conversation that was not named are looked through for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
@@ -90,6 +91,8 @@ final class MpaSide implements StreamOrder.Sink {
     private int searched;
     private long skipped;
     private boolean cutTold;
+    /** It was told that more than the rest of one FPDU was cut off. */
+    private boolean cutBeyondTold;
     /** Whether the other side has confirmed more than was captured of it. */
     private boolean otherBehind;
 
@@ -153,6 +156,8 @@ final class MpaSide implements StreamOrder.Sink {
                             : "the capture ends " + left + " bytes into an FPDU");
         } else if (left > 0 && phase == Phase.START && talk.found()) {
             note("the stream ends " + left + " bytes into a startup frame");
+        } else if (left + skipped > 0 && phase == Phase.SEEKING && cutBeyondTold) {
+            note(left + skipped + " bytes at the end are left out: no FPDU was found in them");
         }
         over();
     }
@@ -600,10 +605,12 @@ final class MpaSide implements StreamOrder.Sink {
             work(false);
         }
         if (!snapLength) {
-            note(length + " bytes are missing from the capture" + (rest > 0 ? "; looking for the next FPDU" : ""));
-        } else if (!cutTold) {
+            note(length + " bytes are missing from the capture" + (rest > 0 ? LOOKING : ""));
+        } else if (!cutTold || (rest > 0 && !cutBeyondTold)) {
             cutTold = true;
-            note("frames were cut when they were captured (tcpdump -s): payloads and CRCs are not all there");
+            cutBeyondTold = rest > 0;
+            note("frames were cut when they were captured (tcpdump -s): payloads and CRCs are not all there"
+                    + (rest > 0 ? LOOKING : ""));
         }
         if (rest > 0) {
             phase = Phase.SEEKING;

@@ -165,6 +165,54 @@ class GapsTest {
     }
 
     @Test
+    @DisplayName("that FPDUs are gone with what was cut off is said")
+    void thatFpdusAreGoneWithWhatWasCutOff() {
+        Talked talked = Talked.plain();
+        for (int msn = 1; msn <= 20; msn++) {
+            talked.i(Segment.send(msn, Octets.pattern(200, msn)));
+        }
+
+        List<String> notes =
+                Packets.notes(Packets.decode(Made.bundled(talked, 3000).frames(340)));
+
+        assertThat(notes)
+                .filteredOn(n -> n.contains("tcpdump -s"))
+                .containsExactly(
+                        "frames were cut when they were captured (tcpdump -s): payloads and CRCs are not all there;"
+                                + " looking for the next FPDU");
+        assertThat(notes)
+                .filteredOn(n -> n.contains("left out"))
+                .singleElement()
+                .asString()
+                .matches("\\d+ bytes at the end are left out: no FPDU was found in them");
+    }
+
+    @Test
+    @DisplayName("both directions are one conversation, whatever the hashes of its ends are")
+    void bothDirectionsAreOneConversation() {
+        // Endpoints 192.0.2.1:40000 and 192.0.2.2:39969 have the same hash.
+        int port = Packets.CLIENT_PORT - 31;
+        byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
+                + "68656c6c6f4b5b9d05");
+        byte[] answer = Packets.ip(
+                17,
+                false,
+                new Octets()
+                        .u16(port)
+                        .u16(Packets.CLIENT_PORT)
+                        .u16(8 + hello.length)
+                        .u16(0)
+                        .add(hello)
+                        .bytes());
+
+        List<Item> items =
+                Packets.decode(List.of(Packets.frame(1, Packets.udp(port, hello)), Packets.frame(2, answer)), port);
+
+        assertThat(items).extracting(item -> item.place().stream()).containsExactly(0, 0);
+        assertThat(items).extracting(item -> item.place().fromInitiator()).containsExactly(true, false);
+    }
+
+    @Test
     @DisplayName("of what was cut off nothing is said")
     void ofWhatWasCutOffNothingIsSaid() {
         Talked talked = Talked.plain()
