@@ -68,13 +68,26 @@ final class ExtensionCases {
     void bothOrNeither(Trial trial) {
         Talk talk = trial.probed();
         if (!trial.app().can(Ability.ATOMICS)) {
-            talk.send(request(talk, FETCH_ADD, 1, 0, 0, 0, 0, 0, ALL));
-            talk.expectTerminate(0x0206, 0x0207, 0x02FF);
+            // The program does not say what its device knows. Of an STag that was never given both say the same.
+            boolean adds = refusesTheStag(talk, FETCH_ADD);
+            boolean swaps = refusesTheStag(trial.probed(), COMPARE_SWAP);
+            unless(
+                    adds == swaps,
+                    "both operations refused for one reason",
+                    "the " + (adds ? "add" : "swap") + " known");
             return;
         }
         trial.need(Ability.TARGET);
         atomic(trial, talk, FETCH_ADD, 0, 0, 0, 0, ALL);
         atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, 0, ALL);
+    }
+
+    /** The device looks at the STag of this operation and does not refuse the operation itself. */
+    private static boolean refusesTheStag(Talk talk, int operation) {
+        talk.send(request(talk, operation, 1, 0, 0, 0, 0, 0, ALL));
+        int cause = talk.expectTerminate(0x0206, 0x0207, 0x02FF, 0x0100, 0x0101, 0x0102, 0x0103)
+                .cause();
+        return cause < 0x0200;
     }
 
     @Case(
