@@ -4,6 +4,8 @@ package dev.jwarp.conformance.app;
 public enum Ability {
     /** A good Send that the program answers: shows that the device still delivers. */
     PROBE(0, "a program that answers a Send"),
+    /** It ends its connection when its peer has ended its own direction; a target that answers Sends does so. */
+    FOLLOWS(0, "a program that closes when its peer does"),
     /** It sends Sends of any length and kind when told. */
     SENDS(1, "a program that sends on command"),
     /** It writes to the tester's memory when told. */
@@ -26,6 +28,8 @@ public enum Ability {
     IMMEDIATE(10, "Immediate Data (RFC 7306)"),
     /** It stops posting receives when told. */
     RECEIVES(11, "a program that stops posting receives on command"),
+    /** It has receives of a size that is known; a target that is told to stop posting them says their size. */
+    RECEIVE_SIZE(11, "a program whose receives have a size that is known"),
     /** It tells how the work requests of the last connection ended. */
     COMPLETIONS(12, "a program that reports how its work requests ended"),
     /** It refuses a connection when the private data asks for it. */
@@ -58,7 +62,7 @@ public enum Ability {
         return bit != NO_BIT;
     }
 
-    /** Its bit in the features of a conformance target (docs/conformance/target.md). */
+    /** Its bit in the features of a conformance target (docs/conformance/target.md); one bit may announce two. */
     int bit() {
         return bit;
     }

@@ -108,7 +108,7 @@ public interface Application {
 
     /** Bytes that each of its receive buffers holds. */
     default int receiveSize() {
-        throw new Unable(this, Ability.RECEIVES);
+        throw new Unable(this, Ability.RECEIVE_SIZE);
     }
 
     /** Makes it end the connection gracefully, with {@code sends} Sends posted just before. */

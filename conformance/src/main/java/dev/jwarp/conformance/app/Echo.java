@@ -69,7 +69,7 @@ public final class Echo implements Application {
 
     @Override
     public boolean can(Ability ability) {
-        return ability == Ability.PROBE || (ability.ofProgram() && ((features >> ability.bit()) & 1) != 0);
+        return ability.bit() == Ability.PROBE.bit() || (ability.ofProgram() && ((features >> ability.bit()) & 1) != 0);
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class Rping implements Application {
     @Override
     public boolean can(Ability ability) {
         return switch (ability) {
-            case PROBE -> true;
+            case PROBE, FOLLOWS -> true;
             case READS -> server;
             case SOURCE -> !server;
             default -> false;

@@ -221,11 +221,12 @@ final class PlacementCases {
         byte[] probe = trial.app().probe().bytes();
         Segment whole = Segment.parse(probe);
         byte[] payload = whole.payload();
+        int cut = Math.min(8, payload.length - 1);
         talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(100, 1)).last(false));
-        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, 8)).last(false));
+        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, cut)).last(false));
         talk.send(Segment.write(r.stag(), r.to() + 100, Octets.pattern(100, 2)));
-        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, 8, payload.length))
-                .mo(8));
+        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, cut, payload.length))
+                .mo(cut));
         trial.app().expectAnswer();
         unless(Arrays.equals(trial.app().peek(100, 100), Octets.pattern(100, 2)), "both parts of the Write", "others");
     }

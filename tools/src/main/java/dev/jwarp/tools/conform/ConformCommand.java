@@ -2,8 +2,6 @@ package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Echo;
-import dev.jwarp.conformance.app.Rping;
-import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.fuzz.FuzzPlayer;
 import dev.jwarp.conformance.report.Explanation;
@@ -35,7 +33,6 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -83,13 +80,8 @@ public final class ConformCommand extends ToolCommand {
     @Option(names = "--self", description = "Test jwarp itself, as both ends; implies --strict.")
     private boolean self;
 
-    @Option(
-            names = "--profile",
-            paramLabel = "rping|echo|none",
-            defaultValue = "rping",
-            description =
-                    "What program runs above the device: rping, a conformance target, or nothing known. Default rping.")
-    private Profile profile = Profile.RPING;
+    @Mixin
+    private ProfileFlags profile = new ProfileFlags();
 
     @Option(
             names = "--peer-command",
@@ -138,13 +130,6 @@ public final class ConformCommand extends ToolCommand {
     @Option(names = "-v", description = "Show each case, not only those that did not pass.")
     private boolean verbose;
 
-    /** What runs above the device. */
-    enum Profile {
-        RPING,
-        ECHO,
-        NONE
-    }
-
     public ConformCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console);
         this.provider = provider;
@@ -167,6 +152,7 @@ public final class ConformCommand extends ToolCommand {
         if (datagrams.only() && listen != null) {
             throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
         }
+        profile.check(listen != null, self || datagrams.only());
         manner.check();
         offer.check(listen == null);
         if (fuzz.restart != null && !fuzz.wanted() && (self || datagrams.only() || jobs() > 1)) {
@@ -211,11 +197,7 @@ public final class ConformCommand extends ToolCommand {
         }
         Findings findings = Findings.of(
                         self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen,
-                        self
-                                ? "echo"
-                                : datagrams.only()
-                                        ? "datagram"
-                                        : profile.toString().toLowerCase(Locale.ROOT),
+                        self ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
                         strict || self,
                         cases.size(),
                         (console.nanoTime().getAsLong() - began) / 1e9,
@@ -278,7 +260,7 @@ public final class ConformCommand extends ToolCommand {
         try {
             outcome = self
                     ? examination().whileListening(at -> fuzz(at, Echo::new, hasty))
-                    : fuzz(answering(String.valueOf(peer)), program(), hasty);
+                    : fuzz(answering(String.valueOf(peer)), profile.program(), hasty);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -378,7 +360,8 @@ public final class ConformCommand extends ToolCommand {
         Survey survey = offer.survey();
         for (int i = 0; i < jobs(); i++) {
             if (peer != null) {
-                devices.add(kept(new Dialled(Addresses.resolveWithPort(peer), manner.patience(), program(), survey)));
+                devices.add(kept(
+                        new Dialled(Addresses.resolveWithPort(peer), manner.patience(), profile.program(), survey)));
             } else {
                 InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
                 int port = first.getPort() == 0 ? 0 : first.getPort() + i;
@@ -387,7 +370,7 @@ public final class ConformCommand extends ToolCommand {
                 devices.add(kept(new Awaited(
                         at,
                         manner.patience(),
-                        program(),
+                        profile.program(),
                         peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host),
                         survey)));
             }
@@ -406,14 +389,6 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.setup("cannot connect to " + where + ": " + e.getMessage(), START_IT);
         }
         return address;
-    }
-
-    private Function<Role, Application> program() {
-        return switch (profile) {
-            case RPING -> Rping::new;
-            case ECHO -> Echo::new;
-            case NONE -> role -> new Silent();
-        };
     }
 
     private int jobs() {

@@ -1,0 +1,295 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.app.CustomBytes.Field;
+import dev.jwarp.conformance.app.CustomProgram.Kind;
+import dev.jwarp.conformance.app.CustomProgram.Memory;
+import dev.jwarp.conformance.app.CustomProgram.Step;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A program that a file describes (docs/conformance/custom.md). What the file does not say it cannot do. */
+public final class Custom implements Application {
+    /** Memory of the tester that a program is offered where a case says none. */
+    private static final long STAG = 0x5100_0001L;
+
+    private static final long BASE = 0x10_0000L;
+
+    /** Cases read so many bytes at least, and write so many. */
+    private static final int LEAST_SOURCE = 64;
+
+    private static final int LEAST_TARGET = 1 << 20;
+
+    private final CustomProgram program;
+    /** The probe that makes it read what it is told to; -1: none does. */
+    private final int reading;
+
+    private @Nullable Talk talk;
+    private @Nullable Region region;
+    private int turn;
+    private long sends;
+    private byte[] taken = new byte[0];
+    private Region offered = new Region(STAG, BASE, 0);
+
+    public Custom(CustomProgram program) {
+        this.program = program;
+        reading = reading(program.probes());
+    }
+
+    private static int reading(List<List<Step>> probes) {
+        for (int i = 0; i < probes.size(); i++) {
+            List<Step> steps = probes.get(i);
+            CustomBytes order = steps.get(0).bytes();
+            List<Step> rest = steps.subList(2, steps.size());
+            if (steps.get(1).kind() == Kind.READS
+                    && order != null
+                    && order.has(Field.LENGTH)
+                    && !rest.isEmpty()
+                    && rest.stream().allMatch(s -> s.kind() == Kind.SENDS || s.kind() == Kind.SENDS_SAME)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String name() {
+        return "custom";
+    }
+
+    @Override
+    public boolean known() {
+        return true;
+    }
+
+    @Override
+    public boolean can(Ability ability) {
+        return switch (ability) {
+            case PROBE -> !program.probes().isEmpty();
+            case FOLLOWS -> program.closes();
+            case READS -> reading >= 0;
+            case RECEIVE_SIZE -> program.receiveSize() > 0;
+            case SOURCE -> has(Memory.READ, LEAST_SOURCE);
+            case TARGET -> has(Memory.READ_AND_WRITE, LEAST_TARGET);
+            default -> false;
+        };
+    }
+
+    private boolean has(Memory least, long length) {
+        return program.memory().compareTo(least) >= 0 && (region == null || region.length() >= length);
+    }
+
+    @Override
+    public void begin(Talk talk) {
+        this.talk = talk;
+        Map<Field, Long> told = new EnumMap<>(Field.class);
+        for (Step step : program.greeting()) {
+            if (step.kind() == Kind.TAKES) {
+                talk.send(Segment.send(talk.nextSend(), taken(step, program.offers(), STAG, BASE)));
+            } else {
+                told.putAll(follow(step));
+            }
+        }
+        if (program.memory() != Memory.NONE) {
+            region = new Region(
+                    told.getOrDefault(Field.STAG, 0L),
+                    told.getOrDefault(Field.TO, 0L),
+                    told.getOrDefault(Field.LENGTH, program.memoryLength()));
+        }
+    }
+
+    @Override
+    public Segment probe() {
+        return order(turn, program.offers(), STAG, BASE);
+    }
+
+    private Segment order(int probe, int length, long stag, long to) {
+        Step first = program.probes().get(probe).get(0);
+        return Segment.send(talk().nextSend(), taken(first, length, stag, to));
+    }
+
+    private byte[] taken(Step step, int length, long stag, long to) {
+        offered = new Region(stag, to, length);
+        Map<Field, Long> values = new EnumMap<>(Field.class);
+        values.put(Field.STAG, stag);
+        values.put(Field.TO, to);
+        values.put(Field.LENGTH, (long) length);
+        values.put(Field.COUNT, ++sends);
+        taken = said(step).with(values);
+        return taken;
+    }
+
+    @Override
+    public void expectAnswer() {
+        List<Step> steps = program.probes().get(turn);
+        next();
+        steps.stream().skip(1).forEach(this::follow);
+    }
+
+    private void next() {
+        turn = (turn + 1) % program.probes().size();
+    }
+
+    @Override
+    public void askReads(long stag, long to, int length, int count) {
+        if (reading < 0) {
+            throw new Unable(this, Ability.READS);
+        }
+        if (count != 1) {
+            throw new Skip("needs a program that issues several RDMA Reads at once on command");
+        }
+        if (length > program.offers()) {
+            throw new Skip("needs a program that reads " + length
+                    + " bytes on command: this one takes offers of at most " + program.offers());
+        }
+        while (turn != reading) {
+            talk().send(probe());
+            expectAnswer();
+        }
+        next();
+        talk().needReads();
+        talk().send(order(reading, length, stag, to));
+    }
+
+    @Override
+    public byte[] expectRead() {
+        // What it says then means that the Read has ended; whether it shows what was read is not known.
+        program.probes().get(reading).stream().skip(2).forEach(this::follow);
+        return new byte[0];
+    }
+
+    @Override
+    public Region source() {
+        if (!can(Ability.SOURCE)) {
+            throw new Unable(this, Ability.SOURCE);
+        }
+        return region();
+    }
+
+    @Override
+    public Region target() {
+        if (!can(Ability.TARGET)) {
+            throw new Unable(this, Ability.TARGET);
+        }
+        return region();
+    }
+
+    private Region region() {
+        if (region == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return region;
+    }
+
+    @Override
+    public byte[] peek(int offset, int length) {
+        throw new Skip("needs a program that shows on command what is in its memory");
+    }
+
+    @Override
+    public int receiveSize() {
+        return program.receiveSize();
+    }
+
+    /** Waits for what the program does next; returns the fields that it told. */
+    private Map<Field, Long> follow(Step step) {
+        switch (step.kind()) {
+            case PRIVATE_DATA -> {
+                byte[] data = talk().theirs().ulpData();
+                Map<Field, Long> fields = said(step).fields(data);
+                if (fields == null) {
+                    throw new Inconclusive("private data should be " + place(step) + ", was "
+                            + (data.length == 0 ? "none" : Octets.start(data)));
+                }
+                return fields;
+            }
+            case SENDS -> {
+                byte[] came = talk().expectMessage(Opcode.SEND);
+                Map<Field, Long> fields = said(step).fields(came);
+                if (fields == null) {
+                    throw new Deviation("a Send with " + place(step), sent(came));
+                }
+                return fields;
+            }
+            case SENDS_SAME -> {
+                byte[] came = talk().expectMessage(Opcode.SEND);
+                if (!Arrays.equals(came, taken)) {
+                    throw new Deviation(
+                            "a Send with the bytes that the program took (line " + step.line() + " of " + program.file()
+                                    + "): " + Octets.start(taken),
+                            sent(came));
+                }
+            }
+            case READS -> serve(step);
+            case WRITES -> written(step);
+            case TAKES -> throw new IllegalStateException("the tester sends it");
+        }
+        return Map.of();
+    }
+
+    private void serve(Step step) {
+        talk().needReads();
+        Segment request = talk().expect(Opcode.READ_REQUEST);
+        if (request.number(12, 4) != offered.length()
+                || request.number(16, 4) != offered.stag()
+                || request.number(20, 8) != offered.to()) {
+            throw new Deviation(
+                    "a Read Request for the " + offered.length() + " bytes that were offered" + line(step),
+                    Described.line(request.bytes()));
+        }
+        byte[] data = step.bytes() == null
+                ? Octets.pattern((int) offered.length(), 1)
+                : said(step).with(Map.of());
+        talk().send(Segment.readResponse(request.number(0, 4), request.number(4, 8), data));
+    }
+
+    private void written(Step step) {
+        byte[] data = talk().expectMessage(Opcode.WRITE);
+        Segment last = talk().seen().get(talk().seen().size() - 1).segment();
+        long end = last.to() + last.payload().length;
+        if (data.length != offered.length()
+                || last.stag() != offered.stag()
+                || end != offered.to() + offered.length()) {
+            throw new Deviation(
+                    "an RDMA Write of the " + offered.length() + " bytes that were offered" + line(step),
+                    data.length + " bytes, at last " + Described.line(last.bytes()));
+        }
+    }
+
+    private String place(Step step) {
+        return said(step) + line(step);
+    }
+
+    private String line(Step step) {
+        return " (line " + step.line() + " of " + program.file() + ")";
+    }
+
+    private static String sent(byte[] came) {
+        return came.length == 0 ? "a Send of no bytes" : "a Send with " + Octets.start(came);
+    }
+
+    private static CustomBytes said(Step step) {
+        CustomBytes bytes = step.bytes();
+        if (bytes == null) {
+            throw new IllegalStateException("line " + step.line() + " says no bytes");
+        }
+        return bytes;
+    }
+
+    private Talk talk() {
+        if (talk == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return talk;
+    }
+}

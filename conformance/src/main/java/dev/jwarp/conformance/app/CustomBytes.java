@@ -1,0 +1,184 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.wire.Octets;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of a Send, as a line of a program's file says them: some as they are, others as fields that only a conversation fills in. */
+final class CustomBytes {
+    /** The most that a line may name, so that it fits into one FPDU of any connection. */
+    private static final int MOST = 1_024;
+
+    private static final String ANY = "any";
+    private static final Pattern REPEATED = Pattern.compile("(.+)\\*(\\d{1,4})");
+    private static final Pattern FIELD = Pattern.compile("([a-z]+):(\\d{1,4})(le)?");
+
+    /** What is not said as bytes. */
+    enum Field {
+        /** An STag. */
+        STAG(4, 8),
+        /** A tagged offset. */
+        TO(8, 8),
+        /** Bytes of memory. */
+        LENGTH(2, 8),
+        /** The number of this Send of the tester, from 1. */
+        COUNT(1, 8),
+        /** Bytes that are not looked at. */
+        ANY(1, MOST);
+
+        private final int least;
+        private final int most;
+
+        Field(int least, int most) {
+            this.least = least;
+            this.most = most;
+        }
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private record Place(Field field, int at, int size, boolean little) {}
+
+    private final String text;
+    private final byte[] said;
+    private final List<Place> places;
+    private final boolean open;
+
+    private CustomBytes(String text, byte[] said, List<Place> places, boolean open) {
+        this.text = text;
+        this.said = said;
+        this.places = places;
+        this.open = open;
+    }
+
+    /** Reads the words of a line; an {@link IllegalArgumentException} has a sentence about what is wrong with them. */
+    static CustomBytes of(List<String> words) {
+        Octets said = new Octets();
+        List<Place> places = new ArrayList<>();
+        boolean open = false;
+        for (String word : words) {
+            if (open) {
+                throw new IllegalArgumentException(
+                        "behind 'any' nothing can stand: leave out " + word + ", or say how many bytes: any:4");
+            }
+            Matcher field = FIELD.matcher(word);
+            if (word.equals(ANY)) {
+                open = true;
+            } else if (field.matches()) {
+                Place place = place(field, said.size());
+                places.add(place);
+                said.zeros(place.size());
+            } else {
+                said.add(bytes(word));
+            }
+            if (said.size() > MOST) {
+                throw new IllegalArgumentException("these are more than " + MOST + " bytes: say fewer");
+            }
+        }
+        if (said.size() == 0 && !open) {
+            throw new IllegalArgumentException("here are no bytes: say them as hex (00ff), as \"text\", or as fields");
+        }
+        return new CustomBytes(String.join(" ", words), said.bytes(), List.copyOf(places), open);
+    }
+
+    private static Place place(Matcher word, int at) {
+        for (Field field : Field.values()) {
+            if (field.word().equals(word.group(1))) {
+                int size = Integer.parseInt(word.group(2));
+                if (size < field.least || size > field.most) {
+                    throw new IllegalArgumentException(word.group() + " has " + size + " bytes: say " + field.word()
+                            + ":" + field.least
+                            + (field.least == field.most ? "" : " to " + field.word() + ":" + field.most));
+                }
+                return new Place(field, at, size, word.group(3) != null);
+            }
+        }
+        throw new IllegalArgumentException(word.group() + " is no field: say stag:4, to:8, length:4, count:4 or any:4");
+    }
+
+    private static byte[] bytes(String word) {
+        Matcher repeated = REPEATED.matcher(word);
+        if (repeated.matches()) {
+            byte[] once = bytes(repeated.group(1));
+            Octets all = new Octets();
+            for (int i = Integer.parseInt(repeated.group(2)); i > 0 && all.size() <= MOST; i--) {
+                all.add(once);
+            }
+            return all.bytes();
+        }
+        if (word.length() >= 2 && word.startsWith("\"") && word.endsWith("\"")) {
+            return word.substring(1, word.length() - 1).getBytes(StandardCharsets.UTF_8);
+        }
+        if (word.length() % 2 != 0 || !word.matches("[0-9a-fA-F]+")) {
+            throw new IllegalArgumentException(
+                    word + " is no hex: say two digits for each byte (00ff), \"text\", or a field such as any:4");
+        }
+        return Octets.hex(word);
+    }
+
+    /** How many bytes are said at least. */
+    int length() {
+        return said.length;
+    }
+
+    /** Any bytes may stand behind those that are said, or in their place. */
+    boolean undecided() {
+        return open || has(Field.ANY);
+    }
+
+    boolean has(Field field) {
+        return places.stream().anyMatch(p -> p.field() == field);
+    }
+
+    /** These bytes, with these values in the fields. */
+    byte[] with(Map<Field, Long> values) {
+        byte[] bytes = said.clone();
+        for (Place place : places) {
+            long value = values.getOrDefault(place.field(), 0L);
+            for (int i = 0; i < place.size(); i++) {
+                bytes[at(place, i)] = (byte) (value >>> (8 * i));
+            }
+        }
+        return bytes;
+    }
+
+    /** Where a field's byte of this weight stands. */
+    private static int at(Place place, int weight) {
+        return place.at() + (place.little() ? weight : place.size() - 1 - weight);
+    }
+
+    /** What stands in the fields of what came; null if that is something else. */
+    @Nullable
+    Map<Field, Long> fields(byte[] came) {
+        if (open ? came.length < said.length : came.length != said.length) {
+            return null;
+        }
+        byte[] rest = Arrays.copyOf(came, said.length);
+        Map<Field, Long> values = new EnumMap<>(Field.class);
+        for (Place place : places) {
+            long value = 0;
+            for (int i = place.size() - 1; i >= 0; i--) {
+                value = (value << 8) | (rest[at(place, i)] & 0xFF);
+            }
+            values.put(place.field(), value);
+            Arrays.fill(rest, place.at(), place.at() + place.size(), (byte) 0);
+        }
+        return Arrays.equals(rest, said) ? values : null;
+    }
+
+    /** As the line says it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

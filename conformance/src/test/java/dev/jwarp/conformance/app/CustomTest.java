@@ -1,0 +1,246 @@
+package dev.jwarp.conformance.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tester's end of the conversation with a program that a file describes; the program is this test. */
+class CustomTest {
+    private static final String RPING = """
+            offers 8
+            probe
+              takes to:8 stag:4 length:4
+              reads "a"*7 00
+              sends any
+            probe
+              takes to:8 stag:4 length:4
+              writes
+              sends any
+            """;
+    private static final String OFFER = "0000000000100000" + "51000001" + "00000008";
+
+    @TempDir
+    private Path folder;
+
+    private final Framer framer = new Framer(false, true);
+    private Socket device;
+    private Talk talk;
+    private int msn;
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Socket tester = new Socket(listener.getInetAddress(), listener.getLocalPort());
+            device = listener.accept();
+            talk = new Talk(new Wire(tester), Role.RESPONDER, Patience.of(2_000, 50, 2_000));
+        }
+        device.getOutputStream()
+                .write(StartFrame.reply().privateData(Octets.hex("0102")).bytes());
+        talk.open(StartFrame.request());
+        device.getInputStream().readNBytes(StartFrame.request().bytes().length);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        talk.close();
+        device.close();
+    }
+
+    private Custom begun(String text) throws IOException {
+        Custom custom = new Custom(CustomProgram.read(Files.writeString(folder.resolve("program.txt"), text)));
+        custom.begin(talk);
+        return custom;
+    }
+
+    private void sends(String hex) throws IOException {
+        says(Segment.send(++msn, Octets.hex(hex)));
+    }
+
+    private void says(Segment segment) throws IOException {
+        device.getOutputStream().write(framer.frame(segment.bytes()));
+    }
+
+    /** What the tester has sent. */
+    private Segment takes() throws IOException {
+        int length = (int) Octets.number(device.getInputStream().readNBytes(2), 0, 2);
+        byte[] ulpdu = device.getInputStream().readNBytes(length);
+        device.getInputStream().readNBytes(-(2 + length) & 3);
+        device.getInputStream().readNBytes(4);
+        return Segment.parse(ulpdu);
+    }
+
+    @Test
+    @DisplayName("a greeting goes as it stands, and its fields are the program's memory in either order of bytes")
+    void greeting() throws IOException {
+        sends("3412cdab" + "0000000000001000" + "0040" + "ff");
+        Custom custom = begun("""
+                memory read
+                greeting
+                private-data 01 any:1
+                takes "hi"
+                sends stag:4le to:8 length:2 any
+                """);
+
+        assertThat(takes().payload()).isEqualTo(Octets.hex("6869"));
+        assertThat(custom.source()).isEqualTo(new Region(0xABCD_1234L, 0x1000, 64));
+        assertThat(custom.can(Ability.SOURCE)).isTrue();
+    }
+
+    @Test
+    @DisplayName("memory that is too small for what the cases do is none")
+    void smallMemory() throws IOException {
+        sends("00000001" + "0000000000001000" + "0000003f");
+        Custom custom = begun("""
+                memory read write
+                greeting
+                sends stag:4 to:8 length:4
+                """);
+
+        assertThat(custom.can(Ability.SOURCE)).isFalse();
+        assertThat(custom.can(Ability.TARGET)).isFalse();
+    }
+
+    @Test
+    @DisplayName("other private data makes cases inconclusive, and the line is named")
+    void otherPrivateData() {
+        assertThatThrownBy(() -> begun("""
+                greeting
+                private-data 0103
+                """))
+                .isInstanceOf(Inconclusive.class)
+                .hasMessage("private data should be 0103 (line 2 of " + folder.resolve("program.txt") + "), was 0102");
+    }
+
+    @Test
+    @DisplayName("each probe counts, and the same bytes must come back")
+    void same() throws IOException {
+        Custom custom = begun("""
+                probe
+                takes "x" count:2
+                sends same
+                """);
+        talk.send(custom.probe());
+        sends("780001");
+        custom.expectAnswer();
+        talk.send(custom.probe());
+        sends("780001");
+
+        assertThatThrownBy(custom::expectAnswer).isInstanceOfSatisfying(Deviation.class, d -> {
+            assertThat(d.expected())
+                    .isEqualTo("a Send with the bytes that the program took (line 3 of " + folder.resolve("program.txt")
+                            + "): 780002");
+            assertThat(d.actual()).isEqualTo("a Send with 780001");
+        });
+    }
+
+    @Test
+    @DisplayName("bytes that are said must come, and no others behind them")
+    void saidBytes() throws IOException {
+        Custom custom = begun("""
+                probe
+                takes "go"
+                sends "ok" any:1
+                """);
+        talk.send(custom.probe());
+        sends("6f6b00");
+        custom.expectAnswer();
+        sends("6f6b0000");
+        assertThatThrownBy(custom::expectAnswer).isInstanceOf(Deviation.class);
+        sends("6f6c00");
+        assertThatThrownBy(custom::expectAnswer).isInstanceOf(Deviation.class);
+    }
+
+    @Test
+    @DisplayName("several probes are said in turn: what is offered is read, then written")
+    void probesInTurn() throws IOException {
+        Custom custom = begun(RPING);
+        talk.send(custom.probe());
+        assertThat(takes().payload()).isEqualTo(Octets.hex(OFFER));
+        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
+        sends("");
+        custom.expectAnswer();
+        Segment response = takes();
+        assertThat(response.is(Opcode.READ_RESPONSE)).isTrue();
+        assertThat(response.payload()).isEqualTo(Octets.hex("6161616161616100"));
+
+        talk.send(custom.probe());
+        assertThat(takes().payload()).isEqualTo(Octets.hex(OFFER));
+        says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
+        sends("");
+        custom.expectAnswer();
+
+        assertThat(custom.probe().payload()).isEqualTo(Octets.hex(OFFER));
+    }
+
+    @Test
+    @DisplayName("a Read or a Write of something else than was offered is a deviation")
+    void somethingElse() throws IOException {
+        Custom custom = begun(RPING);
+        talk.send(custom.probe());
+        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0001));
+        assertThatThrownBy(custom::expectAnswer).hasMessageContaining("the 8 bytes that were offered (line 4 of");
+        talk.send(custom.probe());
+        says(Segment.write(0x5100_0001L, 0x10_0008, new byte[8]));
+        assertThatThrownBy(custom::expectAnswer).hasMessageContaining("the 8 bytes that were offered (line 8 of");
+    }
+
+    @Test
+    @DisplayName("told to read, it gets the probes before that first, and the case's own memory then")
+    void readsOnCommand() throws IOException {
+        Custom custom = begun("""
+                offers 8
+                probe
+                takes "go"
+                sends any
+                probe
+                takes stag:4 to:8 length:2
+                reads
+                sends any
+                """);
+        sends("");
+        custom.askReads(0x12, 0x34, 5, 1);
+        says(Segment.readRequest(1, 7, 9, 5, 0x12, 0x34));
+        sends("");
+
+        assertThat(takes().payload()).isEqualTo(Octets.hex("676f"));
+        assertThat(takes().payload()).isEqualTo(Octets.hex("00000012" + "0000000000000034" + "0005"));
+        talk.expect(Opcode.READ_REQUEST);
+        assertThat(custom.expectRead()).isEmpty();
+        assertThat(custom.probe().payload()).isEqualTo(Octets.hex("676f"));
+    }
+
+    @Test
+    @DisplayName("more than it can be offered, or several at once, skips the case")
+    void moreThanItCanBeOffered() throws IOException {
+        Custom custom = begun(RPING);
+
+        assertThatThrownBy(() -> custom.askReads(1, 0, 9, 1))
+                .isInstanceOf(Skip.class)
+                .hasMessage("needs a program that reads 9 bytes on command: this one takes offers of at most 8");
+        assertThatThrownBy(() -> custom.askReads(1, 0, 8, 2)).isInstanceOf(Skip.class);
+        assertThatThrownBy(() -> custom.peek(0, 8)).isInstanceOf(Skip.class);
+    }
+}
