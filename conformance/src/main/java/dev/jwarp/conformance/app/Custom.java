@@ -201,8 +201,33 @@ public final class Custom implements Application {
         return program.receiveSize();
     }
 
-    /** Waits for what the program does next; returns the fields that it told. */
+    /** Each probe once: what the program then does as the file says, it can do. */
+    @Override
+    public void rehearse() {
+        for (int i = 0; i < program.probes().size(); i++) {
+            talk().send(probe());
+            expectAnswer();
+        }
+    }
+
+    /** Waits for what the program does next; returns the fields that it told. As long as it never did so, the file may be wrong. */
     private Map<Field, Long> follow(Step step) {
+        try {
+            Map<Field, Long> fields = done(step);
+            program.show(step);
+            return fields;
+        } catch (Deviation e) {
+            if (program.shown(step) || !e.requirement().isEmpty()) {
+                throw e;
+            }
+            throw new Inconclusive(
+                    "its program never did what the file says: expected " + e.expected() + ", got " + e.actual()
+                            + ". Is the file right?",
+                    e.suspects());
+        }
+    }
+
+    private Map<Field, Long> done(Step step) {
         switch (step.kind()) {
             case PRIVATE_DATA -> {
                 byte[] data = talk().theirs().ulpData();

@@ -9,13 +9,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that says what the program above a device does, in the words of docs/conformance/custom.md. Immutable: it is read once for all
- * connections of a run.
+ * A file that says what the program above a device does, in the words of docs/conformance/custom.md. It is read once for all
+ * connections of a run, in which it does not change, but for what they show of it. Thread-safe.
  */
 public final class CustomProgram {
     /** The most of the tester's memory that a program may be offered: so much fits into one Read Response, in one FPDU. */
@@ -57,6 +59,9 @@ public final class CustomProgram {
     private long memoryLength;
     private @Nullable List<Step> greeting;
     private final List<List<Step>> probes = new ArrayList<>();
+
+    /** Lines of which a conversation has shown that they are right. */
+    private final Set<Integer> shown = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Integer> places = new HashMap<>();
     private @Nullable List<Step> section;
@@ -335,6 +340,16 @@ public final class CustomProgram {
                 .findFirst()
                 .map(s -> s.kind() == Kind.SENDS)
                 .orElse(false);
+    }
+
+    /** A conversation has shown that the program does what this line says. */
+    void show(Step step) {
+        shown.add(step.line());
+    }
+
+    /** Whether the program was ever seen to do what this line says. */
+    boolean shown(Step step) {
+        return shown.contains(step.line());
     }
 
     /** The file's name, for sentences. */

@@ -130,8 +130,17 @@ public final class Survey {
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
         if (good) {
             program = trial.app();
+            rehearse(trial.app());
         }
         return talk.said();
+    }
+
+    private static void rehearse(Application program) {
+        try {
+            program.rehearse();
+        } catch (Deviation | Inconclusive | Skip e) {
+            // The cases say so, too.
+        }
     }
 
     private static boolean greeted(Trial trial, Talk talk, Offer next) {

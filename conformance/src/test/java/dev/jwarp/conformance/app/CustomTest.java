@@ -196,15 +196,38 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("a Read or a Write of something else than was offered is a deviation")
+    @DisplayName(
+            "a Read or a Write of something else than was offered is a deviation of a program that did better before")
     void somethingElse() throws IOException {
         Custom custom = begun(RPING);
+        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
+        sends("");
+        says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
+        sends("");
+        custom.rehearse();
         talk.send(custom.probe());
-        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0001));
-        assertThatThrownBy(custom::expectAnswer).hasMessageContaining("the 8 bytes that were offered (line 4 of");
+        says(Segment.readRequest(2, 7, 9, 8, 0x5100_0001L, 0x10_0001));
+        assertThatThrownBy(custom::expectAnswer)
+                .isInstanceOf(Deviation.class)
+                .hasMessageContaining("the 8 bytes that were offered (line 4 of");
         talk.send(custom.probe());
         says(Segment.write(0x5100_0001L, 0x10_0008, new byte[8]));
-        assertThatThrownBy(custom::expectAnswer).hasMessageContaining("the 8 bytes that were offered (line 8 of");
+        assertThatThrownBy(custom::expectAnswer)
+                .isInstanceOf(Deviation.class)
+                .hasMessageContaining("the 8 bytes that were offered (line 8 of");
+    }
+
+    @Test
+    @DisplayName("as long as a program never did what a line says, the line may be wrong, and no device is charged")
+    void lineThatMayBeWrong() throws IOException {
+        Custom custom = begun("probe\ntakes 0000\nsends 0001");
+        talk.send(custom.probe());
+        sends("0000");
+
+        assertThatThrownBy(custom::expectAnswer)
+                .isInstanceOf(Inconclusive.class)
+                .hasMessage("its program never did what the file says: expected a Send with 0001 (line 3 of "
+                        + folder.resolve("program.txt") + "), got a Send with 0000. Is the file right?");
     }
 
     @Test

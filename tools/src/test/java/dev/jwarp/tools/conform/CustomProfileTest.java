@@ -176,7 +176,9 @@ class CustomProfileTest {
             assertThat(cut.out()).containsPattern("ok +DDP-5.4-1:two-segments@responder");
             assertThat(bad.status()).isEqualTo(1);
             assertThat(bad.out())
-                    .contains("expected a Send with 0001 (line 3 of " + wrong + "), got a Send with 0000")
+                    .contains("its program never did what the file says: expected a Send with 0001 (line 3 of " + wrong
+                            + "), got")
+                    .contains(" 0 failed")
                     .contains("needs a program that closes when its peer does");
         }
     }
