@@ -3,12 +3,17 @@ package dev.jwarp.conformance.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,6 +23,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -33,6 +39,7 @@ class SurveyTest {
     private static final Patience PATIENCE = Patience.of(2_000, 10, 2_000);
 
     private final AtomicInteger connections = new AtomicInteger();
+    private Application program = new Silent();
     private @Nullable ServerSocket listener;
 
     @AfterEach
@@ -40,6 +47,59 @@ class SurveyTest {
         if (listener != null) {
             listener.close();
         }
+    }
+
+    /** A program that notes when it is tried out. */
+    private static final class Rehearsed implements Application {
+        private final List<String> said = new CopyOnWriteArrayList<>();
+
+        @Override
+        public String name() {
+            return "rehearsed";
+        }
+
+        @Override
+        public boolean can(Ability ability) {
+            return false;
+        }
+
+        @Override
+        public void begin(Talk talk) {
+            said.add("begin");
+        }
+
+        @Override
+        public void rehearse() {
+            said.add("rehearse");
+            throw new Deviation("an answer", "none");
+        }
+
+        @Override
+        public Segment probe() {
+            throw new Skip("no program");
+        }
+
+        @Override
+        public void expectAnswer() {
+            throw new Skip("no program");
+        }
+    }
+
+    @Test
+    @DisplayName("a program is tried out once, before the cases; that it fails charges nothing")
+    void programIsTriedOutOnce() throws Exception {
+        Rehearsed rehearsed = new Rehearsed();
+        program = rehearsed;
+        Survey survey = new Survey();
+        TestedDevice device = device(survey, SurveyTest::enhanced);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()))
+                            .verdict())
+                    .isEqualTo(Verdict.PASS);
+        }
+        assertThat(rehearsed.said).containsExactly("begin", "rehearse", "begin", "begin");
+        assertThat(facts(survey)).contains("its program: ");
     }
 
     /** A device that answers each Request with this, or closes where that is null. */
@@ -50,7 +110,7 @@ class SurveyTest {
         thread.setDaemon(true);
         thread.start();
         return new Dialled(
-                new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> new Silent(), survey);
+                new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> program, survey);
     }
 
     private void serve(ServerSocket own, UnaryOperator<@Nullable StartFrame> answer) {
