@@ -99,7 +99,7 @@ class SurveyTest {
                     .isEqualTo(Verdict.PASS);
         }
         assertThat(rehearsed.said).containsExactly("begin", "rehearse", "begin", "begin");
-        assertThat(facts(survey)).contains("its program: ");
+        assertThat(facts(survey)).contains("its program: can do nothing for the tester");
     }
 
     /** A device that answers each Request with this, or closes where that is null. */
