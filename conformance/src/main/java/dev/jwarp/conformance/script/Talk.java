@@ -579,14 +579,15 @@ public final class Talk implements AutoCloseable {
     public Terminated expectTerminate(int... causes) {
         String what = Judge.words(causes);
         relied.add(Basics.TERMINATES);
-        if (Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC)) {
+        boolean wrongCrc = Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC);
+        if (wrongCrc) {
             relied.add(Basics.TERMINATE_AFTER_CRC);
         }
         Fpdu fpdu = owedFpdu();
         if (fpdu != null) {
             return terminatedBy(fpdu.segment(), causes);
         }
-        if (wire.ended() && deframer().rest().length == 0 && relied.contains(Basics.TERMINATE_AFTER_CRC)) {
+        if (wrongCrc && wire.ended() && !unread()) {
             // It has seen the error, and ends without a word.
             throw Deviation.from(Basics.TERMINATE_AFTER_CRC, what, came()).suspecting(List.of(Basics.TERMINATES));
         }
@@ -609,10 +610,10 @@ public final class Talk implements AutoCloseable {
         while (!wire.ended() && System.nanoTime() < deadline && wire.held().length == 0) {
             wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
         }
-        if (!wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+        if (!wire.ended() || unread()) {
             boolean terminated = seen.all().stream()
                     .anyMatch(f -> Segment.whole(f.ulpdu()) && f.segment().is(Opcode.TERMINATE));
-            if (terminated && (wire.held().length > 0 || deframer().rest().length > 0)) {
+            if (terminated && unread()) {
                 throw Deviation.from(Basics.LAST_WORD, "nothing behind a Terminate", came());
             }
             relied.add(Basics.ENDS);
@@ -656,7 +657,7 @@ public final class Talk implements AutoCloseable {
                 && wire.held().length == 0) {
             throw new Inconclusive("the device ended the connection before anything was said");
         }
-        if (wire.ended() || wire.held().length > 0 || (in != null && in.rest().length > 0)) {
+        if (wire.ended() || unread()) {
             throw new Deviation(before, came());
         }
         long deadline = System.nanoTime() + millis * 1_000_000;
@@ -665,6 +666,11 @@ public final class Talk implements AutoCloseable {
                 throw new Deviation(before, came());
             }
         }
+    }
+
+    /** Something has come and was not taken. */
+    private boolean unread() {
+        return wire.held().length > 0 || (in != null && in.rest().length > 0);
     }
 
     /** What has come and was not taken, in words. */

@@ -49,7 +49,7 @@ public final class Survey {
     private @Nullable Application program;
 
     private @Nullable Boolean crcAsked;
-    private @Nullable Boolean crcAgreed;
+    private boolean crcAgreed;
     /** An FPDU with a right CRC has come. */
     private boolean crcUsed;
 
@@ -298,7 +298,7 @@ public final class Survey {
     }
 
     private String crcs(boolean asked) {
-        boolean used = crcUsed && crcAgreed != null && crcAgreed && wanted.crc();
+        boolean used = crcUsed && crcAgreed && wanted.crc();
         return asked
                 ? "asks for them" + (used ? ", uses them when the tester does not ask" : "")
                 : "asks for none" + (used ? ", uses them when the tester asks" : "");

@@ -25,7 +25,11 @@ class ConformFlagsTest {
                 "--self --private-data 0xabc | --private-data 0xabc is no hex: 0x and two digits for each byte",
                 "--self --delay -1 | --delay -1 is out of range: 0 to 60000 milliseconds",
                 "--self --restart true | --restart takes one case at a time with --peer or --listen",
-                "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart takes one case at a time with --peer or --listen"
+                "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart takes one case at a time with --peer or --listen",
+                "--profile custom --peer 127.0.0.1:1 | --profile custom needs --program FILE, which says what the program does",
+                "--program x --peer 127.0.0.1:1 | --program is for --profile custom with --peer or --listen",
+                "--profile custom --program x --self | --program is for --profile custom with --peer or --listen",
+                "--profile custom --program nowhere.txt --peer 127.0.0.1:1 | there is no file nowhere.txt for --program"
             })
     @DisplayName("a wrong command line ends with 2")
     void wrongCommandLineEndsWith2(String flags, String sentence) {
