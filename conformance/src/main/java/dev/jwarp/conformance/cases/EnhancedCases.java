@@ -293,7 +293,7 @@ final class EnhancedCases {
         Talk talk = trial.connect();
         talk.expectFrame();
         talk.send(trial.plainReply());
-        talk.expectEndWithin(StartFrameCases.AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     @Case(
@@ -303,7 +303,7 @@ final class EnhancedCases {
     void onlyRevisionOne(Trial trial) {
         Talk talk = trial.old() ? trial.connect() : trial.connect(DeviceConfiguration.USUAL.withRevision(1));
         talk.send(trial.request().enhanced(trial.depths()));
-        talk.expectEndWithin(StartFrameCases.AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     @Case(
@@ -323,7 +323,7 @@ final class EnhancedCases {
             StartFrame reply = talk.expectFrame();
             unless(reply.has(StartFrame.REJECT), "the end of the connection, or R=1", "a Reply that accepts");
         } else {
-            talk.expectEndWithin(StartFrameCases.AT_ONCE);
+            talk.expectEndAtOnce();
         }
     }
 

@@ -17,9 +17,6 @@ import java.util.function.UnaryOperator;
 
 /** The fields of Requests and Replies: RFC 5044 §7.1.1. */
 final class StartFrameCases {
-    /** Sooner than any device gives up waiting. */
-    static final long AT_ONCE = 1_000;
-
     @Case(value = "MPA-7.1.1-1", title = "begins its Request with the right Key", device = INITIATOR)
     void requestKey(Trial trial) {
         trial.connect().expectFrame();
@@ -137,7 +134,7 @@ final class StartFrameCases {
     void hugePrivateDataLength(Trial trial) {
         Talk talk = trial.connect();
         talk.send(trial.request().declaring(0xFFFF));
-        talk.expectEndWithin(AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 bytes of private data", device = INITIATOR)
@@ -152,7 +149,7 @@ final class StartFrameCases {
     void hugePrivateDataLengthInReply(Trial trial) {
         Talk talk = trial.connect();
         talk.send(trial.replyTo(talk.expectFrame()).declaring(0xFFFF));
-        talk.expectEndWithin(AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     @Case(value = "MPA-7.1.1-13", title = "takes 512 bytes of private data", device = RESPONDER)
@@ -174,7 +171,7 @@ final class StartFrameCases {
         Talk talk = trial.connect();
         talk.sendOctets(
                 new Octets().add(trial.request().bytes()).add(new byte[8]).bytes(), "a Request and 8 bytes more");
-        talk.expectEndWithin(AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     @Case(
@@ -216,14 +213,14 @@ final class StartFrameCases {
     private static void refusesRequest(Trial trial, StartFrame request) {
         Talk talk = trial.connect();
         talk.send(request);
-        talk.expectEndWithin(AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     /** The device closes on the Reply that would fit its Request but for this change. */
     private static void refusesReply(Trial trial, UnaryOperator<StartFrame> change) {
         Talk talk = trial.connect();
         talk.send(change.apply(trial.replyTo(talk.expectFrame())));
-        talk.expectEndWithin(AT_ONCE);
+        talk.expectEndAtOnce();
     }
 
     private static StartFrame filledUp(StartFrame frame, int length) {

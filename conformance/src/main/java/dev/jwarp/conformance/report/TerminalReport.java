@@ -62,11 +62,7 @@ public final class TerminalReport {
         for (Findings.Cause cause : findings.causes()) {
             lines.add(cause.requirement().id() + "  " + cause.requirement().text() + " ("
                     + cause.requirement().source() + ")");
-            lines.add("  " + count(cause.failed(), "case fails", "cases fail")
-                    + (cause.explained() == 0
-                            ? ""
-                            : ", " + count(cause.explained(), "other is", "others are")
-                                    + " inconclusive because of it"));
+            lines.add("  " + reach(cause.failed(), cause.explained()));
             lines.add("  shown by " + cause.shownBy() + ": "
                     + (cause.expected().isEmpty() ? "" : "expected " + cause.expected() + ", got ") + cause.actual());
         }
@@ -76,6 +72,15 @@ public final class TerminalReport {
                     count(findings.causes().size(), "requirement is", "requirements are") + " broken, as far as seen:");
         }
         return lines.stream().map(Printable::line).toList();
+    }
+
+    private static String reach(int failed, int explained) {
+        String because = " inconclusive because of it";
+        if (failed == 0) {
+            return count(explained, "case is", "cases are") + because + "; none of its own failed here";
+        }
+        return count(failed, "case fails", "cases fail")
+                + (explained == 0 ? "" : ", " + count(explained, "other is", "others are") + because);
     }
 
     private static String count(int number, String one, String many) {

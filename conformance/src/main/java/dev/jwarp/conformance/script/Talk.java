@@ -621,8 +621,9 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** As {@link #expectEnd()}, and within so many milliseconds: not only because the device has waited long enough. */
-    public void expectEndWithin(long millis) {
+    /** As {@link #expectEnd()}, and at once: not only because the device has waited long enough. */
+    public void expectEndAtOnce() {
+        long millis = patience.atOnceMillis();
         long before = wire.millis();
         expectEnd();
         long took = wire.millis() - before;
@@ -715,6 +716,18 @@ public final class Talk implements AutoCloseable {
     /** The device has said something. */
     public boolean said() {
         return wire.events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
+    }
+
+    /** How long the device took to say its first bytes, from what was done before; 0 if it said nothing. */
+    public long answeredMillis() {
+        long before = 0;
+        for (Event event : wire.events()) {
+            if (event.kind() == Event.Kind.RECEIVED) {
+                return (event.nanos() - before) / 1_000_000;
+            }
+            before = event.nanos();
+        }
+        return 0;
     }
 
     /** CRCs are in use. */

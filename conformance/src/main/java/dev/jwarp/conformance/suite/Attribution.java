@@ -28,9 +28,13 @@ final class Attribution {
     /** Cases with a known cause after which the tester hurries: each would wait in vain for the same answers. */
     private static final int ENOUGH_EXPLAINED = 5;
 
+    /** Cases in a row that the device did not serve. */
+    private static final int ENOUGH_UNSERVED = 3;
+
     private final Map<String, List<TestCase>> cases = new HashMap<>();
     private final Map<String, Result> tried = new ConcurrentHashMap<>();
     private final AtomicInteger explained = new AtomicInteger();
+    private final AtomicInteger unserved = new AtomicInteger();
 
     /** @param all cases that may be tried to find a cause */
     Attribution(List<TestCase> all) {
@@ -66,11 +70,8 @@ final class Attribution {
         }
         if (cause != null) {
             result = result.because(cause);
-        } else if (result.verdict() == Verdict.FAIL && heardNothing(result)) {
-            Result first = first(test, attempt);
-            if (first != null && first.verdict() == Verdict.INCONCLUSIVE) {
-                result = result.inconclusive("the device serves no more: " + first.actual());
-            }
+        } else {
+            result = served(result, attempt);
         }
         asking.remove(test.id());
         if (!result.charge().requirement().isEmpty() && !isOwn(result)) {
@@ -89,6 +90,37 @@ final class Attribution {
                         || charged.equals(result.test().requirement().id()));
     }
 
+    /** It says nothing of the requirement where the device serves no more. */
+    private Result served(Result result, Try attempt) {
+        boolean failed = result.verdict() == Verdict.FAIL;
+        if ((!failed && result.verdict() != Verdict.INCONCLUSIVE) || !heardNothing(result)) {
+            unserved.set(0);
+            return result;
+        }
+        TestCase word = firstWord(result.test());
+        if (word == null) {
+            return result;
+        }
+        Result before = tried.get(word.id());
+        Result now = attempt.of(word, false);
+        boolean deaf = now.verdict() == Verdict.FAIL && before != null && before.verdict() == Verdict.PASS;
+        if (now.verdict() != Verdict.INCONCLUSIVE && !deaf) {
+            unserved.set(0);
+            return result;
+        }
+        // The first case that fails with a device that has begun to say nothing may be what made it so.
+        boolean own = unserved.getAndIncrement() == 0 && failed && deaf;
+        return own
+                ? result
+                : result.inconclusive("the device serves no more: "
+                        + (deaf ? "expected " + now.expected() + ", got " : "") + now.actual());
+    }
+
+    /** The device has not served so many cases, one after the other, that it will serve no others. */
+    boolean gone() {
+        return unserved.get() >= ENOUGH_UNSERVED;
+    }
+
     /** The device ended the last conversation before it said anything: there may be no device any more. */
     private static boolean heardNothing(Result result) {
         List<Recorded> wires = result.wires();
@@ -96,14 +128,12 @@ final class Attribution {
                 && wires.get(wires.size() - 1).events().stream().noneMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
-    /** The first thing that any device can do, tried now, whatever was found before; null if there is no such case. */
-    private @Nullable Result first(TestCase test, Try attempt) {
-        for (TestCase own : cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of())) {
-            if (!own.id().equals(test.id())) {
-                return attempt.of(own, false);
-            }
-        }
-        return null;
+    /** Another case, for the first thing that any device can do; null if there is none. */
+    private @Nullable TestCase firstWord(TestCase test) {
+        return cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of()).stream()
+                .filter(own -> !own.id().equals(test.id()))
+                .findFirst()
+                .orElse(null);
     }
 
     /**

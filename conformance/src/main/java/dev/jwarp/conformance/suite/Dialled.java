@@ -8,14 +8,19 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
 public final class Dialled implements TestedDevice {
+    /** So many connections refused, one after the other, and the device's program is taken to have ended. */
+    private static final int ENOUGH_REFUSALS = 3;
+
     private final InetSocketAddress address;
     private final Patience patience;
     private final Function<Role, Application> program;
     private final Survey survey;
+    private final AtomicInteger refusals = new AtomicInteger();
 
     /**
      * A device behind an address.
@@ -53,16 +58,29 @@ public final class Dialled implements TestedDevice {
         Socket socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(host, port), (int) patience.answerMillis());
+            refused(port, false);
         } catch (IOException e) {
+            refused(port, true);
             socket.close();
             throw new IOException(host.getHostAddress() + ":" + port + ": " + e.getMessage(), e);
         }
         return new Wire(socket);
     }
 
+    private void refused(int port, boolean really) {
+        if (port == address.getPort()) {
+            refusals.updateAndGet(before -> really ? before + 1 : 0);
+        }
+    }
+
     @Override
     public Application application() {
         return program.apply(Role.RESPONDER);
+    }
+
+    @Override
+    public boolean gone() {
+        return refusals.get() >= ENOUGH_REFUSALS;
     }
 
     @Override

@@ -1,9 +1,9 @@
 package dev.jwarp.conformance.suite;
 
+import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.StartFrame;
 
 /** A choice of the tester, at start-up or in how it writes, under which a case is tried again that leaves the choice open. */
 public enum Parameter {
@@ -38,17 +38,17 @@ public enum Parameter {
         };
     }
 
-    /** The tester's frame with this choice. */
-    StartFrame on(StartFrame frame) {
+    /** What the tester offers with this choice. */
+    Offer on(Offer offer) {
         return switch (this) {
-            case MARKERS -> frame.with(StartFrame.MARKERS);
-            case NO_CRC -> frame.without(StartFrame.CRC);
-            case REVISION_1 -> StartFrame.request();
+            case MARKERS -> offer.withMarkers();
+            case NO_CRC -> offer.withCrc(false);
+            case REVISION_1 -> offer.plain(1);
             case PEER_TO_PEER -> {
-                Depths own = frame.depths();
-                yield own == null ? frame : frame.depths(new Depths(true, Depths.WRITE, own.ird(), own.ord()));
+                Depths own = offer.depths();
+                yield offer.with(new Depths(true, Depths.WRITE, own.ird(), own.ord()));
             }
-            default -> frame;
+            default -> offer;
         };
     }
 

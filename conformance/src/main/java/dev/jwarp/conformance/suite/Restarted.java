@@ -88,12 +88,34 @@ public final class Restarted implements TestedDevice {
                 return wire;
             }
         } catch (IOException e) {
+            Wire again = lasts && alive ? another() : null;
+            if (again != null) {
+                return again;
+            }
             // What has not come back since it ended last cannot have ended again.
             ended |= lasts && alive;
         }
         alive = false;
         single |= connected && !lasts;
         return revived();
+    }
+
+    /** A second try: a device that is only busy may refuse a connection. Null if it is not there, either. */
+    private @Nullable Wire another() {
+        pause();
+        try {
+            return device.connect();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Wire revived() throws IOException {
@@ -112,11 +134,7 @@ public final class Restarted implements TestedDevice {
                     throw e;
                 }
             }
-            try {
-                Thread.sleep(LOOK_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            pause();
         }
     }
 
@@ -161,7 +179,7 @@ public final class Restarted implements TestedDevice {
 
     @Override
     public boolean gone() {
-        return gone || device.gone();
+        return gone; // that of the device counts also what a restart mends
     }
 
     @Override

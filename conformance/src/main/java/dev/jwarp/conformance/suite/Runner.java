@@ -191,6 +191,11 @@ public final class Runner {
         }
     }
 
+    /** The device has ceased to answer: no other case can be judged. */
+    public boolean deaf() {
+        return attribution.gone();
+    }
+
     /** Runs one case, without a deadline, once a runner: its result is remembered. Nothing that happens in its body gets out. */
     public Result run(TestCase test, Subject device) {
         return attribution.of(test, (other, hurried) -> run(other, device, new Watch(), hurried));

@@ -56,6 +56,7 @@ public final class Survey {
     private @Nullable String rtr;
     private @Nullable Boolean givesBack;
     private boolean closer;
+    private long tookMillis;
 
     /** One thing that was found out, in words. */
     public record Fact(String name, String value) {}
@@ -127,6 +128,7 @@ public final class Survey {
     private boolean converse(Trial trial, Talk talk, Offer next) {
         boolean good = greeted(trial, talk, next);
         frame = talk.heard();
+        tookMillis = Math.max(tookMillis, talk.answeredMillis());
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
         if (good) {
             program = trial.app();
@@ -262,6 +264,11 @@ public final class Survey {
         return device == Role.RESPONDER
                 ? !settled && offer.revision() == 1
                 : frame != null && !frame.has(StartFrame.ENHANCED);
+    }
+
+    /** How long it took for its first bytes, in milliseconds. */
+    synchronized long took() {
+        return tookMillis;
     }
 
     /** Why no connection was had; empty if one was, or none was wanted. */

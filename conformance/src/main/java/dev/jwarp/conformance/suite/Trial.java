@@ -57,7 +57,7 @@ public final class Trial implements Attempt {
             Offer offer = offer(); // before the connection: the device may take one at a time
             Talk talk = connect();
             talk.writing(parameter.writes());
-            talk.open(offer, parameter::on);
+            talk.open(parameter.on(offer), frame -> frame);
             if (parameter == Parameter.PEER_TO_PEER) {
                 ready(talk);
             }
@@ -293,7 +293,8 @@ public final class Trial implements Attempt {
         }
         try {
             Wire wire = port > 0 ? device.connect(port) : device.connect();
-            Talk talk = new Talk(wire, device.role(), patience);
+            Talk talk = new Talk(
+                    wire, device.role(), patience.slowed(device.survey().took()));
             talks.add(talk);
             if (abandoned) {
                 wire.abandon();

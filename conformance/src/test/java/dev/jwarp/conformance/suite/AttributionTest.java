@@ -47,7 +47,7 @@ class AttributionTest {
         public Attempt attempt(TestCase test, Patience patience) {
             tried.add(test.id());
             waits.add(patience.answerMillis());
-            return new Attempt() {
+            return new Passive() {
                 @Override
                 public List<Recorded> recorded() {
                     return recorded;
@@ -57,12 +57,6 @@ class AttributionTest {
                 public Set<String> relied() {
                     return relied;
                 }
-
-                @Override
-                public void abandon() {}
-
-                @Override
-                public void close() {}
             };
         }
 
@@ -262,6 +256,52 @@ class AttributionTest {
         assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(result.charge()).isEqualTo(Charge.NONE);
         assertThat(result.actual()).isEqualTo("the device serves no more: the end of the stream (FIN)");
+    }
+
+    @Test
+    @DisplayName(
+            "of a device that answers no more nothing is charged but the case that met it first, and then the run may end")
+    void deaf() {
+        boolean[] answers = {true};
+        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
+            if (!answers[0]) {
+                throw new Deviation("an MPA Reply", "nothing");
+            }
+        });
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        runner.run(first, new Device());
+        recorded = List.of(silent());
+        answers[0] = false;
+
+        assertThat(runner.run(bad(STAG), new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        TestCase unable = test(List.of(PAD), List.of(), a -> {
+            throw new Inconclusive("could not begin");
+        });
+        for (TestCase next : List.of(bad(QN), unable)) {
+            assertThat(runner.deaf()).isFalse();
+            assertThat(runner.run(next, new Device()).actual())
+                    .isEqualTo("the device serves no more: expected an MPA Reply, got nothing");
+        }
+        assertThat(runner.deaf()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a device that answers again has not gone")
+    void answersAgain() {
+        boolean[] answers = {true};
+        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
+            if (!answers[0]) {
+                throw new Deviation("an MPA Reply", "nothing");
+            }
+        });
+        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        runner.run(first, new Device());
+        recorded = List.of(silent());
+        for (String requirement : List.of("DDP-7.1-2", "DDP-7.1-3", "DDP-7.1-4", "DDP-7.1-5", STAG)) {
+            answers[0] = requirement.equals("DDP-7.1-4");
+            runner.run(bad(requirement), new Device());
+            assertThat(runner.deaf()).isFalse();
+        }
     }
 
     /** A conversation that the device ended before it said anything. */

@@ -3,11 +3,14 @@ package dev.jwarp.conformance.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -24,6 +27,7 @@ class RestartedTest {
     private int port;
     private ServerSocket listener;
     private int starts;
+    private int refusals;
     private TestedDevice device;
 
     @BeforeEach
@@ -32,7 +36,8 @@ class RestartedTest {
             port = free.getLocalPort();
         }
         InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        device = new Restarted(new Dialled(at, Patience.of(2_000, 10, 2_000), r -> new Silent()), this::start);
+        Dialled listening = new Dialled(at, Patience.of(2_000, 10, 2_000), r -> new Silent());
+        device = new Restarted(new Busy(listening), this::start);
     }
 
     @AfterEach
@@ -51,6 +56,49 @@ class RestartedTest {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Refuses as many connections as it is told. */
+    private final class Busy implements TestedDevice {
+        private final TestedDevice device;
+
+        Busy(TestedDevice device) {
+            this.device = device;
+        }
+
+        @Override
+        public Wire connect() throws IOException {
+            if (refusals > 0) {
+                refusals--;
+                throw new ConnectException("Connection refused");
+            }
+            return device.connect();
+        }
+
+        @Override
+        public Wire connect(int port) throws IOException {
+            return device.connect(port);
+        }
+
+        @Override
+        public Role role() {
+            return device.role();
+        }
+
+        @Override
+        public Application application() {
+            return device.application();
+        }
+
+        @Override
+        public Survey survey() {
+            return device.survey();
+        }
+
+        @Override
+        public void close() {
+            device.close();
         }
     }
 
@@ -115,6 +163,21 @@ class RestartedTest {
 
         assertThat(starts).isEqualTo(2);
         assertThat(device.survived()).isFalse();
+    }
+
+    @Test
+    @DisplayName("that refuses one connection and takes the next has only been busy")
+    void busyOnce() throws Exception {
+        device.connect();
+        taken();
+        device.connect();
+        taken();
+        refusals = 1;
+
+        device.connect();
+
+        assertThat(starts).isEqualTo(1);
+        assertThat(device.survived()).isTrue();
     }
 
     @Test

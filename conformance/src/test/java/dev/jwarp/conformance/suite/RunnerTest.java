@@ -8,7 +8,6 @@ import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import java.io.IOException;
@@ -34,18 +33,7 @@ class RunnerTest {
     private static final class Nothing implements Subject {
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
-            return new Attempt() {
-                @Override
-                public List<Recorded> recorded() {
-                    return List.of();
-                }
-
-                @Override
-                public void abandon() {}
-
-                @Override
-                public void close() {}
-            };
+            return new Passive();
         }
 
         @Override
@@ -199,7 +187,7 @@ class RunnerTest {
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
             tried.add(Parameter.USUAL);
-            return new Attempt() {
+            return new Passive() {
                 @Override
                 public boolean under(Parameter parameter) {
                     tried.set(tried.size() - 1, parameter);
@@ -210,17 +198,6 @@ class RunnerTest {
                 public boolean leavesOpen() {
                     return open;
                 }
-
-                @Override
-                public List<Recorded> recorded() {
-                    return List.of();
-                }
-
-                @Override
-                public void abandon() {}
-
-                @Override
-                public void close() {}
             };
         }
 

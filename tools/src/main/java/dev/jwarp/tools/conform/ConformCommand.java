@@ -9,7 +9,6 @@ import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Awaited;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Parameter;
@@ -17,10 +16,8 @@ import dev.jwarp.conformance.suite.Restarted;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
-import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.TestedDevice;
-import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Json;
@@ -29,7 +26,6 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,11 +46,6 @@ import picocli.CommandLine.Spec;
         name = "conform",
         description = "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
 public final class ConformCommand extends ToolCommand {
-    private static final long A_MOMENT_NANOS = 200_000_000;
-
-    private static final String START_IT =
-            "start the device's program there first: an rping server (rping -s -P), or a conformance target";
-
     private final Supplier<RdmaProvider> provider;
     private @Nullable Object result;
     private ConformProgress progress;
@@ -68,27 +59,11 @@ public final class ConformCommand extends ToolCommand {
     @Mixin
     private Selection selection = new Selection();
 
-    @Option(names = "--peer", paramLabel = "HOST:PORT", description = "Connect to a device that listens there.")
-    private @Nullable String peer;
-
-    @Option(
-            names = "--listen",
-            paramLabel = "[HOST:]PORT",
-            description = "Wait there for a device that connects; with --jobs also on the ports behind it.")
-    private @Nullable String listen;
-
-    @Option(names = "--self", description = "Test jwarp itself, as both ends; implies --strict.")
-    private boolean self;
+    @Mixin
+    private DeviceFlags device = new DeviceFlags();
 
     @Mixin
     private ProfileFlags profile = new ProfileFlags();
-
-    @Option(
-            names = "--peer-command",
-            paramLabel = "COMMAND",
-            description = "With --listen: a shell command that makes the device connect, run anew for each connection."
-                    + " {port} and {host} are replaced. Its output is shown with the cases that fail.")
-    private @Nullable String peerCommand;
 
     @Mixin
     private DatagramFlags datagrams = new DatagramFlags();
@@ -104,9 +79,6 @@ public final class ConformCommand extends ToolCommand {
                     "all: also try each case that passes with Markers, without CRCs, with revision 1, peer to peer,"
                             + " byte by byte, and with FPDUs together, where it leaves that open.")
     private String parameters = "default";
-
-    @Option(names = "--jobs", paramLabel = "N", description = "How many cases at a time; default 1, with --self 4.")
-    private @Nullable Integer jobs;
 
     @Mixin
     private OfferFlags offer = new OfferFlags();
@@ -138,32 +110,12 @@ public final class ConformCommand extends ToolCommand {
 
     @Override
     protected void execute() {
-        boolean device = peer != null || listen != null || self;
-        if (selection.explain() && !device && !fuzz.wanted()) {
+        if (selection.explain() && !device.given() && !fuzz.wanted()) {
             selection.explanation().forEach(this::line);
             return;
         }
-        if ((peer != null ? 1 : 0) + (listen != null ? 1 : 0) + (self ? 1 : 0) != 1 && !selection.list()) {
-            throw ToolFailure.usage("say one of --peer HOST:PORT, --listen PORT and --self");
-        }
-        if (jobs() < 1 || jobs() > 64) {
-            throw ToolFailure.usage("--jobs " + jobs() + " is out of range: 1 to 64");
-        }
-        if (datagrams.only() && listen != null) {
-            throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
-        }
-        profile.check(listen != null, self || datagrams.only());
-        manner.check();
-        offer.check(listen == null);
-        if (fuzz.restart != null && !fuzz.wanted() && (self || datagrams.only() || jobs() > 1)) {
-            throw ToolFailure.usage(
-                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
-        }
-        if (!(interval >= 0)) {
-            throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
-        }
+        check();
         if (fuzz.wanted()) {
-            fuzz.check();
             List<String> script = fuzz.script();
             if (script != null) {
                 replay(script);
@@ -172,14 +124,8 @@ public final class ConformCommand extends ToolCommand {
             }
             return;
         }
-        if (!parameters.equals("default") && !parameters.equals("all")) {
-            throw ToolFailure.usage("--parameters " + parameters + ": say default or all");
-        }
-        reports.check();
-        if (reports.repro() != null && (self || datagrams.only())) {
-            throw ToolFailure.usage("--repro takes a device over TCP: --peer HOST:PORT or --listen PORT");
-        }
-        List<TestCase> cases = selection.cases(role -> datagrams.takes(role, peer != null, self || selection.list()));
+        List<TestCase> cases =
+                selection.cases(role -> datagrams.takes(role, device.listens(), device.self() || selection.list()));
         Exclusions known = selection.exclusions();
         if (selection.list()) {
             cases.forEach(c -> line(c.id() + "  " + c.title()));
@@ -196,15 +142,56 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.setup(String.valueOf(e.getMessage()));
         }
         Findings findings = Findings.of(
-                        self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen,
-                        self ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
-                        strict || self,
+                        device.words(),
+                        device.self() ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
+                        strict || device.self(),
                         cases.size(),
                         (console.nanoTime().getAsLong() - began) / 1e9,
                         results)
                 .surveyed(surveyed.stream().map(ConformCommand::found).toList());
         result = findings;
         report(findings, results);
+    }
+
+    /** Complains about flags that are wrong, or of which one leaves the other nothing to say. */
+    private void check() {
+        device.check(!selection.list());
+        profile.check(device.connects(), device.self() || datagrams.only());
+        manner.check();
+        offer.check(!device.connects());
+        fuzz.check();
+        if (datagrams.only() && device.connects()) {
+            throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
+        }
+        if (fuzz.restart != null && !fuzz.wanted() && (device.self() || datagrams.only() || device.jobs() > 1)) {
+            throw ToolFailure.usage(
+                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
+        }
+        if (!(interval >= 0)) {
+            throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
+        }
+        if (!parameters.equals("default") && !parameters.equals("all")) {
+            throw ToolFailure.usage("--parameters " + parameters + ": say default or all");
+        }
+        reports.check();
+        if (reports.repro() != null && (device.self() || datagrams.only())) {
+            throw ToolFailure.usage("--repro takes a device over TCP: --peer HOST:PORT or --listen PORT");
+        }
+        Useless useless = new Useless(spec.commandLine().getParseResult());
+        if (fuzz.wanted()) {
+            useless.besideConversations(fuzz.replay != null);
+        } else {
+            useless.besideCases();
+        }
+        if (device.self()) {
+            useless.besideSelf();
+        }
+        if (datagrams.only()) {
+            useless.besideDatagrams();
+        }
+        if (device.connects()) {
+            useless.besideListen();
+        }
     }
 
     /** A script is repeated with the device. */
@@ -215,12 +202,12 @@ public final class ConformCommand extends ToolCommand {
         Path file = Path.of(String.valueOf(fuzz.replay));
         ReproRun.Outcome outcome;
         try {
-            outcome = self
+            outcome = device.self()
                     ? examination()
                             .whileListening(
                                     at -> new ReproRun(new Dialled(at, manner.patience(), Echo::new), manner.patience())
                                             .replay(file, script))
-                    : withDevice(device -> new ReproRun(device, manner.patience()).replay(file, script));
+                    : withDevice(tested -> new ReproRun(tested, manner.patience()).replay(file, script));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -252,15 +239,15 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private void fuzz() {
-        if (listen != null || datagrams.only()) {
+        if (device.connects() || datagrams.only()) {
             throw ToolFailure.usage("--fuzz takes a device that listens, over TCP: --peer HOST:PORT or --self");
         }
         Patience hasty = manner.hasty();
         FuzzRun.Outcome outcome;
         try {
-            outcome = self
+            outcome = device.self()
                     ? examination().whileListening(at -> fuzz(at, Echo::new, hasty))
-                    : fuzz(answering(String.valueOf(peer)), profile.program(), hasty);
+                    : fuzz(answering(), profile.program(), hasty);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -275,37 +262,42 @@ public final class ConformCommand extends ToolCommand {
     private FuzzRun.Outcome fuzz(InetSocketAddress at, Function<Role, Application> program, Patience hasty)
             throws InterruptedException {
         List<FuzzPlayer> players = new ArrayList<>();
-        for (int i = 0; i < jobs(); i++) {
+        for (int i = 0; i < device.jobs(); i++) {
             players.add(new FuzzPlayer(new Dialled(at, hasty, program, offer.survey()), hasty));
         }
-        return new FuzzRun(console, fuzz, players, self).run(this::line);
+        return new FuzzRun(console, fuzz, players, device.self()).run(this::line);
     }
 
     private void run(List<TestCase> cases, Exclusions known, List<Result> results)
             throws InterruptedException, IOException {
-        Runner runner = new Runner(manner.patience(), strict || self, known, this::tell)
+        Runner runner = new Runner(manner.patience(), strict || device.self(), known, this::tell)
                 .attributing(AllCases.suite().cases())
                 .under(parameters.equals("all") ? List.of(Parameter.values()) : List.of());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
-                if (!own.isEmpty() && devices.get(0) instanceof TestedDevice device) {
-                    survey(runner, device);
+                if (!own.isEmpty() && devices.get(0) instanceof TestedDevice tested) {
+                    survey(runner, tested);
                 }
-                List<Result> ended = runner.run(own, devices, () -> interrupted() || gone(devices));
-                if (gone(devices) && !interrupted()) {
+                List<Result> ended = runner.run(own, devices, () -> interrupted() || gone(devices) || runner.deaf());
+                if ((gone(devices) || runner.deaf()) && !interrupted()) {
                     gone = true;
-                    console.note("no connection comes any more: the run ends here");
+                    console.note((gone(devices)
+                                    ? device.listens()
+                                            ? "the device takes no connection any more"
+                                            : "no connection comes any more"
+                                    : "the device answers no more")
+                            + ": the run ends here");
                 }
                 return ended;
             } finally {
                 devices.forEach(Subject::close);
             }
         };
-        if (self) {
+        if (device.self()) {
             SelfExamination examination = examination();
             results.addAll(examination.listening(cases, examiner));
             results.addAll(examination.connecting(cases, examiner));
-            results.addAll(DatagramFlags.examine(provider.get(), console, jobs(), cases, examiner));
+            results.addAll(DatagramFlags.examine(provider.get(), console, device.jobs(), cases, examiner));
         } else {
             results.addAll(examiner.run(cases, devices()));
         }
@@ -320,21 +312,21 @@ public final class ConformCommand extends ToolCommand {
     }
 
     /** Finds out what the device can do: all of it before a whole run, else what the cases depend on. */
-    private void survey(Runner runner, TestedDevice device) throws InterruptedException {
+    private void survey(Runner runner, TestedDevice tested) throws InterruptedException {
         boolean whole = selection.whole();
-        if (whole || peer != null) {
-            runner.survey(device, whole, this::interrupted);
-            if (!device.survived()) {
+        if (whole || device.listens()) {
+            runner.survey(tested, whole, this::interrupted);
+            if (!tested.survived()) {
                 console.note("the device's program ended while the tester found out what it can do");
             }
-            String trouble = device.survey().trouble();
-            if (peer != null && !trouble.isEmpty() && !interrupted()) {
-                throw ToolFailure.setup(trouble, START_IT);
+            String trouble = tested.survey().trouble();
+            if (device.listens() && !trouble.isEmpty() && !interrupted()) {
+                throw ToolFailure.setup(trouble, DeviceFlags.START_IT);
             }
         }
-        surveyed.add(device);
-        if (whole && !device.survey().facts().isEmpty()) {
-            TerminalReport.survey(found(device)).forEach(this::line);
+        surveyed.add(tested);
+        if (whole && !tested.survey().facts().isEmpty()) {
+            TerminalReport.survey(found(tested)).forEach(this::line);
             line("");
         }
     }
@@ -353,50 +345,20 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private List<? extends Subject> devices() throws IOException {
-        if (datagrams.only()) {
-            return DatagramFlags.devices(answering(String.valueOf(peer)), jobs());
-        }
-        List<TestedDevice> devices = new ArrayList<>();
-        Survey survey = offer.survey();
-        for (int i = 0; i < jobs(); i++) {
-            if (peer != null) {
-                devices.add(kept(
-                        new Dialled(Addresses.resolveWithPort(peer), manner.patience(), profile.program(), survey)));
-            } else {
-                InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
-                int port = first.getPort() == 0 ? 0 : first.getPort() + i;
-                InetSocketAddress at = new InetSocketAddress(first.getAddress(), port);
-                String host = first.getAddress().isAnyLocalAddress() ? "" : Addresses.host(first);
-                devices.add(kept(new Awaited(
-                        at,
-                        manner.patience(),
-                        profile.program(),
-                        peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host),
-                        survey)));
-            }
-        }
-        return devices;
+        return datagrams.only()
+                ? DatagramFlags.devices(answering(), device.jobs())
+                : device.open(manner.patience(), profile.program(), offer.survey()).stream()
+                        .map(this::kept)
+                        .toList();
     }
 
-    /** The address, if a program accepts connections there: else all cases would wait for nothing. */
-    private InetSocketAddress answering(String where) {
-        InetSocketAddress address = Addresses.resolveWithPort(where);
-        try (Socket socket = new Socket()) {
-            socket.connect(address, Math.toIntExact(manner.patience().closeMillis()));
-            // Not closed at once: Linux's siw gives up listening over a connection that ends before it has taken it.
-            console.interruption().pause(A_MOMENT_NANOS);
-        } catch (IOException e) {
-            throw ToolFailure.setup("cannot connect to " + where + ": " + e.getMessage(), START_IT);
-        }
-        return address;
-    }
-
-    private int jobs() {
-        return jobs != null ? jobs : self ? 4 : 1;
+    private InetSocketAddress answering() {
+        return device.answering(manner.patience(), console);
     }
 
     private SelfExamination examination() {
-        return new SelfExamination(provider.get().devices().get(0), console, manner.patience(), jobs(), offer::survey);
+        return new SelfExamination(
+                provider.get().devices().get(0), console, manner.patience(), device.jobs(), offer::survey);
     }
 
     private void report(Findings found, List<Result> results) {
@@ -432,7 +394,7 @@ public final class ConformCommand extends ToolCommand {
             throw new ToolFailure(ExitStatus.FAILED, TerminalReport.sentence(found.totals()));
         }
         if (gone) {
-            throw new ToolFailure(ExitStatus.FAILED, "not all cases were run, as no connection came");
+            throw new ToolFailure(ExitStatus.FAILED, "not all cases were run, as the device serves no more");
         }
     }
 
@@ -445,7 +407,7 @@ public final class ConformCommand extends ToolCommand {
         line("");
         line(failed.test().id());
         try {
-            withDevice(device -> new ReproRun(device, manner.patience()).write(failed, capture))
+            withDevice(tested -> new ReproRun(tested, manner.patience()).write(failed, capture))
                     .forEach(l -> line("  " + l));
         } catch (IOException e) {
             throw ToolFailure.setup("could not write what repeats the case: " + e.getMessage());

@@ -59,8 +59,8 @@ final class Manner {
 
     private Patience patience(double quietUnlessGiven) {
         double quiet = quietTime > 0 ? quietTime : quietUnlessGiven;
-        return new Patience(
-                millis(timeout), millis(quiet), 4 * millis(timeout), millis(settle), delay, swappedTerminates);
+        return Patience.of(millis(timeout), millis(quiet), 4 * millis(timeout))
+                .with(millis(settle), delay, swappedTerminates);
     }
 
     /** Complains about times that are none, or too long to wait. */

@@ -5,11 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How {@code jwarp conform} is told to speak with a device. */
 @Timeout(60)
@@ -106,5 +114,60 @@ class ConformFlagsTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).containsOnlyOnce("no connection comes any more: the run ends here");
         assertThat(run.out()).containsPattern("\\d{3} of \\d{3} cases were not run");
+    }
+
+    @Test
+    @DisplayName("a run ends when the device has been refusing connections and says so once")
+    void runEndsWhenDeviceHasEnded() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String at = "127.0.0.1:" + listener.getLocalPort();
+            Thread ending = new Thread(() -> endsAtFirst(listener));
+            ending.start();
+            Run run = Run.of("conform", "--peer", at, "--timeout", "0.2", "--profile", "none", "-i", "0");
+            ending.join();
+
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err()).containsOnlyOnce("the device takes no connection any more: the run ends here");
+            assertThat(run.out()).containsPattern("\\d{3} of \\d{3} cases were not run");
+        }
+    }
+
+    /** A program that ends over its first connection. */
+    private static void endsAtFirst(ServerSocket listener) {
+        try (listener;
+                Socket first = listener.accept()) {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--self --fuzz 1 MPA-4.4",
+                "--self --fuzz 1 --strict",
+                "--self --fuzz 1 --junit r.xml",
+                "--self --fuzz 1 -v",
+                "--self --replay f.txt --seed 1",
+                "--self --replay f.txt --fuzz 1",
+                "--self --profile rping",
+                "--self --peer-command true",
+                "--peer 127.0.0.1:1 --seed 1",
+                "--peer 127.0.0.1:1 --keep .",
+                "--peer 127.0.0.1:1 --datagram --crc off",
+                "--peer 127.0.0.1:1 --datagram --profile echo",
+                "--peer 127.0.0.1:1 --peer-command true",
+                "--listen 0 --settle 1",
+                "--list --self --peer 127.0.0.1:1"
+            })
+    @DisplayName("a flag that changes nothing beside another one is refused with a sentence")
+    void flagsThatChangeNothing(String line) {
+        List<String> words = new ArrayList<>(List.of("conform"));
+        words.addAll(List.of(line.split(" ")));
+        Run run = Run.of(words.toArray(String[]::new));
+
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).containsPattern("says nothing with|say one of|without --fuzz|goes with --listen");
     }
 }

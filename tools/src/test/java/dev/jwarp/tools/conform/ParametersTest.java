@@ -30,7 +30,7 @@ class ParametersTest {
             assertThat(all.status()).as(all.out() + all.err()).isEqualTo(1);
             assertThat(all.out())
                     .contains("1 requirement is broken, as far as seen:", "MPA-4.3-2  ")
-                    .contains("1 other is inconclusive because of it")
+                    .contains("1 case is inconclusive because of it; none of its own failed here")
                     .contains("only with Markers for the tester: ");
         }
     }

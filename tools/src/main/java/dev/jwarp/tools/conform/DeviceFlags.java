@@ -1,0 +1,131 @@
+package dev.jwarp.tools.conform;
+
+import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Awaited;
+import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.Survey;
+import dev.jwarp.conformance.suite.TestedDevice;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which device {@code jwarp conform} tests, and how the two come together. */
+final class DeviceFlags {
+    /** What to do where no device answers. */
+    static final String START_IT =
+            "start the device's program there first: an rping server (rping -s -P), or a conformance target";
+
+    private static final long A_MOMENT_NANOS = 200_000_000;
+    private static final int MOST_JOBS = 64;
+
+    @Option(names = "--peer", paramLabel = "HOST:PORT", description = "Connect to a device that listens there.")
+    private @Nullable String peer;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "[HOST:]PORT",
+            description = "Wait there for a device that connects; with --jobs also on the ports behind it.")
+    private @Nullable String listen;
+
+    @Option(names = "--self", description = "Test jwarp itself, as both ends; implies --strict.")
+    private boolean self;
+
+    @Option(
+            names = "--peer-command",
+            paramLabel = "COMMAND",
+            description = "With --listen: a shell command that makes the device connect, run anew for each connection."
+                    + " {port} and {host} are replaced. Its output is shown with the cases that fail.")
+    private @Nullable String peerCommand;
+
+    @Option(names = "--jobs", paramLabel = "N", description = "How many cases at a time; default 1, with --self 4.")
+    private @Nullable Integer jobs;
+
+    /** One is given, or more than one. */
+    boolean given() {
+        return peer != null || listen != null || self;
+    }
+
+    /** It is jwarp. */
+    boolean self() {
+        return self;
+    }
+
+    /** It listens, and the tester connects to it. */
+    boolean listens() {
+        return peer != null;
+    }
+
+    /** It connects, and the tester waits for it. */
+    boolean connects() {
+        return listen != null;
+    }
+
+    /** How many cases are run at a time. */
+    int jobs() {
+        return jobs != null ? jobs : self ? 4 : 1;
+    }
+
+    /**
+     * Complains about flags that are missing, or too many.
+     *
+     * @param needed one device has to be given
+     */
+    void check(boolean needed) {
+        int given = (peer != null ? 1 : 0) + (listen != null ? 1 : 0) + (self ? 1 : 0);
+        if (given > 1 || (needed && given == 0)) {
+            throw ToolFailure.usage("say one of --peer HOST:PORT, --listen PORT and --self");
+        }
+        if (peerCommand != null && listen == null) {
+            throw ToolFailure.usage("--peer-command makes a device connect: it goes with --listen PORT");
+        }
+        if (jobs() < 1 || jobs() > MOST_JOBS) {
+            throw ToolFailure.usage("--jobs " + jobs() + " is out of range: 1 to " + MOST_JOBS);
+        }
+    }
+
+    /** What is tested, for a report. */
+    String words() {
+        return self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen;
+    }
+
+    /** The device, once for each case at a time. */
+    List<TestedDevice> open(Patience patience, Function<Role, Application> program, Survey survey) throws IOException {
+        List<TestedDevice> devices = new ArrayList<>();
+        for (int i = 0; i < jobs(); i++) {
+            if (peer != null) {
+                devices.add(new Dialled(Addresses.resolveWithPort(peer), patience, program, survey));
+            } else {
+                InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
+                int port = first.getPort() == 0 ? 0 : first.getPort() + i;
+                InetSocketAddress at = new InetSocketAddress(first.getAddress(), port);
+                String host = first.getAddress().isAnyLocalAddress() ? "" : Addresses.host(first);
+                Awaited.Starter starter = peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host);
+                devices.add(new Awaited(at, patience, program, starter, survey));
+            }
+        }
+        return devices;
+    }
+
+    /** The address of a device that listens, if a program accepts connections there: else all would wait for nothing. */
+    InetSocketAddress answering(Patience patience, Console console) {
+        InetSocketAddress address = Addresses.resolveWithPort(String.valueOf(peer));
+        try (Socket socket = new Socket()) {
+            socket.connect(address, Math.toIntExact(patience.closeMillis()));
+            // Not closed at once: Linux's siw gives up listening over a connection that ends before it has taken it.
+            console.interruption().pause(A_MOMENT_NANOS);
+        } catch (IOException e) {
+            throw ToolFailure.setup("cannot connect to " + peer + ": " + e.getMessage(), START_IT);
+        }
+        return address;
+    }
+}
