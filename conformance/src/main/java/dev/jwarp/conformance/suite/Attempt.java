@@ -14,9 +14,9 @@ public interface Attempt extends AutoCloseable {
         return Set.of();
     }
 
-    /** Makes this choice wherever the case leaves it open. Before the case begins; false if it cannot be made with this device. */
-    default boolean under(Parameter parameter) {
-        return parameter == Parameter.USUAL;
+    /** Makes these choices wherever the case leaves them open. Before the case begins; false if they cannot be made with this device. */
+    default boolean under(Choices chosen) {
+        return chosen.equals(Choices.USUAL);
     }
 
     /** Whether the case has left choices to the tester. */

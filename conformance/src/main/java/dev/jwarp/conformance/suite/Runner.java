@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ public final class Runner {
     private final Consumer<Result> progress;
     private final long limitMillis;
     private final AtomicLong keepable = new AtomicLong(ALL_KEPT);
-    private List<Parameter> parameters = List.of();
+    private List<Choices> choices = List.of();
     private Attribution attribution = new Attribution(List.of());
 
     /**
@@ -77,8 +78,8 @@ public final class Runner {
     }
 
     /** Tries each case that passes with these choices too, where it leaves them open. Before any run. */
-    public Runner under(List<Parameter> tried) {
-        parameters = List.copyOf(tried);
+    public Runner under(List<Choices> tried) {
+        choices = List.copyOf(tried);
         return this;
     }
 
@@ -210,24 +211,48 @@ public final class Runner {
             return without(
                     test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
         }
-        Attempt attempt = device.attempt(test, hurried ? patience.hurried() : patience);
+        Patience own = hurried ? patience.hurried() : patience;
+        Attempt attempt = device.attempt(test, own);
         Result usual = run(test, attempt, device, watch);
-        if (usual.verdict() != Verdict.PASS || !attempt.leavesOpen()) {
-            return usual;
-        }
+        return usual.verdict() != Verdict.PASS || !attempt.leavesOpen()
+                ? usual
+                : under(usual, chosen -> {
+                    Attempt other = device.attempt(test, own);
+                    return !watch.left() && other.under(chosen) ? run(test, other, device, watch) : usual;
+                });
+    }
+
+    /** Tries the other choices; of those that fail it says the least that make it fail. */
+    private Result under(Result usual, Function<Choices, Result> attempt) {
         Result worst = usual;
-        List<String> under = new ArrayList<>();
-        for (Parameter parameter : parameters) {
-            Attempt other = device.attempt(test, hurried ? patience.hurried() : patience);
-            if (parameter != Parameter.USUAL && !watch.left() && other.under(parameter)) {
-                Result result = run(test, other, device, watch);
-                if (result.verdict() == Verdict.FAIL || result.verdict() == Verdict.INCONCLUSIVE) {
-                    under.add(parameter.words());
+        List<Choices> failing = new ArrayList<>();
+        for (Choices chosen : choices) {
+            if (failing.stream().noneMatch(chosen::contains)) {
+                Result result = attempt.apply(chosen);
+                if (!good(result)) {
                     worst = worst.verdict() == Verdict.FAIL ? worst : result;
+                    failing.add(simplest(chosen, attempt));
                 }
             }
         }
-        return under.isEmpty() ? usual : worst.only(under);
+        return failing.isEmpty()
+                ? usual
+                : worst.only(failing.stream()
+                        .map(c -> String.join(" and ", c.values()))
+                        .toList());
+    }
+
+    private static Choices simplest(Choices failing, Function<Choices, Result> attempt) {
+        for (Choices simpler : failing.simpler()) {
+            if (!simpler.equals(Choices.USUAL) && !good(attempt.apply(simpler))) {
+                return simplest(simpler, attempt);
+            }
+        }
+        return failing;
+    }
+
+    private static boolean good(Result result) {
+        return result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
     }
 
     /** One run of a case. */

@@ -30,7 +30,7 @@ public final class Trial implements Attempt {
     private final Patience patience;
     private final List<Ability> needs;
     private final List<Talk> talks = new CopyOnWriteArrayList<>();
-    private Parameter parameter = Parameter.USUAL;
+    private Choices choices = Choices.USUAL;
     private boolean leftOpen;
     private volatile boolean abandoned;
     private volatile @Nullable Trial survey;
@@ -56,9 +56,9 @@ public final class Trial implements Attempt {
         return prepared(() -> {
             Offer offer = offer(); // before the connection: the device may take one at a time
             Talk talk = connect();
-            talk.writing(parameter.writes());
-            talk.open(parameter.on(offer), frame -> frame);
-            if (parameter == Parameter.PEER_TO_PEER) {
+            talk.writing(choices.writes());
+            talk.open(choices.on(offer), frame -> frame);
+            if (choices.start() == Choices.Start.PEER_TO_PEER) {
                 ready(talk);
             }
             return begin(talk);
@@ -75,8 +75,8 @@ public final class Trial implements Attempt {
     }
 
     @Override
-    public boolean under(Parameter chosen) {
-        parameter = chosen;
+    public boolean under(Choices chosen) {
+        choices = chosen;
         return chosen.fits(device.role());
     }
 

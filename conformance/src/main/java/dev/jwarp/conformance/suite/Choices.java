@@ -1,0 +1,161 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.script.Offer;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.conformance.wire.Depths;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the tester chooses where a case leaves it open: at start-up, and in how it writes.
+ *
+ * @param markers the tester asks for Markers
+ * @param crc it asks for CRCs; where the device asks for them they are in use all the same
+ * @param start how a connection begins
+ * @param writes how the tester hands FPDUs to TCP
+ */
+public record Choices(boolean markers, boolean crc, Start start, Wire.Writes writes) {
+    /** Revision 2, CRCs, no Markers, client and server, a write for each FPDU. */
+    public static final Choices USUAL = new Choices(false, true, Start.USUAL, Wire.Writes.EACH);
+
+    /** How a connection begins. Other than usual only in a Request: a Reply has to fit. */
+    public enum Start {
+        USUAL(""),
+        REVISION_1("with revision 1"),
+        /** With an empty RDMA Write as Ready-to-Receive message. */
+        PEER_TO_PEER("peer to peer");
+
+        private final String words;
+
+        Start(String words) {
+            this.words = words;
+        }
+    }
+
+    /** Which choices are tried beside the usual ones. */
+    public enum Coverage {
+        /** None. */
+        DEFAULT,
+        /** Each other choice, alone. */
+        EACH,
+        /** So that each two choices come together at least once. */
+        PAIRS,
+        /** All that can come together. */
+        ALL;
+
+        /** The choices, those first that are less unusual. */
+        public List<Choices> choices() {
+            List<Choices> all = new ArrayList<>(every());
+            all.sort((a, b) -> Integer.compare(a.values().size(), b.values().size()));
+            return switch (this) {
+                case DEFAULT -> List.of();
+                case EACH -> all.stream().filter(c -> c.values().size() == 1).toList();
+                case PAIRS -> pairs(all);
+                case ALL -> all.stream().filter(c -> !c.equals(USUAL)).toList();
+            };
+        }
+
+        /** Takes the one with most pairs that have not come yet, until all have; singles among them, as an unusual one with a usual one. */
+        private static List<Choices> pairs(List<Choices> all) {
+            Set<Set<Object>> missing = new HashSet<>();
+            all.forEach(c -> missing.addAll(c.allPairs()));
+            missing.removeAll(USUAL.allPairs());
+            List<Choices> chosen = new ArrayList<>();
+            while (!missing.isEmpty()) {
+                Choices best = USUAL;
+                long most = 0;
+                for (Choices one : all) {
+                    long brings =
+                            one.allPairs().stream().filter(missing::contains).count();
+                    if (brings > most) {
+                        most = brings;
+                        best = one;
+                    }
+                }
+                chosen.add(best);
+                missing.removeAll(best.allPairs());
+            }
+            return chosen;
+        }
+    }
+
+    private static List<Choices> every() {
+        List<Choices> every = new ArrayList<>();
+        for (Start start : Start.values()) {
+            for (Wire.Writes writes : Wire.Writes.values()) {
+                for (int i = 0; i < 4; i++) {
+                    every.add(new Choices((i & 1) != 0, (i & 2) == 0, start, writes));
+                }
+            }
+        }
+        return every;
+    }
+
+    private Set<Set<Object>> allPairs() {
+        List<Object> values = List.of("markers " + markers, "crc " + crc, start, writes);
+        Set<Set<Object>> pairs = new HashSet<>();
+        for (Object one : values) {
+            for (Object other : values) {
+                if (one != other) {
+                    pairs.add(Set.of(one, other));
+                }
+            }
+        }
+        return pairs;
+    }
+
+    /** Those that are not usual, in words for a report. */
+    List<String> values() {
+        List<String> values = new ArrayList<>();
+        if (markers) {
+            values.add("with Markers for the tester");
+        }
+        if (!crc) {
+            values.add("without CRCs asked by the tester");
+        }
+        if (start != Start.USUAL) {
+            values.add(start.words);
+        }
+        if (writes != Wire.Writes.EACH) {
+            values.add(writes == Wire.Writes.BYTE_BY_BYTE ? "byte by byte" : "with FPDUs together in one write");
+        }
+        return values;
+    }
+
+    /** The same, each time with one choice less that is not usual. */
+    List<Choices> simpler() {
+        return List.of(
+                        new Choices(false, crc, start, writes),
+                        new Choices(markers, true, start, writes),
+                        new Choices(markers, crc, Start.USUAL, writes),
+                        new Choices(markers, crc, start, Wire.Writes.EACH))
+                .stream()
+                .filter(c -> !c.equals(this))
+                .toList();
+    }
+
+    /** Has all that is not usual in the other, too. */
+    boolean contains(Choices other) {
+        return values().containsAll(other.values());
+    }
+
+    /** Whether they can be tried with a device in this role. */
+    boolean fits(Role device) {
+        return device == Role.RESPONDER || (device == Role.INITIATOR && start == Start.USUAL);
+    }
+
+    /** What the tester offers with them. */
+    Offer on(Offer offer) {
+        Offer chosen = crc ? offer : offer.withCrc(false);
+        chosen = markers ? chosen.withMarkers() : chosen;
+        Depths own = chosen.depths();
+        return switch (start) {
+            case USUAL -> chosen;
+            case REVISION_1 -> chosen.plain(1);
+            case PEER_TO_PEER -> chosen.with(new Depths(true, Depths.WRITE, own.ird(), own.ord()));
+        };
+    }
+}
