@@ -1,5 +1,7 @@
 package dev.jwarp.conformance.capture;
 
+import java.util.Arrays;
+
 /** What a frame carries, as far as this package goes down. */
 public sealed interface Packet {
     /** The frame it came in; of several fragments that of the last one. */
@@ -31,9 +33,25 @@ public sealed interface Packet {
         public static final int SYN = 2;
         public static final int RST = 4;
         public static final int ACK = 16;
+        private static final byte[] NONE = {};
 
         public boolean has(int flag) {
             return (flags & flag) != 0;
+        }
+
+        /** The same without the rest of its frame: what is kept costs no more than its payload. */
+        public Tcp alone() {
+            return new Tcp(
+                    new Frame(frame.number(), frame.nanos(), frame.linkType(), NONE, frame.originalLength()),
+                    source,
+                    target,
+                    sequence,
+                    acknowledged,
+                    flags,
+                    Arrays.copyOfRange(data, at, at + length),
+                    0,
+                    length,
+                    cut);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.jwarp.conformance.capture.Packet.Udp;
 import dev.jwarp.conformance.capture.PacketReader;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -14,8 +15,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for
- * several threads. What it holds is bounded: by connection, and in the number of connections, of which the one that was
- * silent longest is dropped for a new one.
+ * several threads. What it holds is bounded: by connection, in all connections together, and in their number; what the one
+ * holds that was silent longest is given up for others.
  */
 public final class Decoder {
     private static final int MOST_CONVERSATIONS = 4096;
@@ -27,6 +28,9 @@ public final class Decoder {
     private final IntConsumer ended;
     private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
     private final Budget budget = new Budget(MOST_HELD);
+    /** Those that hold something; the one that was silent longest is the first. */
+    private final LinkedHashSet<TcpConversation> holding = new LinkedHashSet<>();
+
     private final DatagramTalks datagrams;
     private final EnumMap<Packet.Reason, Long> unread = new EnumMap<>(Packet.Reason.class);
     private int tcpStreams;
@@ -87,11 +91,22 @@ public final class Decoder {
         if (!done && conversation.isDone()) {
             ended.accept(conversation.stream());
         }
+        holding.remove(conversation);
+        if (conversation.holds()) {
+            holding.add(conversation);
+        }
+        while (budget.exceeded() && !holding.isEmpty()) {
+            TcpConversation silent = holding.iterator().next();
+            holding.remove(silent);
+            silent.giveUp();
+        }
     }
 
     private void flush(TcpConversation conversation) {
         boolean done = conversation.isDone();
         conversation.flush();
+        conversation.release();
+        holding.remove(conversation);
         if (!done) {
             ended.accept(conversation.stream());
         }

@@ -3,8 +3,10 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Messages implements Consumer<Item> {
     /** Findings of a message that are kept: the first ones tell what went wrong. */
     private static final int MOST_FINDINGS = 32;
-    /** Messages that have begun and not ended: beyond this the oldest is given up. */
+    /** Messages that have begun and not ended, and their findings: beyond this the oldest message is given up. */
     static final int MOST_OPEN = 65_536;
 
     /** In place of a queue: tagged messages. */
@@ -30,6 +32,10 @@ public final class Messages implements Consumer<Item> {
     private final Consumer<Item> out;
     /** One a side and kind of message: of a tagged one and of one on each queue a segment may be next. */
     private final Map<Slot, Open> open = new LinkedHashMap<>();
+    /** The same by connection. */
+    private final Map<Integer, Set<Slot>> ofStream = new HashMap<>();
+
+    private int findingsHeld;
     /** Those of {@link #TAGGED} whose next segment may not be the first of its message. */
     private final Set<Slot> amid = new HashSet<>();
 
@@ -83,9 +89,8 @@ public final class Messages implements Consumer<Item> {
             message = new Open(place, segment.last() ? segment : beginning(segment), fromStart);
             if (!segment.last()) {
                 open.put(slot, message);
-            }
-            if (open.size() > MOST_OPEN) {
-                giveUp(open.keySet().iterator().next());
+                ofStream.computeIfAbsent(slot.stream, stream -> new LinkedHashSet<>())
+                        .add(slot);
             }
         }
         if (segment.tagged() && segment.last()) {
@@ -99,10 +104,14 @@ public final class Messages implements Consumer<Item> {
         for (Finding finding : item.findings()) {
             if (message.findings.size() < MOST_FINDINGS) {
                 message.findings.add(finding);
+                findingsHeld++;
             }
         }
         if (segment.last()) {
             finish(slot, message, place, message.fromStart, item);
+        }
+        while (open.size() + findingsHeld > MOST_OPEN) {
+            giveUp(open.keySet().iterator().next());
         }
     }
 
@@ -127,7 +136,14 @@ public final class Messages implements Consumer<Item> {
     }
 
     private void finish(Slot slot, Open message, CapturePlace last, boolean whole, Item.@Nullable Framed end) {
-        open.remove(slot);
+        if (open.remove(slot) != null) {
+            Set<Slot> others = ofStream.getOrDefault(slot.stream, Set.of());
+            others.remove(slot);
+            if (others.isEmpty()) {
+                ofStream.remove(slot.stream);
+            }
+        }
+        findingsHeld -= message.findings.size();
         CapturePlace place = new CapturePlace(
                 last.frame(),
                 message.start.firstFrame(),
@@ -150,9 +166,7 @@ public final class Messages implements Consumer<Item> {
 
     /** Hands out what has begun in a connection and will not end. */
     public void ended(int stream) {
-        List<Slot> left =
-                open.keySet().stream().filter(slot -> slot.stream == stream).toList();
-        left.forEach(this::giveUp);
+        List.copyOf(ofStream.getOrDefault(stream, Set.of())).forEach(this::giveUp);
         amid.remove(new Slot(stream, true, TAGGED));
         amid.remove(new Slot(stream, false, TAGGED));
     }

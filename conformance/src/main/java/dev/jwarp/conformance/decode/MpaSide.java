@@ -7,6 +7,7 @@ import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private final MpaTalk talk;
-    private final StreamBuffer buffer = new StreamBuffer();
+    private final StreamBuffer buffer;
     private Phase phase = Phase.START;
 
     /** Whether FPDUs have Markers; a guess while {@link #unsure}. */
@@ -66,16 +67,14 @@ final class MpaSide implements StreamOrder.Sink {
     /** The start of an FPDU was found in the middle of the stream. */
     private boolean believed;
 
-    private @Nullable Segment before;
+    private @Nullable PriorSegment before;
     /** Not all of it was captured. */
     private boolean beforeCut;
 
     private long fpdusRead;
     private long markersRead;
-    private final WrongRule wrongRule = new WrongRule(buffer);
-    private @Nullable FramingDiagnosis diagnosis;
-    /** Stream position up to which the diagnosis has what came. */
-    private long diagnosed;
+    private final WrongRule wrongRule;
+    private final Suspect suspect;
     /** No rule explains what stands here: it is one FPDU that is wrong. */
     private boolean unexplained;
 
@@ -96,8 +95,11 @@ final class MpaSide implements StreamOrder.Sink {
     /** Whether the other side has confirmed more than was captured of it. */
     private boolean otherBehind;
 
-    MpaSide(MpaTalk talk) {
+    MpaSide(MpaTalk talk, Budget budget) {
         this.talk = talk;
+        buffer = new StreamBuffer(budget);
+        wrongRule = new WrongRule(buffer);
+        suspect = new Suspect(buffer);
     }
 
     /** Says whether what comes next was sent in the knowledge of octets that are not decoded yet. */
@@ -112,7 +114,7 @@ final class MpaSide implements StreamOrder.Sink {
     /** True if octets that have come wait for others, and may hold more than the beginning of one FPDU. */
     boolean holds() {
         return buffer.available() > 0
-                && (phase != Phase.FRAMES || fpdusRead == 0 || diagnosis != null || !isWithinFpdu());
+                && (phase != Phase.FRAMES || fpdusRead == 0 || suspect.isFirst() || !isWithinFpdu());
     }
 
     private boolean isWithinFpdu() {
@@ -165,8 +167,8 @@ final class MpaSide implements StreamOrder.Sink {
     /** Nothing more of this side is of interest. */
     void over() {
         phase = Phase.OVER;
-        buffer.release();
-        diagnosis = null;
+        buffer.skip(0);
+        suspect.drop();
         before = null;
         talk.forget(this);
     }
@@ -379,9 +381,8 @@ final class MpaSide implements StreamOrder.Sink {
     /** Where a length counts what lies behind the ULPDU, every reading may fit, and only offsets within a message show it. */
     private boolean showsSurplus(Fpdu fpdu, StreamBuffer.Source source) {
         Segment segment = Plausible.ulpdu(fpdu.ulpdu()) ? fpdu.segment() : null;
-        int surplus = segment == null || before == null || framing.fault() != FramingFault.NONE
-                ? 0
-                : FramingDiagnosis.surplus(before, segment);
+        int surplus =
+                segment == null || before == null || framing.fault() != FramingFault.NONE ? 0 : before.surplus(segment);
         FramingFault fault = surplus == 2 && !open.contains(FramingFault.LENGTH_COUNTS_PAD)
                 ? FramingFault.LENGTH_COUNTS_ITSELF
                 : FramingFault.LENGTH_COUNTS_PAD;
@@ -395,7 +396,7 @@ final class MpaSide implements StreamOrder.Sink {
                 return true;
             }
         }
-        before = segment;
+        before = segment == null ? null : PriorSegment.of(segment);
         beforeCut = source.missing();
         return false;
     }
@@ -421,7 +422,7 @@ final class MpaSide implements StreamOrder.Sink {
                 Framing other = new Framing(markers, fault, startOctets);
                 return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
             });
-            diagnosis = null;
+            suspect.drop();
             return Diagnosed.GO;
         }
         if (fpdu == null && fpdusRead > 0 && !end && certainty().isHeaderLikely()) {
@@ -430,23 +431,17 @@ final class MpaSide implements StreamOrder.Sink {
         if (buffer.available() > MOST_DIAGNOSED) {
             return unexplained();
         }
-        if (diagnosis == null) {
-            FramingDiagnosis.Place place = new FramingDiagnosis.Place(
-                    position, fpdusRead, markersRead, !believed || Boolean.FALSE.equals(talk.markersFrom(this)));
-            diagnosis = new FramingDiagnosis(
-                    markers, Boolean.TRUE.equals(talk.crcInUse()), startOctets, place, EnumSet.copyOf(open));
-            diagnosed = buffer.position();
-        }
-        int from = buffer.start() + (int) (diagnosed - buffer.position());
-        diagnosis.add(Arrays.copyOfRange(buffer.array(), from, buffer.end()));
-        diagnosed = buffer.position() + buffer.available();
-        FramingDiagnosis.Verdict verdict = diagnosis.verdict(end);
+        boolean agreed = !believed || Boolean.FALSE.equals(talk.markersFrom(this));
+        FramingDiagnosis.Verdict verdict = suspect.verdict(
+                new Suspect.Side(markers, Boolean.TRUE.equals(talk.crcInUse()), startOctets, open),
+                new FramingDiagnosis.Place(position, fpdusRead, markersRead, agreed, buffer.position()),
+                end);
         return switch (verdict.state()) {
             case BROKEN -> {
                 framing = verdict.framing();
                 shift = framing.countAt(position, fpdusRead, markersRead) - position;
                 markers = framing.marked();
-                diagnosis = null;
+                suspect.drop();
                 talk.misframed(this, framing.fault(), verdict.what(), buffer.source(1));
                 yield Diagnosed.CHANGED;
             }
@@ -462,7 +457,7 @@ final class MpaSide implements StreamOrder.Sink {
 
     private Diagnosed unexplained() {
         unexplained = true;
-        diagnosis = null;
+        suspect.drop();
         return Diagnosed.GO;
     }
 
@@ -490,6 +485,7 @@ final class MpaSide implements StreamOrder.Sink {
 
     private void seekAgain() {
         phase = Phase.SEEKING;
+        suspect.drop();
         doubtful = false;
         skipped = 0;
         searched = 0;
@@ -562,7 +558,7 @@ final class MpaSide implements StreamOrder.Sink {
         before = null;
         unexplained = false;
         believed = true;
-        diagnosis = null;
+        suspect.drop();
         believedAt = buffer.position();
         phase = Phase.FRAMES;
         doubtful = false;
@@ -589,10 +585,22 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
+    /** Gives up what waits for more: it takes memory that others need. */
+    void giveUp() {
+        if (buffer.available() == 0) {
+            return;
+        }
+        if (phase == Phase.FRAMES) {
+            seekBehind(0);
+        } else {
+            gap(0, false);
+        }
+    }
+
     /** What is missing may lie within one FPDU, whose length is known: then the next one follows all the same. */
     private void gapInFrames(long length, boolean snapLength) {
         long rest = length;
-        diagnosis = null;
+        suspect.drop();
         long count = buffer.position() - origin + shift;
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, Certainty.HEADERS);
         if (head.length == Certainty.HEADERS && (!believed || certainty().isHeaderCertain())) {
@@ -613,13 +621,15 @@ final class MpaSide implements StreamOrder.Sink {
                     + (rest > 0 ? LOOKING : ""));
         }
         if (rest > 0) {
-            phase = Phase.SEEKING;
-            skipped = buffer.available();
-            searched = 0;
-            doubtful = false;
-            talk.lost(this);
-            buffer.skip(rest);
+            seekBehind(rest);
         }
+    }
+
+    /** Looks for an FPDU behind all that is held, and {@code missing} octets that never came. */
+    private void seekBehind(long missing) {
+        seekAgain();
+        skipped = buffer.available();
+        buffer.skip(missing);
     }
 
     private void note(String text) {

@@ -21,11 +21,11 @@ final class MpaTalk {
     private final boolean named;
     private final Consumer<Item> out;
 
-    private final MpaSide[] sides = {new MpaSide(this), new MpaSide(this)};
+    private final MpaSide[] sides;
     private final Agreement agreement = new Agreement();
     private final OrderJudge[] orders = {new OrderJudge(), new OrderJudge()};
     /** The requests of each side. */
-    private final ReadJudge[] reads = {new ReadJudge(), new ReadJudge()};
+    private final ReadJudge[] reads;
 
     private final long[] framed = new long[2];
     private final boolean[] lost = new boolean[2];
@@ -37,20 +37,22 @@ final class MpaTalk {
     private int initiator;
     private boolean found;
     private boolean dead;
-    private Frame now;
+    private StreamBuffer.Source now = new StreamBuffer.Source(0, 0, 0, false);
+    private boolean givenUpTold;
 
     /**
      * A connection of which nothing was seen yet.
      *
-     * @param first the presumed initiator
+     * @param ends the presumed initiator, then the other one
      * @param named whether its port is one that the user named
      */
-    MpaTalk(int stream, Endpoint first, Endpoint second, boolean named, Frame now, Consumer<Item> out) {
+    MpaTalk(int stream, List<Endpoint> ends, boolean named, Budget budget, Consumer<Item> out) {
         this.stream = stream;
-        this.ends = new Endpoint[] {first, second};
+        this.ends = ends.toArray(Endpoint[]::new);
         this.named = named;
-        this.now = now;
         this.out = out;
+        sides = new MpaSide[] {new MpaSide(this, budget), new MpaSide(this, budget)};
+        reads = new ReadJudge[] {new ReadJudge(budget), new ReadJudge(budget)};
     }
 
     MpaSide side(int index) {
@@ -59,7 +61,7 @@ final class MpaTalk {
 
     /** The frame that is being looked at. */
     void now(Frame frame) {
-        now = frame;
+        now = new StreamBuffer.Source(frame.number(), frame.number(), frame.nanos(), false);
     }
 
     /** The stream of this side is known from its first octet. */
@@ -131,6 +133,19 @@ final class MpaTalk {
         if (agreement.request() != null && index != initiator) {
             sides[initiator].goOnWithoutReply();
         }
+    }
+
+    /** Gives up what is held of either side while it waits for more. */
+    void giveUp() {
+        if (found && !givenUpTold) {
+            givenUpTold = true;
+            String text = "too much of this capture waits for what comes later: bytes of this connection are given up";
+            note(sides[initiator], text, List.of());
+        }
+        sides[0].giveUp();
+        sides[1].giveUp();
+        reads[0].lost();
+        reads[1].lost();
     }
 
     private void die() {
@@ -330,9 +345,7 @@ final class MpaTalk {
     }
 
     void note(MpaSide side, String text, List<Finding> findings) {
-        int index = index(side);
-        out.accept(new Item.Note(
-                place(index, new StreamBuffer.Source(now.number(), now.number(), now.nanos(), false)), text, findings));
+        out.accept(new Item.Note(place(index(side), now), text, findings));
     }
 
     private CapturePlace place(int index, StreamBuffer.Source source) {

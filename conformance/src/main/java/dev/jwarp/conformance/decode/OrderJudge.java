@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,9 @@ final class OrderJudge {
     /** The MSN that comes next on each queue; -1 if it is not known. */
     private final long[] next = {1, 1, 1, 1};
     /** The last segment of an untagged message that goes on; by queue. */
-    private final @Nullable Segment[] untagged = new Segment[QUEUES];
+    private final @Nullable PriorSegment[] untagged = new PriorSegment[QUEUES];
 
-    private @Nullable Segment tagged;
+    private @Nullable PriorSegment tagged;
     private boolean certain = true;
     private boolean terminated;
 
@@ -42,38 +43,38 @@ final class OrderJudge {
     }
 
     private void tagged(Segment segment, List<Finding> findings) {
-        Segment before = tagged;
+        PriorSegment before = tagged;
         if (before != null) {
             if (segment.opcodeNumber() != before.opcodeNumber() || segment.stag() != before.stag()) {
                 findings.add(new Finding(
                         "DDP-4.2-1",
                         "STag or opcode differ from those of the segment before, 0x%08X and %d, whose message has not ended"
                                 .formatted(before.stag(), before.opcodeNumber())));
-            } else if (segment.to() != before.to() + before.payload().length) {
+            } else if (segment.to() != before.to() + before.length()) {
                 findings.add(new Finding(
                         "DDP-5.2-2",
                         "TO is 0x%X; 0x%X comes next in the message"
-                                .formatted(segment.to(), before.to() + before.payload().length)));
+                                .formatted(segment.to(), before.to() + before.length())));
             }
         }
-        tagged = segment.last() ? null : segment;
+        tagged = segment.last() ? null : PriorSegment.of(segment);
     }
 
     private void untagged(Segment segment, int queue, List<Finding> findings) {
-        Segment before = untagged[queue];
+        PriorSegment before = untagged[queue];
         if (before != null) {
             continued(segment, before, findings);
         } else {
             begun(segment, queue, findings);
         }
-        untagged[queue] = segment.last() ? null : segment;
+        untagged[queue] = segment.last() ? null : PriorSegment.of(segment);
         if (segment.last()) {
             next[queue] = (segment.msn() + 1) & MASK;
         }
     }
 
-    private static void continued(Segment segment, Segment before, List<Finding> findings) {
-        long mo = (before.mo() + before.payload().length) & MASK;
+    private static void continued(Segment segment, PriorSegment before, List<Finding> findings) {
+        long mo = (before.mo() + before.length()) & MASK;
         if (segment.msn() != before.msn()
                 || segment.opcodeNumber() != before.opcodeNumber()
                 || segment.invalidate() != before.invalidate()) {

@@ -12,15 +12,41 @@ import org.jspecify.annotations.Nullable;
 final class ReadJudge {
     /** More than IRD can name: whatever goes on, it is not worth keeping. */
     private static final int MOST_KEPT = 1 << 14;
+    /** Octets of a Read Request behind its DDP header (RFC 5040 §4.4). */
+    private static final int READ_REQUEST = 28;
 
-    private final ArrayDeque<Segment> outstanding = new ArrayDeque<>();
+    /** What a request costs that is kept. */
+    private static final int REQUEST = 64;
+
+    /** What a response is compared with; numbers are 0 where the request is too short for them. */
+    private record Request(@Nullable Opcode opcode, int length, long stag, long to, long size, long identifier) {
+        static Request of(Segment segment) {
+            int length = segment.payload().length;
+            boolean whole = length >= READ_REQUEST;
+            return new Request(
+                    segment.opcode(),
+                    length,
+                    whole ? segment.number(0, 4) : 0,
+                    whole ? segment.number(4, 8) : 0,
+                    whole ? segment.number(12, 4) : 0,
+                    length >= 8 ? segment.number(4, 4) : 0);
+        }
+    }
+
+    private final Budget budget;
+    private final ArrayDeque<Request> outstanding = new ArrayDeque<>();
     private boolean certain = true;
     private long answered;
     private int limit = Integer.MAX_VALUE;
 
+    ReadJudge(Budget budget) {
+        this.budget = budget;
+    }
+
     /** Octets of one side were missed: from now on it is not known what is outstanding. */
     void lost() {
         certain = false;
+        budget.hold(-(long) REQUEST * outstanding.size());
         outstanding.clear();
     }
 
@@ -42,7 +68,8 @@ final class ReadJudge {
             lost();
             return;
         }
-        outstanding.add(request);
+        outstanding.add(Request.of(request));
+        budget.hold(REQUEST);
         if (outstanding.size() > limit) {
             findings.add(new Finding(
                     "RDMAP-6.1-2", outstanding.size() + " requests are outstanding; " + limit + " were negotiated"));
@@ -58,7 +85,7 @@ final class ReadJudge {
         if (!certain) {
             return;
         }
-        Segment request = outstanding.peek();
+        Request request = outstanding.peek();
         if (request == null) {
             if (judge) {
                 findings.add(new Finding(
@@ -68,37 +95,37 @@ final class ReadJudge {
             }
             return;
         }
-        if (request.is(Opcode.READ_REQUEST) != response.tagged()) {
+        if ((request.opcode == Opcode.READ_REQUEST) != response.tagged()) {
             findings.add(new Finding(
-                    "EXT-7-1", "the oldest request is " + request.opcode() + ", and this answers another one"));
+                    "EXT-7-1", "the oldest request is " + request.opcode + ", and this answers another one"));
             lost();
             return;
         }
         if (response.tagged()) {
             read(request, response, findings);
         } else {
-            outstanding.remove();
-            if (response.payload().length >= 4
-                    && request.payload().length >= 8
-                    && response.number(0, 4) != request.number(4, 4)) {
+            done();
+            if (response.payload().length >= 4 && request.length >= 8 && response.number(0, 4) != request.identifier) {
                 findings.add(new Finding("EXT-5.2.2-1", "the identifier is not that of the oldest request"));
             }
         }
     }
 
-    private void read(Segment request, Segment response, List<Finding> findings) {
-        if (request.payload().length < 28) {
+    private void done() {
+        outstanding.remove();
+        budget.hold(-REQUEST);
+    }
+
+    private void read(Request request, Segment response, List<Finding> findings) {
+        if (request.length < READ_REQUEST) {
             lost();
             return;
         }
-        long size = request.number(12, 4);
-        if (answered == 0
-                && size > 0
-                && (response.stag() != request.number(0, 4) || response.to() != request.number(4, 8))) {
+        long size = request.size;
+        if (answered == 0 && size > 0 && (response.stag() != request.stag || response.to() != request.to)) {
             findings.add(new Finding(
                     "RDMAP-4.4-2",
-                    "STag and TO are not the 0x%08X and 0x%X of the request"
-                            .formatted(request.number(0, 4), request.number(4, 8))));
+                    "STag and TO are not the 0x%08X and 0x%X of the request".formatted(request.stag, request.to)));
         }
         answered += response.payload().length;
         if (response.last()) {
@@ -107,7 +134,7 @@ final class ReadJudge {
                         "RDMAP-5.2.1-2", "the response has " + answered + " bytes; " + size + " were asked for"));
             }
             answered = 0;
-            outstanding.remove();
+            done();
         } else if (answered > size) {
             findings.add(new Finding(
                     "RDMAP-5.2.1-2", "the response goes beyond the " + size + " bytes that were asked for"));

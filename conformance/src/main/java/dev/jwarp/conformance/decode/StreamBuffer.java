@@ -1,153 +1,130 @@
 package dev.jwarp.conformance.decode;
 
-import java.util.ArrayDeque;
-import java.util.Arrays;
+import dev.jwarp.conformance.wire.Window;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The octets of a stream that are not decoded yet, and which frame brought which of them. */
 final class StreamBuffer {
-    /** From this octet of the stream on it was this frame. */
-    private record Mark(long from, long frame, long nanos, boolean missing) {}
+    /** From some octet of the stream on it was this frame. */
+    private record Mark(long frame, long nanos, boolean missing) {}
 
-    /** What is kept while nothing is held. */
-    private static final int MOST_IDLE = 16 << 10;
+    /** What a mark costs. */
+    private static final int MARK = 128;
 
-    private byte[] octets = new byte[0];
-    private int start;
-    private int end;
-    private long position;
-    private final ArrayDeque<Mark> marks = new ArrayDeque<>();
+    private final Window window = new Window();
+    /** By the position of the first octet. */
+    private final TreeMap<Long, Mark> marks = new TreeMap<>();
+
+    private final Budget budget;
+    private long counted;
+
+    StreamBuffer(Budget budget) {
+        this.budget = budget;
+    }
 
     /** What a range of octets was brought by. */
     record Source(long firstFrame, long lastFrame, long nanos, boolean missing) {}
 
+    /** The octets themselves. */
+    Window window() {
+        return window;
+    }
+
     int available() {
-        return end - start;
+        return window.available();
     }
 
     /** The stream position of the first octet held, counted from wherever the stream was seen first. */
     long position() {
-        return position;
+        return window.position();
     }
 
     byte[] array() {
-        return octets;
+        return window.array();
     }
 
     int start() {
-        return start;
+        return window.start();
     }
 
     int end() {
-        return end;
+        return window.end();
     }
 
     void add(byte[] data, int at, int length, long frame, long nanos) {
-        room(length);
-        System.arraycopy(data, at, octets, end, length);
         mark(frame, nanos, false);
-        end += length;
+        window.add(data, at, length);
+        count();
     }
 
     /** Octets that are known to have been there, and are not in the capture. */
     void addMissing(int length) {
-        room(length);
-        Arrays.fill(octets, end, end + length, (byte) 0);
-        Mark last = marks.peekLast();
-        mark(last == null ? 0 : last.frame, last == null ? 0 : last.nanos, true);
-        end += length;
-    }
-
-    private void room(int length) {
-        if (end + length > octets.length) {
-            byte[] into = available() + length > octets.length
-                    ? new byte[Math.max(4096, 2 * (available() + length))]
-                    : octets;
-            System.arraycopy(octets, start, into, 0, available());
-            end -= start;
-            start = 0;
-            octets = into;
-        }
+        Map.Entry<Long, Mark> last = marks.lastEntry();
+        mark(last == null ? 0 : last.getValue().frame, last == null ? 0 : last.getValue().nanos, true);
+        window.addZeros(length);
+        count();
     }
 
     private void mark(long frame, long nanos, boolean missing) {
-        Mark last = marks.peekLast();
-        if (last == null || last.frame != frame || last.missing != missing) {
-            marks.add(new Mark(position + available(), frame, nanos, missing));
+        Map.Entry<Long, Mark> last = marks.lastEntry();
+        if (last == null || last.getValue().frame != frame || last.getValue().missing != missing) {
+            marks.put(position() + available(), new Mark(frame, nanos, missing));
+        }
+    }
+
+    private void count() {
+        long holds = window.array().length + (long) MARK * marks.size();
+        if (holds != counted) {
+            budget.hold(holds - counted);
+            counted = holds;
         }
     }
 
     /** What brought the first {@code length} octets. */
     Source source(int length) {
-        Mark first = marks.getFirst();
+        long first = marks.firstEntry().getValue().frame;
         long frame = 0;
         long nanos = 0;
         boolean missing = false;
-        for (Mark mark : marks) {
-            if (mark.from >= position + length) {
-                break;
-            }
+        for (Mark mark : marks.headMap(position() + length).values()) {
             if (mark.frame >= frame) {
                 frame = mark.frame;
                 nanos = mark.nanos;
             }
             missing |= mark.missing;
         }
-        return new Source(first.frame, frame, nanos, missing);
+        return new Source(first, frame, nanos, missing);
     }
 
     void drop(int length) {
-        start += length;
-        position += length;
+        window.drop(length);
         if (available() == 0) {
             marks.clear();
-            if (octets.length > MOST_IDLE) {
-                octets = new byte[0];
-            }
-            start = 0;
-            end = 0;
+        } else {
+            marks.headMap(marks.floorKey(position())).clear();
         }
-        while (marks.size() > 1 && secondMark() <= position) {
-            marks.removeFirst();
-        }
-    }
-
-    private long secondMark() {
-        var all = marks.iterator();
-        all.next();
-        return all.next().from;
+        count();
     }
 
     /** Drops all, and {@code length} octets that never came. */
     void skip(long length) {
-        position += available() + length;
-        start = 0;
-        end = 0;
+        window.skip(length);
         marks.clear();
-    }
-
-    /** Drops all, and takes no more. */
-    void release() {
-        skip(0);
-        octets = new byte[0];
+        count();
     }
 
     /** The first octet from {@code at} on with which a segment began, or {@link #available} if there is none. */
     int nextFrame(int at) {
-        for (Mark mark : marks) {
-            if (mark.from >= position + at && !mark.missing) {
-                return (int) (mark.from - position);
-            }
+        Map.Entry<Long, Mark> next = marks.ceilingEntry(position() + at);
+        while (next != null && next.getValue().missing) {
+            next = marks.higherEntry(next.getKey());
         }
-        return available();
+        return next == null ? available() : (int) (next.getKey() - position());
     }
 
     /** True if a segment began where the octet {@code at} stands, counted from the first one held. */
     boolean beginsFrame(int at) {
-        for (Mark mark : marks) {
-            if (mark.from >= position + at) {
-                return mark.from == position + at;
-            }
-        }
-        return false;
+        return marks.containsKey(position() + at);
     }
 }

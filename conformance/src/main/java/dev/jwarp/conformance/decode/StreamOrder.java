@@ -103,7 +103,7 @@ final class StreamOrder {
             }
         }
         drain();
-        if (heldOctets > MOST_HELD || budget.exceeded()) {
+        if (heldOctets > MOST_HELD) {
             skip();
         }
     }
@@ -123,7 +123,7 @@ final class StreamOrder {
         if (before != null && before.length() + before.cut() >= segment.length() + segment.cut()) {
             return;
         }
-        held.put(at, segment);
+        held.put(at, segment.alone());
         count(segment.length() + OVERHEAD);
         if (before != null) {
             count(-before.length() - OVERHEAD);
@@ -186,11 +186,16 @@ final class StreamOrder {
         heldOctets = 0;
     }
 
-    /** Nothing more will come. */
-    void flush() {
+    /** Waits for nothing that is missing in front of what is held. */
+    void hurry() {
         while (!held.isEmpty()) {
             skip();
         }
+    }
+
+    /** Nothing more will come. */
+    void flush() {
+        hurry();
         if (started && !ended) {
             ended = true;
             if (finAt > next) {

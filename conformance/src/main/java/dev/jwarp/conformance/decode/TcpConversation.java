@@ -2,6 +2,7 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Packet.Tcp;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** One TCP connection: segments in, octets in order out to MPA. */
@@ -10,13 +11,14 @@ final class TcpConversation {
     private final Endpoint first;
     private final MpaTalk talk;
     private final StreamOrder[] orders;
+    private final Budget budget;
 
     /**
      * A connection, from the first segment that was seen of it.
      *
      * @param named whether the user named its port
      */
-    TcpConversation(int stream, Tcp segment, boolean named, boolean sourceIsNamed, Budget budget, Consumer<Item> out) {
+    TcpConversation(int stream, Tcp segment, boolean named, boolean sourceIsNamed, Budget whole, Consumer<Item> out) {
         // The side that opens sends a SYN without ACK. Where none was seen: servers have the port that was named, or
         // the lower one.
         boolean opens = segment.has(Tcp.SYN)
@@ -27,7 +29,8 @@ final class TcpConversation {
         this.stream = stream;
         first = opens ? segment.source() : segment.target();
         Endpoint second = opens ? segment.target() : segment.source();
-        talk = new MpaTalk(stream, first, second, named, segment.frame(), out);
+        budget = whole.part();
+        talk = new MpaTalk(stream, List.of(first, second), named, budget, out);
         orders = new StreamOrder[] {new StreamOrder(talk.side(0), budget), new StreamOrder(talk.side(1), budget)};
     }
 
@@ -69,6 +72,23 @@ final class TcpConversation {
             orders[0].drop();
             orders[1].drop();
         }
+    }
+
+    /** True if anything waits for more. */
+    boolean holds() {
+        return budget.held() > 0;
+    }
+
+    /** Gives up what waits for more, as others need the memory. */
+    void giveUp() {
+        orders[0].hurry();
+        orders[1].hurry();
+        talk.giveUp();
+    }
+
+    /** It is not asked any more. */
+    void release() {
+        budget.release();
     }
 
     /** Nothing more will come. */

@@ -5,7 +5,6 @@ import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Plausible;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +20,14 @@ final class WrongRule {
     private static final int LEAST = 3;
 
     private final StreamBuffer buffer;
-    private @Nullable FramingDiagnosis diagnosis;
+    private final Suspect suspect;
     private FramingDiagnosis.@Nullable Verdict verdict;
-    /** Stream position of the segment that is looked at. */
-    private long candidate;
-    /** Stream position up to which the diagnosis has what came. */
-    private long diagnosed;
     /** Stream position in front of which nothing was found. */
     private long refuted;
 
     WrongRule(StreamBuffer buffer) {
         this.buffer = buffer;
+        suspect = new Suspect(buffer);
     }
 
     /**
@@ -51,7 +47,7 @@ final class WrongRule {
                 return at;
             }
             refuted = buffer.position() + at + 1;
-            diagnosis = null;
+            suspect.drop();
         }
         return before;
     }
@@ -62,18 +58,12 @@ final class WrongRule {
     }
 
     private boolean isRefuted(int at, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
-        if (diagnosis == null || candidate != buffer.position() + at) {
-            EnumSet<FramingFault> sizes = EnumSet.noneOf(FramingFault.class);
-            open.stream().filter(FramingFault::ofSize).forEach(sizes::add);
-            FramingDiagnosis.Place place = new FramingDiagnosis.Place(0, 0, 0, agreed);
-            diagnosis = new FramingDiagnosis(false, crc, 0, place, sizes);
-            candidate = buffer.position() + at;
-            diagnosed = candidate;
-        }
-        int fed = buffer.start() + (int) (diagnosed - buffer.position());
-        diagnosis.add(Arrays.copyOfRange(buffer.array(), fed, buffer.end()));
-        diagnosed = buffer.position() + buffer.available();
-        FramingDiagnosis.Verdict answer = diagnosis.verdict(end);
+        EnumSet<FramingFault> sizes = EnumSet.noneOf(FramingFault.class);
+        open.stream().filter(FramingFault::ofSize).forEach(sizes::add);
+        FramingDiagnosis.Verdict answer = suspect.verdict(
+                new Suspect.Side(false, crc, 0, sizes),
+                new FramingDiagnosis.Place(0, 0, 0, agreed, buffer.position() + at),
+                end);
         if (answer.state() == FramingDiagnosis.State.BROKEN && isEnough(at, answer.framing())) {
             verdict = answer;
             return false;

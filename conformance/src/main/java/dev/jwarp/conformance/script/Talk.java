@@ -10,6 +10,7 @@ import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.Terminated;
@@ -535,7 +536,7 @@ public final class Talk implements AutoCloseable {
         while (true) {
             long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
             if (offset != payload.size()) {
-                boolean counted = FramingDiagnosis.surplus(before, segment) > 0;
+                boolean counted = PriorSegment.of(before).surplus(segment) > 0;
                 throw Deviation.from(
                         counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
                         "the next segment of the " + opcode.words() + " at offset " + payload.size(),

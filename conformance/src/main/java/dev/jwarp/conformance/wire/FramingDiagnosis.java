@@ -1,7 +1,6 @@
 package dev.jwarp.conformance.wire;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +22,9 @@ public final class FramingDiagnosis {
     private static final int CHAIN = 2;
     /** The same where the stream goes on: changed octets of one FPDU may look like two of another rule. And for CRCs by no rule. */
     private static final int LONG_CHAIN = 3;
+
+    /** FPDUs in the right reading that are kept; others are read again. */
+    private static final int MOST_KEPT = 256;
 
     /** FPDUs that two rules explain in the same way: then the first of them is believed. */
     private static final int ENOUGH = 8;
@@ -63,9 +65,11 @@ public final class FramingDiagnosis {
     /** FPDUs that make sense in the right reading: where they begin and end. */
     private final Map<Long, Long> rightly = new HashMap<>();
 
-    private byte[] held = new byte[0];
-    /** Position in the stream of the first octet held. */
-    private long base;
+    private final Window window;
+    /** What positions since full operation began are ahead of those of the window. */
+    private final long ahead;
+
+    private long work;
 
     /**
      * A direction of which full operation begins.
@@ -75,18 +79,21 @@ public final class FramingDiagnosis {
      * @param startOctets the length of the sender's startup frame
      */
     public FramingDiagnosis(boolean markers, boolean crc, int startOctets) {
-        this(markers, crc, startOctets, new Place(0, 0, 0, true), EnumSet.allOf(FramingFault.class));
+        this(markers, crc, startOctets, new Place(0, 0, 0, true, 0), EnumSet.allOf(FramingFault.class), new Window());
     }
 
     /**
      * A direction that is taken up where an FPDU begins; all before it is framed rightly.
      *
      * @param open the faults that what came before does not contradict ({@link Framing#agrees})
+     * @param window holds the octets from there on, for as long as this is asked; {@link #go} when it has more
      */
-    public FramingDiagnosis(boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open) {
+    public FramingDiagnosis(
+            boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open, Window window) {
         this.markers = markers;
         this.crc = crc;
-        this.base = place.position;
+        this.window = window;
+        this.ahead = place.position - place.inWindow;
         this.agreed = place.agreed;
         right = new Reading(new Framing(markers, FramingFault.NONE, startOctets), place);
         readings.add(right);
@@ -104,8 +111,9 @@ public final class FramingDiagnosis {
      * @param fpdus how many were before it
      * @param markers how many Markers were in them
      * @param agreed whether it is known where Markers are, or that there are none
+     * @param inWindow the position by which the window has it
      */
-    public record Place(long position, long fpdus, long markers, boolean agreed) {}
+    public record Place(long position, long fpdus, long markers, boolean agreed, long inWindow) {}
 
     private boolean applies(FramingFault fault) {
         return switch (fault) {
@@ -118,19 +126,32 @@ public final class FramingDiagnosis {
         };
     }
 
-    /** Takes the next octets of the stream. */
+    /** Takes the next octets of the stream, where no one else puts them into the window. */
     public void add(byte[] octets) {
-        long keep = end();
-        for (Reading reading : readings) {
-            keep = reading.dead ? keep : Math.min(keep, reading.position);
-        }
-        held = new Octets()
-                .add(Arrays.copyOfRange(held, (int) (keep - base), held.length))
-                .add(octets)
-                .bytes();
-        base = keep;
-        rightly.keySet().removeIf(start -> start < base);
+        window.drop((int) (needed() - ahead - window.position()));
+        window.add(octets, 0, octets.length);
+        go();
+    }
+
+    /** Looks at what has come into the window. */
+    public void go() {
+        long needed = needed();
+        rightly.keySet().removeIf(start -> start < needed);
         readings.forEach(Reading::go);
+    }
+
+    /** In front of this position no reading needs anything. */
+    private long needed() {
+        long needed = end();
+        for (Reading reading : readings) {
+            needed = reading.dead ? needed : Math.min(needed, reading.position);
+        }
+        return needed;
+    }
+
+    /** {@return octets of the FPDUs that all readings have gone over} */
+    public long work() {
+        return work;
     }
 
     /**
@@ -169,36 +190,7 @@ public final class FramingDiagnosis {
     }
 
     private long end() {
-        return base + held.length;
-    }
-
-    /**
-     * Octets by which the first of two segments of a message is longer than its ULPDU is meant to be, as the offset of the second says; 0 unless
-     * they are 1 to 3 zeros, as of a pad.
-     */
-    public static int surplus(Segment first, Segment second) {
-        return continues(first, second) ? (int) Math.max(0, uncounted(first, second)) : 0;
-    }
-
-    private static boolean continues(Segment last, Segment segment) {
-        return !last.last()
-                && last.opcodeNumber() == segment.opcodeNumber()
-                && last.tagged() == segment.tagged()
-                && (last.tagged()
-                        ? last.stag() == segment.stag()
-                        : last.queue() == segment.queue() && last.msn() == segment.msn());
-    }
-
-    /** Octets of a segment by which the offset of the next one does not advance; -1 if they are no pad. */
-    private static long uncounted(Segment last, Segment segment) {
-        byte[] payload = last.payload();
-        long advance = segment.tagged() ? segment.to() - last.to() : segment.mo() - last.mo();
-        long more = payload.length - advance;
-        return more > 0
-                        && more < Math.min(4, payload.length + 1)
-                        && Octets.number(payload, payload.length - (int) more, (int) more) == 0
-                ? more
-                : more == 0 ? 0 : -1;
+        return window.position() + window.available() + ahead;
     }
 
     /** The octets read by one rule. */
@@ -217,10 +209,17 @@ public final class FramingDiagnosis {
         /** FPDUs that make sense by this rule, and not by the right one. */
         private int alone;
 
-        private @Nullable Fpdu firstAlone;
-        private @Nullable Segment before;
+        private boolean padKnown;
+        /** Octets of the pad of the first of them, and of the ULPDU before it. */
+        private int padLength;
+
+        private int ulpduLength;
+        private @Nullable PriorSegment before;
         /** Octets at the end of the segment before that the offset of this one does not count. */
-        private long surplus;
+        private int surplus;
+
+        /** In front of this position the FPDU that is waited for does not end. */
+        private long wanted;
 
         /** All of them have a right CRC, or a CRC field of zeros behind something else. */
         private boolean crcsRight = true;
@@ -244,8 +243,9 @@ public final class FramingDiagnosis {
         }
 
         void go() {
-            Fpdu fpdu = dead ? null : read();
+            Fpdu fpdu = dead || end() < wanted ? null : read();
             while (fpdu != null) {
+                work += fpdu.octets().length;
                 if (!makesSense(fpdu)) {
                     dead = true;
                     return;
@@ -255,13 +255,17 @@ public final class FramingDiagnosis {
                 count = framing.countAfter(count, fpdu);
                 fpdu = read();
             }
-            if (!dead) {
+            if (!dead && end() >= wanted) {
                 look();
             }
         }
 
         private @Nullable Fpdu read() {
-            return framing.read(held, (int) (position - base), held.length, position, count);
+            return framing.read(window.array(), here(), window.end(), position, count);
+        }
+
+        private int here() {
+            return window.start() + (int) (position - ahead - window.position());
         }
 
         private boolean makesSense(Fpdu fpdu) {
@@ -292,8 +296,8 @@ public final class FramingDiagnosis {
         /** The sizes of messages and the offsets of segments are as the lengths say, so the lengths are read as they are meant. */
         private boolean fits(Fpdu fpdu) {
             Segment segment = fpdu.segment();
-            Segment last = before;
-            before = segment;
+            PriorSegment last = before;
+            before = PriorSegment.of(segment);
             int length = segment.payload().length;
             Opcode opcode = segment.opcode();
             int wanted = opcode == null
@@ -302,7 +306,7 @@ public final class FramingDiagnosis {
                         case READ_REQUEST, IMMEDIATE, IMMEDIATE_SE, ATOMIC_REQUEST, ATOMIC_RESPONSE -> opcode.header();
                         default -> length;
                     };
-            surplus = last == null || !continues(last, segment) ? 0 : uncounted(last, segment);
+            surplus = last == null || !last.isContinuedBy(segment) ? 0 : last.uncounted(segment);
             return length == wanted && (surplus == 0 || (surplus > 0 && surplus < 4 && fault.countsPad()));
         }
 
@@ -310,10 +314,16 @@ public final class FramingDiagnosis {
             long next = position + fpdu.octets().length;
             marked |= fpdu.markers().stream().anyMatch(marker -> marker.pointer() != 0);
             if (fault == FramingFault.NONE) {
-                rightly.put(position, next);
+                if (rightly.size() < MOST_KEPT) {
+                    rightly.put(position, next);
+                }
             } else if ((surplus > 0 && fault.countsPad()) || !isRightToo(next)) {
                 alone++;
-                firstAlone = firstAlone == null ? fpdu : firstAlone;
+                if (!padKnown) {
+                    padKnown = true;
+                    padLength = fpdu.pad().length;
+                    ulpduLength = fpdu.ulpdu().length;
+                }
                 weigh(fpdu);
             }
         }
@@ -324,7 +334,8 @@ public final class FramingDiagnosis {
             if (end != null) {
                 return end == next;
             }
-            Fpdu fpdu = right.framing.read(held, (int) (position - base), held.length, position, position);
+            Fpdu fpdu = right.framing.read(window.array(), here(), window.end(), position, position);
+            work += fpdu == null ? 0 : fpdu.octets().length;
             return fpdu != null && position + fpdu.octets().length == next && right.makesSense(fpdu);
         }
 
@@ -345,10 +356,11 @@ public final class FramingDiagnosis {
 
         /** Looks at the FPDU that is not there to its end. */
         private void look() {
-            byte[] head = framing.head(held, (int) (position - base), held.length, count, HEAD);
+            byte[] head = framing.head(window.array(), here(), window.end(), count, HEAD);
             int size = head.length < 2 ? 0 : framing.ulpduLength((int) Octets.number(head, 0, 2));
             dead |= size < 0;
             doubtful = head.length == HEAD && !Plausible.header(head, 2, head.length, size);
+            wanted = head.length < HEAD ? 0 : position + framing.length(window.array(), here(), window.end(), count);
         }
 
         /** No more is waited for to tell it from other rules. */
@@ -376,13 +388,11 @@ public final class FramingDiagnosis {
         }
 
         String what() {
-            Fpdu fpdu = firstAlone;
-            if (fpdu == null || !fault.name().startsWith("PAD_")) {
+            if (!padKnown || !fault.name().startsWith("PAD_")) {
                 return fault.words();
             }
-            int size = fpdu.ulpdu().length;
-            return "pad of " + fpdu.pad().length + " bytes behind a ULPDU of " + size + ", should be "
-                    + Framing.right(markers).padLength(size) + ": " + fault.words();
+            return "pad of " + padLength + " bytes behind a ULPDU of " + ulpduLength + ", should be "
+                    + Framing.right(markers).padLength(ulpduLength) + ": " + fault.words();
         }
     }
 }

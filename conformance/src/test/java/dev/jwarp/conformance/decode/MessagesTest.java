@@ -95,6 +95,22 @@ class MessagesTest {
     }
 
     @Test
+    @DisplayName("findings of messages that have not ended count like messages")
+    void findingsCountLikeMessages() {
+        Talked talked = Talked.plain();
+        for (int queue = 10; queue < 10 + Messages.MOST_OPEN / 2 + 5; queue++) {
+            talked.i(Segment.of(Opcode.SEND).queue(queue).msn(1).last(false));
+        }
+        int[] handedOut = new int[1];
+        Messages sums = new Messages(item -> handedOut[0] += item instanceof Item.Message ? 1 : 0);
+        Decoder decoder = new Decoder(Set.of(), sums, stream -> {});
+        Made.bundled(talked, 60_000).frames().forEach(decoder::frame);
+        decoder.end();
+
+        assertThat(handedOut[0]).isPositive();
+    }
+
+    @Test
     @DisplayName("a message that has not ended is handed out when its connection does")
     void messageThatHasNotEnded() {
         Packets packets = writes(1, 2).packets();

@@ -214,6 +214,6 @@ class FramingDiagnosisTest {
     void offsetThatGoesBack() {
         Segment first = send(1, 1).mo(10).last(false);
 
-        assertThat(FramingDiagnosis.surplus(first, send(1, 4).mo(8))).isZero();
+        assertThat(PriorSegment.of(first).surplus(send(1, 4).mo(8))).isZero();
     }
 }
