@@ -23,6 +23,31 @@ final class Boundary {
     /** What is known of the stream. */
     record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
+    /** What was found out about a stream before it had as many octets as now. */
+    static final class Searched {
+        private final Effort effort;
+        private @Nullable Known known;
+        private long ahead;
+        /** No FPDU begins in front of this position of the stream. */
+        private long until;
+        /** The FPDU at this one, read without Markers, has no right CRC. */
+        private long read = -1;
+
+        Searched(Effort effort) {
+            this.effort = effort;
+        }
+
+        /** What was found out means nothing if something else is known of the stream by now. */
+        private void begin(Known now, long countAhead) {
+            if (!now.equals(known) || ahead != countAhead) {
+                known = now;
+                ahead = countAhead;
+                until = 0;
+                read = -1;
+            }
+        }
+    }
+
     /** How much was found out about one place. */
     private enum Answer {
         NO,
@@ -33,6 +58,7 @@ final class Boundary {
 
     private final StreamBuffer buffer;
     private final Known known;
+    private final Searched searched;
     /** The position of the first octet of the buffer, counted from a Marker; if that is known. */
     private final long base;
 
@@ -44,11 +70,13 @@ final class Boundary {
     private long position;
     private String how = "";
 
-    Boundary(StreamBuffer buffer, Known known, long base, boolean end) {
+    Boundary(StreamBuffer buffer, Known known, long base, boolean end, Searched searched) {
         this.buffer = buffer;
         this.known = known;
         this.base = base;
         this.end = end;
+        this.searched = searched;
+        searched.begin(known, base - buffer.position());
     }
 
     /** Octets in front of the start that was found. */
@@ -72,13 +100,15 @@ final class Boundary {
     }
 
     /**
-     * Looks at every octet from {@code from} on.
+     * Looks at every octet.
      *
      * @return the octet to go on from when more has come; -1 if a start was found
      */
-    int find(int from) {
+    int find() {
         int available = buffer.available();
-        for (int offset = from; offset < available; offset++) {
+        for (int offset = (int) Math.max(0, searched.until - buffer.position()); offset < available; offset++) {
+            searched.until = buffer.position() + offset;
+            searched.effort.spend(1);
             Answer answer = look(offset);
             if (answer == Answer.YES) {
                 at = offset;
@@ -88,6 +118,7 @@ final class Boundary {
                 return offset;
             }
         }
+        searched.until = buffer.position() + available;
         return available;
     }
 
@@ -166,10 +197,10 @@ final class Boundary {
 
     /** Follows the FPDUs up to one with the next Marker: if that is where it has to be, so was this one. */
     private Answer nextMarker(int offset, long here) {
-        int start = buffer.start() + offset;
+        int next = offset;
         long position = here;
         for (int i = 0; ; i++) {
-            Fpdu fpdu = framing(true).read(buffer.array(), start, buffer.end(), position, position);
+            Fpdu fpdu = buffer.read(framing(true), next, position, position);
             if (fpdu == null) {
                 return Answer.WAIT;
             }
@@ -180,7 +211,7 @@ final class Boundary {
             if (i > 0 && !fpdu.markers().isEmpty()) {
                 return Answer.YES;
             }
-            start += fpdu.octets().length;
+            next += fpdu.octets().length;
             position += fpdu.octets().length;
         }
     }
@@ -210,7 +241,17 @@ final class Boundary {
         if (headerWhole && !Plausible.header(octets, start + lead + 2, buffer.end(), size)) {
             return Answer.NO;
         }
-        Fpdu fpdu = framing(withMarkers).read(octets, start, buffer.end(), here, here);
+        int length = framing(withMarkers).length(octets, start, buffer.end(), here);
+        if (buffer.end() - start < length) {
+            return Answer.WAIT;
+        }
+        if (!withMarkers && searched.read == buffer.position() + offset) {
+            return byWhatFollows(offset, false, here, length);
+        }
+        if (!searched.effort.isLeft()) {
+            return Answer.NO;
+        }
+        Fpdu fpdu = buffer.read(framing(withMarkers), offset, here, here);
         if (fpdu == null) {
             return Answer.WAIT;
         }
@@ -228,9 +269,12 @@ final class Boundary {
         if (pointed && fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected())) {
             return yes(withMarkers, here, "its Marker");
         }
-        return known.crcOff || known.fault.provesNothing()
-                ? chain(offset, withMarkers, here, fpdu.octets().length)
-                : Answer.NO;
+        searched.read = withMarkers ? searched.read : buffer.position() + offset;
+        return byWhatFollows(offset, withMarkers, here, length);
+    }
+
+    private Answer byWhatFollows(int offset, boolean withMarkers, long here, int length) {
+        return known.crcOff || known.fault.provesNothing() ? chain(offset, withMarkers, here, length) : Answer.NO;
     }
 
     private Answer chain(int offset, boolean withMarkers, long here, int length) {

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUsed) {
     /** ULPDU_Length, and the longest DDP header. */
     static final int HEADERS = 2 + 18;
+    /** The same behind a Marker. */
+    static final int MARKED_HEADERS = 4 + HEADERS;
     /** Where an untagged header has its MSN. */
     private static final int MSN = 2 + 10;
 
@@ -63,6 +65,13 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return Plausible.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
     }
 
+    /** True if with this octet the first FPDU of a side may begin, by its header, behind a Marker or not; of what length is open. */
+    boolean isFirstLikely(int at) {
+        int start = buffer.start() + at;
+        return Plausible.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
+                || Plausible.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
+    }
+
     /** True if what waits for the rest of an FPDU looks like one, or is too little to tell. */
     boolean isHeaderLikely() {
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
@@ -84,7 +93,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     Boolean isFollowedBySound(Fpdu fpdu) {
         int length = fpdu.octets().length;
         long next = framing.countAfter(count, fpdu);
-        Fpdu following = framing.read(buffer.array(), buffer.start() + length, buffer.end(), next, next);
+        Fpdu following = buffer.read(framing, length, next, next);
         return following == null
                 ? Boolean.FALSE.equals(beginsFpdu(length)) ? false : null
                 : isSound(following, length + following.octets().length);

@@ -2,25 +2,21 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
-import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Plausible;
 import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The octets that one side of a connection sent, taken apart: its startup frame, then FPDUs. Finds back into a stream that was not captured whole. */
 final class MpaSide implements StreamOrder.Sink {
-    private static final int KEY = 16;
     private static final String LOOKING = "; looking for the next FPDU";
-    private static final int MOST_PRIVATE_DATA = 512;
     /** Where octets of a conversation that was not named are looked through for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
 
@@ -29,9 +25,6 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** What is held to find out how a side frames: the longest FPDU and some more. */
     static final int MOST_DIAGNOSED = 160 << 10;
-
-    private static final byte[] REQUEST_KEY = StartFrame.REQUEST_KEY.getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] REPLY_KEY = StartFrame.REPLY_KEY.getBytes(StandardCharsets.US_ASCII);
 
     private enum Phase {
         /** A startup frame is expected. */
@@ -45,6 +38,7 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private final MpaTalk talk;
+    private final Effort effort = new Effort();
     private final StreamBuffer buffer;
     private Phase phase = Phase.START;
 
@@ -57,10 +51,7 @@ final class MpaSide implements StreamOrder.Sink {
     /** Rules of framing that the FPDUs so far would not have shown to be broken. */
     private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
 
-    private int startOctets;
-    /** The startup frame states more private data than there may be: where it ends cannot be told from that. */
-    private boolean boundless;
-
+    private final SideStart begin;
     /** It was told that this side cannot be read with certainty. */
     private boolean doubted;
 
@@ -73,10 +64,13 @@ final class MpaSide implements StreamOrder.Sink {
 
     private long fpdusRead;
     private long markersRead;
+    private final Boundary.Searched boundaries = new Boundary.Searched(effort);
     private final WrongRule wrongRule;
     private final Suspect suspect;
     /** No rule explains what stands here: it is one FPDU that is wrong. */
     private boolean unexplained;
+    /** What follows the FPDU at this stream position is none that makes sense. */
+    private long notFollowed = -1;
 
     private boolean unsure;
     /** Stream position of the first Marker; means nothing before {@link #counted}. */
@@ -90,6 +84,7 @@ final class MpaSide implements StreamOrder.Sink {
     private int searched;
     private long skipped;
     private boolean cutTold;
+    private boolean effortTold;
     /** It was told that more than the rest of one FPDU was cut off. */
     private boolean cutBeyondTold;
     /** Whether the other side has confirmed more than was captured of it. */
@@ -97,9 +92,10 @@ final class MpaSide implements StreamOrder.Sink {
 
     MpaSide(MpaTalk talk, Budget budget) {
         this.talk = talk;
-        buffer = new StreamBuffer(budget);
-        wrongRule = new WrongRule(buffer);
-        suspect = new Suspect(buffer);
+        buffer = new StreamBuffer(budget, effort);
+        begin = new SideStart(buffer, effort);
+        wrongRule = new WrongRule(buffer, effort);
+        suspect = new Suspect(buffer, effort);
     }
 
     /** Says whether what comes next was sent in the knowledge of octets that are not decoded yet. */
@@ -109,6 +105,11 @@ final class MpaSide implements StreamOrder.Sink {
 
     boolean otherBehind() {
         return otherBehind;
+    }
+
+    /** What was spent on finding its FPDUs. */
+    Effort effort() {
+        return effort;
     }
 
     /** True if octets that have come wait for others, and may hold more than the beginning of one FPDU. */
@@ -133,6 +134,7 @@ final class MpaSide implements StreamOrder.Sink {
                 length,
                 segment.frame().number(),
                 segment.frame().nanos());
+        effort.come(length);
         talk.speaks(this);
         work(false);
         if (phase == Phase.WAITING && buffer.available() > MOST_WAITING) {
@@ -194,35 +196,25 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private boolean start() {
-        byte[] head =
-                Arrays.copyOfRange(buffer.array(), buffer.start(), buffer.start() + Math.min(KEY, buffer.available()));
-        boolean request = begins(REQUEST_KEY, head);
-        if (!request && !begins(REPLY_KEY, head)) {
-            talk.noKey(this);
-            return phase != Phase.START;
-        }
-        if (buffer.available() < StartFrame.HEADER) {
-            return false;
-        }
-        int declared = (int) Octets.number(buffer.array(), buffer.start() + 18, 2);
-        boundless = declared > MOST_PRIVATE_DATA;
-        int length = StartFrame.HEADER + (boundless ? 0 : declared);
-        if (buffer.available() < length) {
-            return false;
-        }
-        started(request, length, declared);
-        return phase != Phase.WAITING;
+        return switch (begin.state()) {
+            case BEGUN -> false;
+            case NO_KEY -> {
+                talk.noKey(this);
+                yield phase != Phase.START;
+            }
+            case WHOLE -> {
+                started(false);
+                yield phase != Phase.WAITING;
+            }
+        };
     }
 
-    private void started(boolean request, int length, int declared) {
-        byte[] octets = Arrays.copyOfRange(buffer.array(), buffer.start(), buffer.start() + length);
-        StreamBuffer.Source source = buffer.source(length);
-        buffer.drop(length);
+    private void started(boolean all) {
+        SideStart.Taken frame = begin.take(all);
         origin = buffer.position();
         counted = true;
-        startOctets = length;
         phase = Phase.WAITING;
-        talk.started(this, request, StartFrame.parse(octets), octets, declared, source);
+        talk.started(this, frame);
     }
 
     /**
@@ -230,15 +222,9 @@ final class MpaSide implements StreamOrder.Sink {
      * is, it ends here (RFC 5044 §7.1.2: each side waits for the other's).
      */
     void answered() {
-        int length = buffer.available();
-        if (phase != Phase.START || length < StartFrame.HEADER || boundless) {
-            return;
-        }
-        byte[] head = Arrays.copyOfRange(buffer.array(), buffer.start(), buffer.start() + KEY);
-        boolean request = begins(REQUEST_KEY, head);
-        if (request || begins(REPLY_KEY, head)) {
+        if (phase == Phase.START && begin.isHeaderWhole()) {
             believed = true;
-            started(request, length, (int) Octets.number(buffer.array(), buffer.start() + 18, 2));
+            started(true);
             work(false);
         }
     }
@@ -249,38 +235,26 @@ final class MpaSide implements StreamOrder.Sink {
      * @return true if more octets have to tell
      */
     private boolean passOverPrivateData(boolean end) {
-        if (isFpduLikely(0) || isFpduWhoseHeaderIsWrong()) {
+        Certainty certainty = certainty();
+        if (certainty.isFirstLikely(0) || isFpduWhoseHeaderIsWrong(certainty)) {
             return false;
         }
-        for (int at = buffer.nextFrame(1); at < buffer.available(); at = buffer.nextFrame(at + 1)) {
-            if (isFpduLikely(at)) {
-                if (!boundless) {
-                    talk.morePrivateData(this, startOctets - StartFrame.HEADER, at);
-                }
-                buffer.drop(at);
-                origin = buffer.position();
-                startOctets += at;
-                believed = true;
-                return false;
-            }
+        int more = begin.morePrivateData(certainty);
+        if (more == 0) {
+            return !end && begin.mayHaveMore();
         }
-        return !end && buffer.available() <= (boundless ? 0xFFFF : MOST_PRIVATE_DATA);
+        if (begin.isBounded()) {
+            talk.morePrivateData(this, begin.length() - StartFrame.HEADER, more);
+        }
+        begin.pass(more);
+        origin = buffer.position();
+        believed = true;
+        return false;
     }
 
-    private boolean isFpduWhoseHeaderIsWrong() {
-        Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), 0, 0);
-        return fpdu != null && certainty().isFpduButForHeader(fpdu);
-    }
-
-    /** True if a header could be there, behind a Marker or not. */
-    private boolean isFpduLikely(int at) {
-        int start = buffer.start() + at;
-        return Plausible.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
-                || Plausible.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
-    }
-
-    private static boolean begins(byte[] key, byte[] head) {
-        return Arrays.equals(key, 0, head.length, head, 0, head.length);
+    private boolean isFpduWhoseHeaderIsWrong(Certainty certainty) {
+        Fpdu fpdu = buffer.first(framing, 0, 0);
+        return fpdu != null && certainty.isFpduButForHeader(fpdu);
     }
 
     /** The startup frames agree: FPDUs follow. */
@@ -312,7 +286,7 @@ final class MpaSide implements StreamOrder.Sink {
             return false;
         }
         long position = buffer.position() - origin;
-        Fpdu fpdu = framing.read(buffer.array(), buffer.start(), buffer.end(), position, position + shift);
+        Fpdu fpdu = buffer.first(framing, position, position + shift);
         boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
         if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !unexplained) {
             switch (diagnose(fpdu, position, end)) {
@@ -331,7 +305,11 @@ final class MpaSide implements StreamOrder.Sink {
         StreamBuffer.Source source = buffer.source(fpdu.octets().length);
         if (unsure && !fpdu.crcGood() && !source.missing()) {
             Boundary boundary = new Boundary(
-                    buffer, new Boundary.Known(true, counted, true, false, FramingFault.NONE), position, end);
+                    buffer,
+                    new Boundary.Known(true, counted, true, false, FramingFault.NONE),
+                    position,
+                    end,
+                    boundaries);
             Boolean marked = boundary.markersHere();
             if (marked == null) {
                 return false;
@@ -370,7 +348,7 @@ final class MpaSide implements StreamOrder.Sink {
         fpdusRead++;
         markersRead += fpdu.markers().size();
         buffer.drop(fpdu.octets().length);
-        if (unsure && buffer.position() - believedAt > 2 * 512) {
+        if (unsure && buffer.position() - believedAt > 2 * Framer.INTERVAL) {
             unsure = false;
         }
         boolean sized = !framing.fault().countsPad() && (agreed != null || fpdu.likeMarker() < 0);
@@ -391,7 +369,7 @@ final class MpaSide implements StreamOrder.Sink {
                 // What its last octets were cannot be seen.
                 talk.sizeUnclear(this);
             } else {
-                framing = new Framing(markers, fault, startOctets);
+                framing = new Framing(markers, fault, begin.length());
                 talk.misframed(this, fault, fault.words(), source);
                 return true;
             }
@@ -419,7 +397,7 @@ final class MpaSide implements StreamOrder.Sink {
                     // It is sound without its CRC.
                     return false;
                 }
-                Framing other = new Framing(markers, fault, startOctets);
+                Framing other = new Framing(markers, fault, begin.length());
                 return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
             });
             suspect.drop();
@@ -428,12 +406,12 @@ final class MpaSide implements StreamOrder.Sink {
         if (fpdu == null && fpdusRead > 0 && !end && certainty().isHeaderLikely()) {
             return Diagnosed.WAIT;
         }
-        if (buffer.available() > MOST_DIAGNOSED) {
+        if (buffer.available() > MOST_DIAGNOSED || !effort.isLeft()) {
             return unexplained();
         }
         boolean agreed = !believed || Boolean.FALSE.equals(talk.markersFrom(this));
         FramingDiagnosis.Verdict verdict = suspect.verdict(
-                new Suspect.Side(markers, Boolean.TRUE.equals(talk.crcInUse()), startOctets, open),
+                new Suspect.Side(markers, Boolean.TRUE.equals(talk.crcInUse()), begin.length(), open),
                 new FramingDiagnosis.Place(position, fpdusRead, markersRead, agreed, buffer.position()),
                 end);
         return switch (verdict.state()) {
@@ -447,12 +425,19 @@ final class MpaSide implements StreamOrder.Sink {
             }
             case UNEXPLAINED -> unexplained();
             case RIGHT, UNDECIDED ->
-                fpdu != null
-                                && verdict.requirement().isEmpty()
-                                && (end || Boolean.TRUE.equals(certainty().isFollowedBySound(fpdu)))
+                fpdu != null && verdict.requirement().isEmpty() && (end || isFollowedBySound(fpdu))
                         ? unexplained()
                         : Diagnosed.WAIT;
         };
+    }
+
+    private boolean isFollowedBySound(Fpdu fpdu) {
+        if (notFollowed == buffer.position()) {
+            return false;
+        }
+        Boolean sound = certainty().isFollowedBySound(fpdu);
+        notFollowed = Boolean.FALSE.equals(sound) ? buffer.position() : -1;
+        return Boolean.TRUE.equals(sound);
     }
 
     private Diagnosed unexplained() {
@@ -500,8 +485,12 @@ final class MpaSide implements StreamOrder.Sink {
                 !Boolean.TRUE.equals(used),
                 !talk.found() && !talk.named(),
                 framing.fault());
-        Boundary boundary = new Boundary(buffer, known, buffer.position() - origin + shift, end);
-        int next = boundary.find(0);
+        if (effort.refused() && talk.found() && !effortTold) {
+            effortTold = true;
+            note("too much of this side looks like the start of an FPDU: from here on some places are passed over");
+        }
+        Boundary boundary = new Boundary(buffer, known, buffer.position() - origin + shift, end, boundaries);
+        int next = boundary.find();
         if (!known.onlyCrc() && framing.fault() == FramingFault.NONE && !Boolean.TRUE.equals(known.markers())) {
             int until = next < 0 ? boundary.at() : next;
             boolean unmarked = Boolean.FALSE.equals(talk.markersFrom(this));
@@ -546,7 +535,7 @@ final class MpaSide implements StreamOrder.Sink {
         origin = buffer.position() - boundary.position();
         counted |= boundary.markers();
         unsure &= !boundary.markers();
-        believeHere(new Framing(boundary.markers(), framing.fault(), startOctets));
+        believeHere(new Framing(boundary.markers(), framing.fault(), begin.length()));
     }
 
     private void believeHere(Framing known) {

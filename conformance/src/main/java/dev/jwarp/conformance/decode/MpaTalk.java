@@ -184,19 +184,21 @@ final class MpaTalk {
                 List.of(new Finding("MPA-7.1.1-14", what)));
     }
 
-    void started(
-            MpaSide side, boolean request, StartFrame frame, byte[] octets, int declared, StreamBuffer.Source source) {
+    void started(MpaSide side, SideStart.Taken taken) {
         int index = index(side);
+        boolean request = taken.request();
+        StartFrame frame = StartFrame.parse(taken.octets());
         initiator = request ? index : 1 - index;
-        announce(side, source, "MPA, by its " + (request ? "Request" : "Reply"));
+        announce(side, taken.source(), "MPA, by its " + (request ? "Request" : "Reply"));
         if (request) {
             agreement.requested(frame);
         } else {
             agreement.replied(frame);
         }
-        List<Finding> findings =
-                request ? StartJudge.request(frame, declared) : StartJudge.reply(frame, declared, agreement.request());
-        out.accept(new Item.Start(place(index, source), request, frame, octets, List.copyOf(findings)));
+        List<Finding> findings = request
+                ? StartJudge.request(frame, taken.declared())
+                : StartJudge.reply(frame, taken.declared(), agreement.request());
+        out.accept(new Item.Start(place(index, taken.source()), request, frame, taken.octets(), List.copyOf(findings)));
         if (request) {
             if (agreement.reply() != null) {
                 openBoth();

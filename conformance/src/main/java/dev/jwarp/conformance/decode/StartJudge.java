@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What is wrong with an MPA Request or Reply. */
 final class StartJudge {
-    private static final int MOST_PRIVATE_DATA = 512;
-
     private StartJudge() {}
 
     static List<Finding> request(StartFrame request, int declared) {
@@ -60,7 +58,7 @@ final class StartJudge {
             findings.add(new Finding("MPA-7.1.1-9", "the reserved bits are 0x%X".formatted(frame.flags() & 0xF)));
         }
         int there = frame.privateData().length;
-        if (declared > MOST_PRIVATE_DATA) {
+        if (declared > StartFrame.MOST_PRIVATE_DATA) {
             findings.add(new Finding("MPA-7.1.1-12", "PD_Length is " + declared + ", more than 512"));
         } else if (declared != there) {
             findings.add(new Finding(

@@ -1,8 +1,11 @@
 package dev.jwarp.conformance.decode;
 
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.Window;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The octets of a stream that are not decoded yet, and which frame brought which of them. */
 final class StreamBuffer {
@@ -17,11 +20,17 @@ final class StreamBuffer {
     private final TreeMap<Long, Mark> marks = new TreeMap<>();
 
     private final Budget budget;
+    private final Effort effort;
     private long counted;
+    private @Nullable Read read;
 
-    StreamBuffer(Budget budget) {
+    StreamBuffer(Budget budget, Effort effort) {
         this.budget = budget;
+        this.effort = effort;
     }
+
+    /** An FPDU with which the octets begin, as it was read last: what waits for more is asked for again and again. */
+    private record Read(Framing framing, long position, long count, Fpdu fpdu, Source source) {}
 
     /** What a range of octets was brought by. */
     record Source(long firstFrame, long lastFrame, long nanos, boolean missing) {}
@@ -74,15 +83,41 @@ final class StreamBuffer {
     }
 
     private void count() {
-        long holds = window.array().length + (long) MARK * marks.size();
+        // An FPDU has its octets twice.
+        long holds = window.array().length
+                + (long) MARK * marks.size()
+                + (read == null ? 0 : 2L * read.fpdu.octets().length);
         if (holds != counted) {
             budget.hold(holds - counted);
             counted = holds;
         }
     }
 
+    /** The FPDU that begins at the octet {@code at}, or null, as {@link Framing#read} says. */
+    @Nullable
+    Fpdu read(Framing framing, int at, long position, long count) {
+        Fpdu fpdu = framing.read(array(), start() + at, end(), position, count);
+        effort.spend(fpdu == null ? 0 : fpdu.octets().length);
+        return fpdu;
+    }
+
+    /** The FPDU with which the octets begin, or null, as {@link Framing#read} says. */
+    @Nullable
+    Fpdu first(Framing framing, long position, long count) {
+        if (read == null || read.position != position || read.count != count || !read.framing.equals(framing)) {
+            Fpdu fpdu = read(framing, 0, position, count);
+            read = fpdu == null ? null : new Read(framing, position, count, fpdu, sourceOf(fpdu.octets().length));
+            count();
+        }
+        return read == null ? null : read.fpdu;
+    }
+
     /** What brought the first {@code length} octets. */
     Source source(int length) {
+        return read != null && read.fpdu.octets().length == length ? read.source : sourceOf(length);
+    }
+
+    private Source sourceOf(int length) {
         long first = marks.firstEntry().getValue().frame;
         long frame = 0;
         long nanos = 0;
@@ -99,6 +134,7 @@ final class StreamBuffer {
 
     void drop(int length) {
         window.drop(length);
+        read = length == 0 ? read : null;
         if (available() == 0) {
             marks.clear();
         } else {
@@ -110,6 +146,7 @@ final class StreamBuffer {
     /** Drops all, and {@code length} octets that never came. */
     void skip(long length) {
         window.skip(length);
+        read = null;
         marks.clear();
         count();
     }

@@ -13,11 +13,13 @@ final class Suspect {
     record Side(boolean markers, boolean crc, int startOctets, Set<FramingFault> open) {}
 
     private final StreamBuffer buffer;
+    private final Effort effort;
     private @Nullable FramingDiagnosis diagnosis;
     private long place;
 
-    Suspect(StreamBuffer buffer) {
+    Suspect(StreamBuffer buffer, Effort effort) {
         this.buffer = buffer;
+        this.effort = effort;
     }
 
     /** What can be said of the FPDU that begins at a place, of which all octets from there on are in the buffer. */
@@ -26,7 +28,9 @@ final class Suspect {
             place = at.inWindow();
             diagnosis = new FramingDiagnosis(side.markers, side.crc, side.startOctets, at, side.open, buffer.window());
         }
+        long before = diagnosis.work();
         diagnosis.go();
+        effort.spend(diagnosis.work() - before);
         return diagnosis.verdict(end);
     }
 

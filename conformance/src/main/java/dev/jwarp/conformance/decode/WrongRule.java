@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.decode;
 
-import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
@@ -20,14 +19,16 @@ final class WrongRule {
     private static final int LEAST = 3;
 
     private final StreamBuffer buffer;
+    private final Effort effort;
     private final Suspect suspect;
     private FramingDiagnosis.@Nullable Verdict verdict;
     /** Stream position in front of which nothing was found. */
     private long refuted;
 
-    WrongRule(StreamBuffer buffer) {
+    WrongRule(StreamBuffer buffer, Effort effort) {
         this.buffer = buffer;
-        suspect = new Suspect(buffer);
+        this.effort = effort;
+        suspect = new Suspect(buffer, effort);
     }
 
     /**
@@ -43,6 +44,7 @@ final class WrongRule {
         int from = (int) Math.max(0, refuted - buffer.position());
         for (int at = buffer.nextFrame(from); at < before; at = buffer.nextFrame(at + 1)) {
             if (Plausible.header(buffer.array(), buffer.start() + at + 2, buffer.end(), 0xFFFF)
+                    && effort.isLeft()
                     && !isRefuted(at, open, crc, agreed, end)) {
                 return at;
             }
@@ -74,17 +76,22 @@ final class WrongRule {
                 || buffer.available() - at > MpaSide.MOST_DIAGNOSED;
     }
 
+    /** Whether what makes sense by this rule, up to the last whole FPDU, is too much for an accident. */
     private boolean isEnough(int at, Framing framing) {
         int fpdus = 0;
         int starts = 0;
         int next = at;
-        Fpdu fpdu = framing.read(buffer.array(), buffer.start() + next, buffer.end(), 0, 0);
-        while (fpdu != null && fpdus + starts < 2 * ENOUGH) {
+        int length = lengthAt(next, framing);
+        while (length > 0 && next + length <= buffer.available() && fpdus + starts < 2 * ENOUGH) {
             fpdus++;
             starts += buffer.beginsFrame(next) ? 1 : 0;
-            next += fpdu.octets().length;
-            fpdu = framing.read(buffer.array(), buffer.start() + next, buffer.end(), 0, 0);
+            next += length;
+            length = lengthAt(next, framing);
         }
         return fpdus >= LEAST && fpdus + starts >= ENOUGH;
+    }
+
+    private int lengthAt(int at, Framing framing) {
+        return framing.length(buffer.array(), buffer.start() + at, buffer.end(), 0);
     }
 }

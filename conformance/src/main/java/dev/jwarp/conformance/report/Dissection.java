@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * was spoilt on purpose is shown as the device saw it.
  */
 public final class Dissection {
-    private static final int MOST_PRIVATE_DATA = 512;
 
     private final Direction fromTester = new Direction();
     private final Direction fromDevice = new Direction();
@@ -84,7 +83,7 @@ public final class Dissection {
         private void startFrame(List<Frame> frames) {
             String key = new String(held, 0, 16, java.nio.charset.StandardCharsets.ISO_8859_1);
             int length = StartFrame.HEADER + StartFrame.declaredLength(held);
-            if (!key.startsWith("MPA ID Re") || length > StartFrame.HEADER + MOST_PRIVATE_DATA) {
+            if (!key.startsWith("MPA ID Re") || length > StartFrame.HEADER + StartFrame.MOST_PRIVATE_DATA) {
                 lost = true;
                 return;
             }

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the tester sent in one conversation, as words of a script: what it has from the device is named, not repeated. */
 final class Sent {
-    /** Private data of the tester's own Request or Reply. */
-    private static final int MOST_PRIVATE_DATA = 512;
 
     /** Payloads in which ports are looked for: commands to a program. */
     private static final int COMMAND = 64;
@@ -66,7 +64,7 @@ final class Sent {
             return null;
         }
         int length = StartFrame.HEADER + StartFrame.declaredLength(stream);
-        return length > StartFrame.HEADER + MOST_PRIVATE_DATA || length > stream.length
+        return length > StartFrame.HEADER + StartFrame.MOST_PRIVATE_DATA || length > stream.length
                 ? null
                 : StartFrame.parse(Arrays.copyOf(stream, length));
     }

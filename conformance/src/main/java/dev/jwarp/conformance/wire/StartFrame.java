@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StartFrame {
     /** Octets before the private data. */
+    public static final int MOST_PRIVATE_DATA = 512;
+
     public static final int HEADER = 20;
 
     public static final int MARKERS = 0x80;

@@ -1,0 +1,40 @@
+package dev.jwarp.conformance.decode;
+
+/**
+ * Octets of one side that are read again and again to find out where its FPDUs begin, and how they are framed: so many for each octet that comes, and no
+ * more, whatever a capture holds.
+ */
+final class Effort {
+    /** Streams whose framing is found out rightly need less than half of it. */
+    static final int EACH = 64;
+    /** So that it is enough for short streams, too. */
+    static final long FIRST = 256 << 10;
+
+    private long allowed = FIRST;
+    private long spent;
+    private boolean refused;
+
+    /** So many octets came. */
+    void come(int octets) {
+        allowed += (long) EACH * octets;
+    }
+
+    void spend(long octets) {
+        spent += octets;
+    }
+
+    long spent() {
+        return spent;
+    }
+
+    /** Whether more may be spent. */
+    boolean isLeft() {
+        refused |= spent >= allowed;
+        return spent < allowed;
+    }
+
+    /** Whether something was left out. */
+    boolean refused() {
+        return refused;
+    }
+}
