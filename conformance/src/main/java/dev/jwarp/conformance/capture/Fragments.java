@@ -21,6 +21,16 @@ final class Fragments {
         private final TreeMap<Integer, byte[]> byOffset = new TreeMap<>();
         private int total = -1;
         private int held;
+
+        boolean isFree(int from, int to) {
+            Map.Entry<Integer, byte[]> before = byOffset.lowerEntry(to);
+            return before == null || before.getKey() + before.getValue().length <= from;
+        }
+
+        int end() {
+            Map.Entry<Integer, byte[]> last = byOffset.lastEntry();
+            return last.getKey() + last.getValue().length;
+        }
     }
 
     private final Map<Key, Pieces> packets = new LinkedHashMap<>();
@@ -32,8 +42,9 @@ final class Fragments {
             return null;
         }
         Pieces pieces = packets.computeIfAbsent(key, k -> new Pieces());
-        // Copies and overlaps are taken as far as they do not let it grow.
-        if (pieces.held + octets.length <= 2 * LONGEST && pieces.byOffset.putIfAbsent(offset, octets) == null) {
+        // No sender makes fragments that overlap, but for copies.
+        if (octets.length > 0 && pieces.isFree(offset, offset + octets.length)) {
+            pieces.byOffset.put(offset, octets);
             pieces.held += octets.length;
         }
         if (!more) {
@@ -50,23 +61,12 @@ final class Fragments {
     }
 
     private static byte @Nullable [] whole(Pieces pieces) {
-        if (pieces.total < 0) {
+        if (pieces.held != pieces.total || pieces.byOffset.isEmpty() || pieces.end() != pieces.total) {
             return null;
         }
         byte[] whole = new byte[pieces.total];
-        int reached = 0;
-        for (Map.Entry<Integer, byte[]> piece : pieces.byOffset.entrySet()) {
-            int at = piece.getKey();
-            if (at > reached) {
-                return null;
-            }
-            int length = Math.min(piece.getValue().length, pieces.total - at);
-            if (length > 0) {
-                System.arraycopy(piece.getValue(), 0, whole, at, length);
-            }
-            reached = Math.max(reached, at + length);
-        }
-        return reached == pieces.total ? whole : null;
+        pieces.byOffset.forEach((at, octets) -> System.arraycopy(octets, 0, whole, at, octets.length));
+        return whole;
     }
 
     /** Packets of which a fragment came, but not all. */

@@ -7,10 +7,7 @@ import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Plausible;
-import dev.jwarp.conformance.wire.PriorSegment;
-import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import java.util.EnumSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,9 +19,6 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** Octets behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
     private static final int MOST_WAITING = 64 << 10;
-
-    /** What is held to find out how a side frames: the longest FPDU and some more. */
-    static final int MOST_DIAGNOSED = 160 << 10;
 
     private enum Phase {
         /** A startup frame is expected. */
@@ -48,8 +42,6 @@ final class MpaSide implements StreamOrder.Sink {
     private Framing framing = Framing.right(false);
     /** What the sender's count of octets is ahead of the position; other than 0 only where it counts wrongly. */
     private long shift;
-    /** Rules of framing that the FPDUs so far would not have shown to be broken. */
-    private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
 
     private final SideStart begin;
     /** It was told that this side cannot be read with certainty. */
@@ -58,20 +50,11 @@ final class MpaSide implements StreamOrder.Sink {
     /** The start of an FPDU was found in the middle of the stream. */
     private boolean believed;
 
-    private @Nullable PriorSegment before;
-    /** Not all of it was captured. */
-    private boolean beforeCut;
-
     private long fpdusRead;
     private long markersRead;
     private final Boundary.Searched boundaries = new Boundary.Searched(effort);
     private final WrongRule wrongRule;
-    private final Suspect suspect;
-    /** No rule explains what stands here: it is one FPDU that is wrong. */
-    private boolean unexplained;
-    /** What follows the FPDU at this stream position is none that makes sense. */
-    private long notFollowed = -1;
-
+    private final RuleSearch rules;
     private boolean unsure;
     /** Stream position of the first Marker; means nothing before {@link #counted}. */
     private long origin;
@@ -95,7 +78,7 @@ final class MpaSide implements StreamOrder.Sink {
         buffer = new StreamBuffer(budget, effort);
         begin = new SideStart(buffer, effort);
         wrongRule = new WrongRule(buffer, effort);
-        suspect = new Suspect(buffer, effort);
+        rules = new RuleSearch(buffer, effort);
     }
 
     /** Says whether what comes next was sent in the knowledge of octets that are not decoded yet. */
@@ -114,8 +97,7 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** True if octets that have come wait for others, and may hold more than the beginning of one FPDU. */
     boolean holds() {
-        return buffer.available() > 0
-                && (phase != Phase.FRAMES || fpdusRead == 0 || suspect.isFirst() || !isWithinFpdu());
+        return buffer.available() > 0 && (phase != Phase.FRAMES || fpdusRead == 0 || rules.waits() || !isWithinFpdu());
     }
 
     private boolean isWithinFpdu() {
@@ -170,8 +152,7 @@ final class MpaSide implements StreamOrder.Sink {
     void over() {
         phase = Phase.OVER;
         buffer.skip(0);
-        suspect.drop();
-        before = null;
+        rules.end();
         talk.forget(this);
     }
 
@@ -288,12 +269,12 @@ final class MpaSide implements StreamOrder.Sink {
         long position = buffer.position() - origin;
         Fpdu fpdu = buffer.first(framing, position, position + shift);
         boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
-        if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !unexplained) {
+        if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !rules.isUnexplained()) {
             switch (diagnose(fpdu, position, end)) {
                 case WAIT -> {
                     return false;
                 }
-                case CHANGED -> {
+                case BROKEN -> {
                     return true;
                 }
                 case GO -> {}
@@ -340,7 +321,7 @@ final class MpaSide implements StreamOrder.Sink {
             return true;
         }
         doubtful = !good;
-        unexplained = false;
+        rules.taken();
         if (showsSurplus(fpdu, source)) {
             return true;
         }
@@ -356,94 +337,45 @@ final class MpaSide implements StreamOrder.Sink {
         return true;
     }
 
-    /** Where a length counts what lies behind the ULPDU, every reading may fit, and only offsets within a message show it. */
+    /** Looks whether the FPDU that was read shows that the lengths of those before count more than their ULPDU: then it is read again. */
     private boolean showsSurplus(Fpdu fpdu, StreamBuffer.Source source) {
-        Segment segment = Plausible.ulpdu(fpdu.ulpdu()) ? fpdu.segment() : null;
-        int surplus =
-                segment == null || before == null || framing.fault() != FramingFault.NONE ? 0 : before.surplus(segment);
-        FramingFault fault = surplus == 2 && !open.contains(FramingFault.LENGTH_COUNTS_PAD)
-                ? FramingFault.LENGTH_COUNTS_ITSELF
-                : FramingFault.LENGTH_COUNTS_PAD;
-        if (surplus > 0 && open.contains(fault)) {
-            if (beforeCut) {
-                // What its last octets were cannot be seen.
+        RuleSearch.Surplus surplus = rules.surplus(fpdu, framing.fault() == FramingFault.NONE, source.missing());
+        switch (surplus) {
+            case NONE -> {
+                return false;
+            }
+            case UNCLEAR -> {
                 talk.sizeUnclear(this);
-            } else {
+                return false;
+            }
+            case PAD, ITSELF -> {
+                FramingFault fault = surplus == RuleSearch.Surplus.PAD
+                        ? FramingFault.LENGTH_COUNTS_PAD
+                        : FramingFault.LENGTH_COUNTS_ITSELF;
                 framing = new Framing(markers, fault, begin.length());
                 talk.misframed(this, fault, fault.words(), source);
-                return true;
             }
         }
-        before = segment == null ? null : PriorSegment.of(segment);
-        beforeCut = source.missing();
-        return false;
-    }
-
-    private enum Diagnosed {
-        /** More octets have to tell. */
-        WAIT,
-        /** The stream is read by another rule from here on. */
-        CHANGED,
-        GO
+        return true;
     }
 
     /** Looks whether an FPDU that is not sound, or does not end, shows a rule of framing that this side breaks. */
-    private Diagnosed diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
-        Boolean sound = fpdu == null ? null : certainty().isSound(fpdu);
-        if (fpdu != null && Boolean.TRUE.equals(sound)) {
-            Fpdu whole = fpdu;
-            open.removeIf(fault -> {
-                if (fault.ofCrc() && !fault.lacksCrc() && !whole.crcGood()) {
-                    // It is sound without its CRC.
-                    return false;
-                }
-                Framing other = new Framing(markers, fault, begin.length());
-                return !other.agrees(whole, other.countAt(position, fpdusRead, markersRead));
-            });
-            suspect.drop();
-            return Diagnosed.GO;
-        }
-        if (fpdu == null && fpdusRead > 0 && !end && certainty().isHeaderLikely()) {
-            return Diagnosed.WAIT;
-        }
-        if (buffer.available() > MOST_DIAGNOSED || !effort.isLeft()) {
-            return unexplained();
-        }
+    private RuleSearch.Next diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
         boolean agreed = !believed || Boolean.FALSE.equals(talk.markersFrom(this));
-        FramingDiagnosis.Verdict verdict = suspect.verdict(
-                new Suspect.Side(markers, Boolean.TRUE.equals(talk.crcInUse()), begin.length(), open),
+        RuleSearch.Next next = rules.look(
+                fpdu,
+                new Suspect.Side(markers, Boolean.TRUE.equals(talk.crcInUse()), begin.length(), rules.open()),
                 new FramingDiagnosis.Place(position, fpdusRead, markersRead, agreed, buffer.position()),
+                certainty(),
                 end);
-        return switch (verdict.state()) {
-            case BROKEN -> {
-                framing = verdict.framing();
-                shift = framing.countAt(position, fpdusRead, markersRead) - position;
-                markers = framing.marked();
-                suspect.drop();
-                talk.misframed(this, framing.fault(), verdict.what(), buffer.source(1));
-                yield Diagnosed.CHANGED;
-            }
-            case UNEXPLAINED -> unexplained();
-            case RIGHT, UNDECIDED ->
-                fpdu != null && verdict.requirement().isEmpty() && (end || isFollowedBySound(fpdu))
-                        ? unexplained()
-                        : Diagnosed.WAIT;
-        };
-    }
-
-    private boolean isFollowedBySound(Fpdu fpdu) {
-        if (notFollowed == buffer.position()) {
-            return false;
+        FramingDiagnosis.Verdict verdict = rules.found();
+        if (next == RuleSearch.Next.BROKEN && verdict != null) {
+            framing = verdict.framing();
+            shift = framing.countAt(position, fpdusRead, markersRead) - position;
+            markers = framing.marked();
+            talk.misframed(this, framing.fault(), verdict.what(), buffer.source(1));
         }
-        Boolean sound = certainty().isFollowedBySound(fpdu);
-        notFollowed = Boolean.FALSE.equals(sound) ? buffer.position() : -1;
-        return Boolean.TRUE.equals(sound);
-    }
-
-    private Diagnosed unexplained() {
-        unexplained = true;
-        suspect.drop();
-        return Diagnosed.GO;
+        return next;
     }
 
     private Certainty certainty() {
@@ -470,7 +402,7 @@ final class MpaSide implements StreamOrder.Sink {
 
     private void seekAgain() {
         phase = Phase.SEEKING;
-        suspect.drop();
+        rules.drop();
         doubtful = false;
         skipped = 0;
         searched = 0;
@@ -494,7 +426,7 @@ final class MpaSide implements StreamOrder.Sink {
         if (!known.onlyCrc() && framing.fault() == FramingFault.NONE && !Boolean.TRUE.equals(known.markers())) {
             int until = next < 0 ? boundary.at() : next;
             boolean unmarked = Boolean.FALSE.equals(talk.markersFrom(this));
-            int held = wrongRule.look(until, open, Boolean.TRUE.equals(used), unmarked, end);
+            int held = wrongRule.look(until, rules.open(), Boolean.TRUE.equals(used), unmarked, end);
             FramingDiagnosis.Verdict found = wrongRule.found();
             if (found != null) {
                 skip(held);
@@ -542,12 +474,8 @@ final class MpaSide implements StreamOrder.Sink {
         markers = known.markers();
         framing = known;
         shift = 0;
-        // Where they should be is not known any more, or it is not known whether they were agreed on.
-        open.removeIf(FramingFault::ofMarkers);
-        before = null;
-        unexplained = false;
+        rules.restart();
         believed = true;
-        suspect.drop();
         believedAt = buffer.position();
         phase = Phase.FRAMES;
         doubtful = false;
@@ -589,7 +517,7 @@ final class MpaSide implements StreamOrder.Sink {
     /** What is missing may lie within one FPDU, whose length is known: then the next one follows all the same. */
     private void gapInFrames(long length, boolean snapLength) {
         long rest = length;
-        suspect.drop();
+        rules.drop();
         long count = buffer.position() - origin + shift;
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, Certainty.HEADERS);
         if (head.length == Certainty.HEADERS && (!believed || certainty().isHeaderCertain())) {

@@ -73,7 +73,7 @@ final class WrongRule {
         return end
                 || answer.state() == FramingDiagnosis.State.RIGHT
                 || answer.state() == FramingDiagnosis.State.UNEXPLAINED
-                || buffer.available() - at > MpaSide.MOST_DIAGNOSED;
+                || buffer.available() - at > RuleSearch.MOST_HELD;
     }
 
     /** Whether what makes sense by this rule, up to the last whole FPDU, is too much for an accident. */

@@ -261,6 +261,26 @@ class PacketReaderTest {
     }
 
     @Test
+    @DisplayName("of fragments that overlap the first one counts")
+    void ofFragmentsThatOverlapTheFirstCounts() {
+        PacketReader reader = new PacketReader();
+        byte[][] parts = {
+            ipv4(17, 0x2001, Arrays.copyOfRange(UDP, 8, 13)),
+            ipv4(17, 0x2000, new byte[13]),
+            ipv4(17, 0x0001, new byte[5]),
+            ipv4(17, 0x2000, Arrays.copyOf(UDP, 8))
+        };
+        Packet last = null;
+        for (byte[] part : parts) {
+            last = reader.read(new Frame(1, 0, 101, part, part.length));
+        }
+
+        assertThat(last)
+                .isInstanceOfSatisfying(
+                        Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(PAYLOAD));
+    }
+
+    @Test
     @DisplayName("fragments that never become whole do not pile up")
     void fragmentsThatNeverBecomeWholeDoNotPileUp() {
         PacketReader reader = new PacketReader();
