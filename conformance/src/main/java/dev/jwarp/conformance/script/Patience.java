@@ -29,11 +29,7 @@ public record Patience(
 
     /** For a device that needs neither time behind its Reply nor its Terminates read otherwise. */
     public static Patience of(long answerMillis, long quietMillis, long closeMillis) {
-        return new Patience(answerMillis, quietMillis, atOnce(answerMillis), closeMillis, 0, 0, false);
-    }
-
-    private static long atOnce(long answerMillis) {
-        return Math.max(AT_ONCE_MILLIS, answerMillis / 2);
+        return new Patience(answerMillis, quietMillis, AT_ONCE_MILLIS, closeMillis, 0, 0, false);
     }
 
     /** With this behind the device's Reply, this before each connection, and Terminates read so. */

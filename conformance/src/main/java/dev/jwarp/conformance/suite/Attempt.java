@@ -15,8 +15,8 @@ public interface Attempt extends AutoCloseable {
     }
 
     /** Makes these choices wherever the case leaves them open. Before the case begins; false if they cannot be made with this device. */
-    default boolean under(Choices chosen) {
-        return chosen.equals(Choices.USUAL);
+    default boolean under(Variation chosen) {
+        return chosen.equals(Variation.USUAL);
     }
 
     /** Whether the case has left choices to the tester. */

@@ -42,7 +42,7 @@ public final class Runner {
     private final Consumer<Result> progress;
     private final long limitMillis;
     private final AtomicLong keepable = new AtomicLong(ALL_KEPT);
-    private List<Choices> choices = List.of();
+    private List<Variation> variations = List.of();
     private Attribution attribution = new Attribution(List.of());
 
     /**
@@ -78,8 +78,8 @@ public final class Runner {
     }
 
     /** Tries each case that passes with these choices too, where it leaves them open. Before any run. */
-    public Runner under(List<Choices> tried) {
-        choices = List.copyOf(tried);
+    public Runner under(List<Variation> tried) {
+        variations = List.copyOf(tried);
         return this;
     }
 
@@ -223,10 +223,10 @@ public final class Runner {
     }
 
     /** Tries the other choices; of those that fail it says the least that make it fail. */
-    private Result under(Result usual, Function<Choices, Result> attempt) {
+    private Result under(Result usual, Function<Variation, Result> attempt) {
         Result worst = usual;
-        List<Choices> failing = new ArrayList<>();
-        for (Choices chosen : choices) {
+        List<Variation> failing = new ArrayList<>();
+        for (Variation chosen : variations) {
             if (failing.stream().noneMatch(chosen::contains)) {
                 Result result = attempt.apply(chosen);
                 if (!good(result)) {
@@ -242,9 +242,9 @@ public final class Runner {
                         .toList());
     }
 
-    private static Choices simplest(Choices failing, Function<Choices, Result> attempt) {
-        for (Choices simpler : failing.simpler()) {
-            if (!simpler.equals(Choices.USUAL) && !good(attempt.apply(simpler))) {
+    private static Variation simplest(Variation failing, Function<Variation, Result> attempt) {
+        for (Variation simpler : failing.simpler()) {
+            if (!simpler.equals(Variation.USUAL) && !good(attempt.apply(simpler))) {
                 return simplest(simpler, attempt);
             }
         }

@@ -30,7 +30,7 @@ public final class Trial implements Attempt {
     private final Patience patience;
     private final List<Ability> needs;
     private final List<Talk> talks = new CopyOnWriteArrayList<>();
-    private Choices choices = Choices.USUAL;
+    private Variation variation = Variation.USUAL;
     private boolean leftOpen;
     private volatile boolean abandoned;
     private volatile @Nullable Trial survey;
@@ -56,9 +56,9 @@ public final class Trial implements Attempt {
         return prepared(() -> {
             Offer offer = offer(); // before the connection: the device may take one at a time
             Talk talk = connect();
-            talk.writing(choices.writes());
-            talk.open(choices.on(offer), frame -> frame);
-            if (choices.start() == Choices.Start.PEER_TO_PEER) {
+            talk.writing(variation.writes());
+            talk.open(variation.on(offer), frame -> frame);
+            if (variation.start() == Variation.Start.PEER_TO_PEER) {
                 ready(talk);
             }
             return begin(talk);
@@ -75,8 +75,8 @@ public final class Trial implements Attempt {
     }
 
     @Override
-    public boolean under(Choices chosen) {
-        choices = chosen;
+    public boolean under(Variation chosen) {
+        variation = chosen;
         return chosen.fits(device.role());
     }
 

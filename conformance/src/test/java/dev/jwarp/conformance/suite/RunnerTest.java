@@ -181,24 +181,24 @@ class RunnerTest {
     /** A device that does right with some choices of the tester only. */
     private static final class Choosy implements Subject {
         private final boolean open;
-        private final List<Choices> tried = new ArrayList<>();
+        private final List<Variation> tried = new ArrayList<>();
 
         Choosy(boolean open) {
             this.open = open;
         }
 
-        Choices now() {
+        Variation now() {
             return tried.get(tried.size() - 1);
         }
 
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
-            tried.add(Choices.USUAL);
+            tried.add(Variation.USUAL);
             return new Passive() {
                 @Override
-                public boolean under(Choices chosen) {
+                public boolean under(Variation chosen) {
                     tried.set(tried.size() - 1, chosen);
-                    return chosen.start() != Choices.Start.REVISION_1;
+                    return chosen.start() != Variation.Start.REVISION_1;
                 }
 
                 @Override
@@ -212,9 +212,9 @@ class RunnerTest {
         public void close() {}
     }
 
-    private static Result run(Choosy device, Choices.Coverage coverage, TestCase.Body body) {
+    private static Result run(Choosy device, Variation.Coverage coverage, TestCase.Body body) {
         return new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
-                .under(coverage.choices())
+                .under(coverage.variations())
                 .run(test(MUST, "choosy", body), device);
     }
 
@@ -223,9 +223,11 @@ class RunnerTest {
     void caseThatPassesIsTriedWithEachChoice() {
         Choosy device = new Choosy(true);
 
-        Result result = run(device, Choices.Coverage.EACH, a -> {
-            Choices now = device.now();
-            if (now.markers() || now.writes() == Wire.Writes.BYTE_BY_BYTE || now.start() == Choices.Start.REVISION_1) {
+        Result result = run(device, Variation.Coverage.EACH, a -> {
+            Variation now = device.now();
+            if (now.markers()
+                    || now.writes() == Wire.Writes.BYTE_BY_BYTE
+                    || now.start() == Variation.Start.REVISION_1) {
                 throw new Deviation("this", "that");
             }
         });
@@ -237,10 +239,10 @@ class RunnerTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Choices.Coverage.class,
+            value = Variation.Coverage.class,
             names = {"PAIRS", "ALL"})
     @DisplayName("of choices that fail only together a failure names just these")
-    void choicesThatFailOnlyTogether(Choices.Coverage coverage) {
+    void choicesThatFailOnlyTogether(Variation.Coverage coverage) {
         Choosy device = new Choosy(true);
 
         Result result = run(device, coverage, a -> {
@@ -257,14 +259,14 @@ class RunnerTest {
     @Test
     @DisplayName("all that can come together are 36 with the usual ones; a third of them has each pair")
     void coverages() {
-        assertThat(Choices.Coverage.DEFAULT.choices()).isEmpty();
-        assertThat(Choices.Coverage.EACH.choices()).hasSize(6);
-        assertThat(Choices.Coverage.ALL.choices()).hasSize(35).doesNotHaveDuplicates();
-        List<Choices> pairs = Choices.Coverage.PAIRS.choices();
+        assertThat(Variation.Coverage.DEFAULT.variations()).isEmpty();
+        assertThat(Variation.Coverage.EACH.variations()).hasSize(6);
+        assertThat(Variation.Coverage.ALL.variations()).hasSize(35).doesNotHaveDuplicates();
+        List<Variation> pairs = Variation.Coverage.PAIRS.variations();
         assertThat(pairs).hasSizeLessThanOrEqualTo(12);
-        for (Choices.Start start : Choices.Start.values()) {
+        for (Variation.Start start : Variation.Start.values()) {
             for (Wire.Writes writes : Wire.Writes.values()) {
-                if (start != Choices.Start.USUAL || writes != Wire.Writes.EACH) {
+                if (start != Variation.Start.USUAL || writes != Wire.Writes.EACH) {
                     assertThat(pairs).anyMatch(c -> c.start() == start && c.writes() == writes);
                 }
             }
@@ -284,10 +286,10 @@ class RunnerTest {
         Choosy failing = new Choosy(true);
         Choosy closed = new Choosy(false);
 
-        Result failed = run(failing, Choices.Coverage.ALL, a -> {
+        Result failed = run(failing, Variation.Coverage.ALL, a -> {
             throw new Deviation("this", "that");
         });
-        run(closed, Choices.Coverage.ALL, a -> {});
+        run(closed, Variation.Coverage.ALL, a -> {});
 
         assertThat(failed.actual()).isEqualTo("that");
         assertThat(failing.tried).hasSize(1);

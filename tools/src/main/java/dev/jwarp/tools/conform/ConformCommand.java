@@ -9,7 +9,6 @@ import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Choices;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
 import dev.jwarp.conformance.suite.Restarted;
@@ -18,6 +17,7 @@ import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.TestedDevice;
+import dev.jwarp.conformance.suite.Variation;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Json;
@@ -79,7 +79,7 @@ public final class ConformCommand extends ToolCommand {
                     "Try each case that passes also with Markers, without CRCs, with revision 1, peer to peer, byte by"
                             + " byte, and with FPDUs together, where it leaves that open. each: one of these at a time;"
                             + " pairs: so that each two come together; all: all that can come together.")
-    private Choices.Coverage parameters = Choices.Coverage.DEFAULT;
+    private Variation.Coverage parameters = Variation.Coverage.DEFAULT;
 
     @Mixin
     private OfferFlags offer = new OfferFlags();
@@ -270,7 +270,7 @@ public final class ConformCommand extends ToolCommand {
             throws InterruptedException, IOException {
         Runner runner = new Runner(manner.patience(), strict || device.self(), known, this::tell)
                 .attributing(AllCases.suite().cases())
-                .under(parameters.choices());
+                .under(parameters.variations());
         SelfExamination.Examiner examiner = (own, devices) -> {
             try {
                 if (!own.isEmpty() && devices.get(0) instanceof TestedDevice tested) {

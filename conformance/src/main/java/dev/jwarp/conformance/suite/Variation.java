@@ -17,9 +17,9 @@ import java.util.Set;
  * @param start how a connection begins
  * @param writes how the tester hands FPDUs to TCP
  */
-public record Choices(boolean markers, boolean crc, Start start, Wire.Writes writes) {
+public record Variation(boolean markers, boolean crc, Start start, Wire.Writes writes) {
     /** Revision 2, CRCs, no Markers, client and server, a write for each FPDU. */
-    public static final Choices USUAL = new Choices(false, true, Start.USUAL, Wire.Writes.EACH);
+    public static final Variation USUAL = new Variation(false, true, Start.USUAL, Wire.Writes.EACH);
 
     /** How a connection begins. Other than usual only in a Request: a Reply has to fit. */
     public enum Start {
@@ -35,7 +35,7 @@ public record Choices(boolean markers, boolean crc, Start start, Wire.Writes wri
         }
     }
 
-    /** Which choices are tried beside the usual ones. */
+    /** Which variations are tried beside the usual choices. */
     public enum Coverage {
         /** None. */
         DEFAULT,
@@ -46,9 +46,9 @@ public record Choices(boolean markers, boolean crc, Start start, Wire.Writes wri
         /** All that can come together. */
         ALL;
 
-        /** The choices, those first that are less unusual. */
-        public List<Choices> choices() {
-            List<Choices> all = new ArrayList<>(every());
+        /** Those first that are less unusual. */
+        public List<Variation> variations() {
+            List<Variation> all = new ArrayList<>(every());
             all.sort((a, b) -> Integer.compare(a.values().size(), b.values().size()));
             return switch (this) {
                 case DEFAULT -> List.of();
@@ -59,15 +59,15 @@ public record Choices(boolean markers, boolean crc, Start start, Wire.Writes wri
         }
 
         /** Takes the one with most pairs that have not come yet, until all have; singles among them, as an unusual one with a usual one. */
-        private static List<Choices> pairs(List<Choices> all) {
+        private static List<Variation> pairs(List<Variation> all) {
             Set<Set<Object>> missing = new HashSet<>();
             all.forEach(c -> missing.addAll(c.allPairs()));
             missing.removeAll(USUAL.allPairs());
-            List<Choices> chosen = new ArrayList<>();
+            List<Variation> chosen = new ArrayList<>();
             while (!missing.isEmpty()) {
-                Choices best = USUAL;
+                Variation best = USUAL;
                 long most = 0;
-                for (Choices one : all) {
+                for (Variation one : all) {
                     long brings =
                             one.allPairs().stream().filter(missing::contains).count();
                     if (brings > most) {
@@ -82,12 +82,12 @@ public record Choices(boolean markers, boolean crc, Start start, Wire.Writes wri
         }
     }
 
-    private static List<Choices> every() {
-        List<Choices> every = new ArrayList<>();
+    private static List<Variation> every() {
+        List<Variation> every = new ArrayList<>();
         for (Start start : Start.values()) {
             for (Wire.Writes writes : Wire.Writes.values()) {
                 for (int i = 0; i < 4; i++) {
-                    every.add(new Choices((i & 1) != 0, (i & 2) == 0, start, writes));
+                    every.add(new Variation((i & 1) != 0, (i & 2) == 0, start, writes));
                 }
             }
         }
@@ -126,19 +126,19 @@ public record Choices(boolean markers, boolean crc, Start start, Wire.Writes wri
     }
 
     /** The same, each time with one choice less that is not usual. */
-    List<Choices> simpler() {
+    List<Variation> simpler() {
         return List.of(
-                        new Choices(false, crc, start, writes),
-                        new Choices(markers, true, start, writes),
-                        new Choices(markers, crc, Start.USUAL, writes),
-                        new Choices(markers, crc, start, Wire.Writes.EACH))
+                        new Variation(false, crc, start, writes),
+                        new Variation(markers, true, start, writes),
+                        new Variation(markers, crc, Start.USUAL, writes),
+                        new Variation(markers, crc, start, Wire.Writes.EACH))
                 .stream()
                 .filter(c -> !c.equals(this))
                 .toList();
     }
 
     /** Has all that is not usual in the other, too. */
-    boolean contains(Choices other) {
+    boolean contains(Variation other) {
         return values().containsAll(other.values());
     }
 
