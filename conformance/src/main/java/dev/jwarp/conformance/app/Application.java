@@ -24,9 +24,15 @@ public interface Application {
     /** Full operation has begun: says what the program's protocol wants said first and learns what there is to learn. */
     void begin(Talk talk);
 
-    /** Before the cases, behind {@link #begin}: tries out what is not known for sure of the program. What comes of it is charged to no device. */
-    default void rehearse() {
-        // Nothing: a program with a protocol of its own is known.
+    /**
+     * Before the cases, behind {@link #begin}: finds out whether the program is the one that the profile says. What comes of it is charged to
+     * no device.
+     */
+    default void rehearse(Talk talk) {
+        if (can(Ability.PROBE)) {
+            talk.send(probe());
+            expectAnswer();
+        }
     }
 
     /** A Send, with the next MSN, that the program must answer if it is delivered. */

@@ -203,9 +203,9 @@ public final class Custom implements Application {
 
     /** Each probe once: what the program then does as the file says, it can do. */
     @Override
-    public void rehearse() {
+    public void rehearse(Talk talk) {
         for (int i = 0; i < program.probes().size(); i++) {
-            talk().send(probe());
+            talk.send(probe());
             expectAnswer();
         }
     }

@@ -96,6 +96,10 @@ public final class Echo implements Application {
         }
     }
 
+    /** Its HELLO has shown what program it is. */
+    @Override
+    public void rehearse(Talk talk) {}
+
     private static Region region(byte[] octets, int at) {
         return new Region(
                 Octets.number(octets, at, 4), Octets.number(octets, at + 8, 8), Octets.number(octets, at + 16, 8));

@@ -48,6 +48,9 @@ public final class Survey {
     /** The program of the first conversation, which was greeted in it. */
     private @Nullable Application program;
 
+    /** Why the program is another one than the tester was told of; empty if it is not known to be. */
+    private String otherProgram = "";
+
     private @Nullable Boolean crcAsked;
     private boolean crcAgreed;
     /** An FPDU with a right CRC has come. */
@@ -126,22 +129,37 @@ public final class Survey {
 
     /** Start-up and the program's greeting, as far as the device goes along; false if it said nothing. */
     private boolean converse(Trial trial, Talk talk, Offer next) {
-        boolean good = greeted(trial, talk, next);
+        boolean open = opened(talk, next);
         frame = talk.heard();
+        if (open) {
+            int said = 0;
+            try {
+                trial.begin(talk);
+                program = trial.app();
+                said = talk.seen().size();
+                trial.app().rehearse(talk);
+            } catch (Deviation e) {
+                if (e.requirement().isEmpty()
+                        && OtherProgram.shown(
+                                trial, talk.seen().subList(said, talk.seen().size()), next)) {
+                    otherProgram = "the program there does not do what --profile "
+                            + trial.app().name() + " says: expected " + e.expected() + ", got " + e.actual();
+                }
+            } catch (Inconclusive | Skip e) {
+                // The cases say so, too.
+            }
+        }
         tookMillis = Math.max(tookMillis, talk.answeredMillis());
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
-        if (good) {
-            program = trial.app();
-            rehearse(trial.app());
-        }
         return talk.said();
     }
 
-    private static void rehearse(Application program) {
+    private static boolean opened(Talk talk, Offer next) {
         try {
-            program.rehearse();
+            talk.open(next, f -> f);
+            return true;
         } catch (Deviation | Inconclusive | Skip e) {
-            // The cases say so, too.
+            return false;
         }
     }
 
@@ -274,6 +292,11 @@ public final class Survey {
     /** Why no connection was had; empty if one was, or none was wanted. */
     public synchronized String trouble() {
         return looked ? "" : trouble;
+    }
+
+    /** What shows that the program above the device is another one than the tester was told of; empty if nothing does. */
+    public synchronized String otherProgram() {
+        return otherProgram;
     }
 
     /** What was found out so far, in the order of a table; nothing if the device could not be reached. */

@@ -169,6 +169,9 @@ public final class Trial implements Attempt {
         if (!survey.trouble().isEmpty()) {
             throw new Inconclusive(survey.trouble());
         }
+        if (!survey.otherProgram().isEmpty()) {
+            throw new Inconclusive(survey.otherProgram());
+        }
         if (survey.rejects(device.role())) {
             throw new Inconclusive("the device rejects what the tester offers: does its program want --private-data?");
         }

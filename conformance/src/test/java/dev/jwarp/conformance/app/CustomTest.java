@@ -204,7 +204,7 @@ class CustomTest {
         sends("");
         says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
         sends("");
-        custom.rehearse();
+        custom.rehearse(talk);
         talk.send(custom.probe());
         says(Segment.readRequest(2, 7, 9, 8, 0x5100_0001L, 0x10_0001));
         assertThatThrownBy(custom::expectAnswer)

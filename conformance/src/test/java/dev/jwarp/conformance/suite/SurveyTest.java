@@ -69,7 +69,7 @@ class SurveyTest {
         }
 
         @Override
-        public void rehearse() {
+        public void rehearse(Talk talk) {
             said.add("rehearse");
             throw new Deviation("an answer", "none");
         }

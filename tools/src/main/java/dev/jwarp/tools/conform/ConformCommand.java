@@ -321,6 +321,10 @@ public final class ConformCommand extends ToolCommand {
             if (device.listens() && !trouble.isEmpty() && !interrupted()) {
                 throw ToolFailure.setup(trouble, DeviceFlags.START_IT);
             }
+            String other = tested.survey().otherProgram();
+            if (!other.isEmpty()) {
+                throw ToolFailure.setup(other, ProfileFlags.CHOOSE);
+            }
         }
         surveyed.add(tested);
         if (whole && !tested.survey().facts().isEmpty()) {

@@ -18,6 +18,10 @@ import picocli.CommandLine.Option;
 
 /** What program runs above the device. */
 final class ProfileFlags {
+    /** The cure where another program was met. */
+    static final String CHOOSE = "say with --profile what program runs there: rping, echo for a conformance target,"
+            + " custom with a file that describes it, or none";
+
     @Option(
             names = "--profile",
             paramLabel = "rping|echo|none|custom",

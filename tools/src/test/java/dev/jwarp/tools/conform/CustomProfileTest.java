@@ -6,36 +6,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.cli.Addresses;
-import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.link.Link;
-import dev.jwarp.tools.link.Listening;
 import dev.jwarp.vectors.OwnThread;
-import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.ConnectionParameters;
-import dev.jwarp.verbs.Context;
-import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.Progress;
-import dev.jwarp.verbs.RdmaProvider;
-import dev.jwarp.verbs.ReceiveWorkRequest;
-import dev.jwarp.verbs.SendWorkRequest;
-import dev.jwarp.verbs.WorkCompletion;
-import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -46,9 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class CustomProfileTest {
     private static final Pattern FILE = Pattern.compile("(?s)```\n(.*?)```");
-    private static final Duration MOMENT = Duration.ofMillis(50);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-    private static final int RECEIVE = 4_096;
 
     @TempDir
     private Path folder;
@@ -78,17 +59,7 @@ class CustomProfileTest {
         try (Run.Background rping = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0")) {
             String at = "127.0.0.1:" + Listeners.port(rping);
             Map<String, String> built = verdicts(Run.of("conform", "--peer", at, "--jobs", "4", "--json"));
-            Map<String, String> described = verdicts(Run.of(
-                    "conform",
-                    "--peer",
-                    at,
-                    "--jobs",
-                    "4",
-                    "--json",
-                    "--profile",
-                    "custom",
-                    "--program",
-                    server.toString()));
+            Map<String, String> described = verdicts(custom(at, server, "--jobs", "4", "--json"));
             rping.interrupt();
 
             assertThat(built).containsEntry("RDMAP-5.5-4:waits-for-the-last-segment@responder", "pass");
@@ -125,45 +96,13 @@ class CustomProfileTest {
     @Test
     @DisplayName("a program that echoes is described in some lines; a line that is wrong about it is named")
     void echoAsFile() throws Exception {
-        try (Echoing program = new Echoing()) {
-            Run good = Run.of(
-                    "conform",
-                    "--peer",
-                    program.address(),
-                    "--profile",
-                    "custom",
-                    "--program",
-                    echo.toString(),
-                    "MPA-4.1",
-                    "MPA-4.4",
-                    "DDP-7.1-3",
-                    "DDP-7.1-4",
-                    "DDP-6.2.1-4",
-                    "RDMAP-7.1-1",
-                    "-v");
+        try (EchoingProgram program = new EchoingProgram()) {
+            Run good = custom(
+                    program.address(), echo, "MPA-4.1 MPA-4.4 DDP-7.1-3 DDP-7.1-4 DDP-6.2.1-4 RDMAP-7.1-1".split(" "));
             Path small = Files.writeString(folder.resolve("small.txt"), "probe\ntakes 0102\nsends same\n");
-            Run cut = Run.of(
-                    "conform",
-                    "--peer",
-                    program.address(),
-                    "--profile",
-                    "custom",
-                    "--program",
-                    small.toString(),
-                    "DDP-5.4-1",
-                    "-v");
+            Run cut = custom(program.address(), small, "DDP-5.4-1");
             Path wrong = Files.writeString(folder.resolve("wrong.txt"), "probe\ntakes 0000\nsends 0001\n");
-            Run bad = Run.of(
-                    "conform",
-                    "--peer",
-                    program.address(),
-                    "--profile",
-                    "custom",
-                    "--program",
-                    wrong.toString(),
-                    "DDP-7.1-3",
-                    "DDP-6.2.1-4",
-                    "-v");
+            Run bad = custom(program.address(), wrong, "DDP-7.1-3", "DDP-6.2.1-4");
 
             assertThat(good.status()).as(good.toString()).isZero();
             assertThat(good.out())
@@ -185,13 +124,18 @@ class CustomProfileTest {
     @DisplayName("a wrong file ends with 2, and a device that connects must speak first")
     void wrongFileEndsWith2() throws Exception {
         Path wrong = Files.writeString(folder.resolve("wrong.txt"), "closes\nprobes\n");
-        Run run = Run.of("conform", "--peer", "127.0.0.1:1", "--profile", "custom", "--program", wrong.toString());
+        Run run = custom("127.0.0.1:1", wrong);
         Run silent = Run.of("conform", "--listen", "0", "--profile", "custom", "--program", echo.toString());
 
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.err()).startsWith("error: " + wrong + ":2: probes begins no line: say receives, closes");
         assertThat(silent.status()).isEqualTo(2);
         assertThat(silent.err()).startsWith("error: " + echo + ": a device that connects speaks first");
+    }
+
+    private static Run custom(String at, Path file, String... more) {
+        Stream<String> first = Stream.of("conform", "-v", "--peer", at, "--profile", "custom", "--program", "" + file);
+        return Run.of(Stream.concat(first, Stream.of(more)).toArray(String[]::new));
     }
 
     private static Map<String, String> verdicts(Run run) throws IOException {
@@ -206,68 +150,6 @@ class CustomProfileTest {
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
-        }
-    }
-
-    /** A program that echoes Sends, above jwarp's verbs: several connections, each with a thread, each until its peer ends it. */
-    private static final class Echoing implements AutoCloseable {
-        private static final int RECEIVES = 4;
-
-        private final Console console = Run.later("echo").console();
-        private final Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
-        private final Listening listening = Listening.quietly(context, console, Addresses.resolve("127.0.0.1", 0));
-        private final AtomicBoolean over = new AtomicBoolean();
-        private final CompletableFuture<Void> done = CompletableFuture.runAsync(this::run, OwnThread.EACH);
-
-        String address() {
-            return "127.0.0.1:" + listening.address().getPort();
-        }
-
-        private void run() {
-            List<CompletableFuture<Void>> served = new ArrayList<>();
-            while (!over.get()) {
-                CmId request = listening.next(MOMENT);
-                if (request != null) {
-                    served.add(CompletableFuture.runAsync(() -> serve(request), OwnThread.EACH));
-                }
-            }
-            served.forEach(CompletableFuture::join);
-        }
-
-        private void serve(CmId request) {
-            try (Link link = Link.from(request, console, new Link.Depths(RECEIVES, RECEIVES))) {
-                MemoryRegion in = link.allocate(RECEIVE * RECEIVES, AccessFlag.LOCAL_WRITE);
-                for (int i = 0; i < RECEIVES; i++) {
-                    receive(link, in, i);
-                }
-                link.accept(ConnectionParameters.DEFAULT);
-                WorkCompletion came = link.next(LIMIT);
-                while (came != null && came.succeeded()) {
-                    if (came.opcode() == WorkCompletionOpcode.RECV) {
-                        int place = (int) came.id();
-                        link.queuePair()
-                                .postSend(new SendWorkRequest()
-                                        .id(place)
-                                        .add(in, (long) place * RECEIVE, came.byteLength()));
-                    } else {
-                        receive(link, in, (int) came.id());
-                    }
-                    came = link.next(LIMIT);
-                }
-                link.end();
-            }
-        }
-
-        private static void receive(Link link, MemoryRegion in, int place) {
-            link.queuePair().postReceive(new ReceiveWorkRequest().id(place).add(in, (long) place * RECEIVE, RECEIVE));
-        }
-
-        @Override
-        public void close() {
-            over.set(true);
-            done.join();
-            listening.close();
-            context.close();
         }
     }
 }

@@ -1,0 +1,62 @@
+package dev.jwarp.conformance.suite;
+
+import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Offer;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
+import java.util.List;
+
+/**
+ * Whose fault it is that a program did not do what its profile says: the user's, who chose the profile of another program, or the device's. Only what
+ * a device that works well would do, too, speaks for the first.
+ */
+final class OtherProgram {
+    /** No receive for a Send, or one that is too short. */
+    private static final List<Integer> NO_ROOM = List.of(0x1202, 0x1205);
+
+    private static final int INVALID_QUEUE = 0x1201;
+    private static final int NO_QUEUE = 5;
+
+    private OtherProgram() {}
+
+    /**
+     * The program above the device is another one.
+     *
+     * @param said what came where something else should have come
+     * @param offer to open one more conversation with
+     */
+    static boolean shown(Trial trial, List<Fpdu> said, Offer offer) {
+        return said.isEmpty()
+                ? trial.device() == Role.RESPONDER && works(trial, offer)
+                : says(said.get(said.size() - 1).segment(), trial.app().can(Ability.READS));
+    }
+
+    /** What the device said last comes from a program that says something else. */
+    private static boolean says(Segment last, boolean reads) {
+        Opcode opcode = last.opcode();
+        if (opcode == Opcode.TERMINATE) {
+            Terminated terminated = Terminated.parse(last.payload());
+            return terminated != null && NO_ROOM.contains(terminated.cause());
+        }
+        return opcode != null && !(reads && opcode == Opcode.READ_REQUEST);
+    }
+
+    /** A device that says what is wrong with a segment takes and sends FPDUs well: then it is the program that was silent. */
+    private static boolean works(Trial trial, Offer offer) {
+        try (Talk talk = trial.connect()) {
+            talk.open(offer, f -> f);
+            talk.send(Segment.send(talk.nextSend()).queue(NO_QUEUE));
+            talk.expectTerminate(INVALID_QUEUE);
+            return true;
+        } catch (Deviation | Inconclusive | Skip e) {
+            return false;
+        }
+    }
+}
