@@ -40,6 +40,12 @@ cases() {
       echo "conform.$program.siw-$side $conform conform_$side $program none"
     done
   done
+  # Under programs that serve or make one connection: a part, as each connection starts one.
+  for program in perftest rsockets; do
+    for side in listens connects; do
+      echo "conform.$program.siw-$side guest conform_$side $program none rfc5041/7.1 rfc5044/4.1 rfc6581/9.1 DDP-5.4"
+    done
+  done
   # What siw's parameters change.
   echo "conform.echo.siw-connects.crc-required $conform conform_connects echo mpa_crc_required rfc5044/4.4 rfc5044/7.1.1/7 rfc6581/9.1"
   echo "conform.echo.siw-connects.peer-to-peer $conform conform_connects echo peer_to_peer rfc6581/9.2"
@@ -446,7 +452,7 @@ conform() { # PROGRAM ARGUMENTS... -- FILTERS...
     status=$?
     guest_lives || return $guest_died
   done
-  guest 'killall conform-target rping timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
+  guest 'killall conform-target rping ib_send_lat rstream timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
   [ $status = 0 ] || { [ $status = 1 ] && ! grep -E '^(fail|inconclusive) ' sums.txt | grep -qvE "$left_out"; } ||
     fail "siw does what siw-deviations.txt does not know: $(grep -E '^(fail|inconclusive) ' sums.txt | grep -m1 -vE "$left_out") ($(tail -1 sums.txt))"
   [ ! -s races.txt ] || sed 's/^/now and then: /' races.txt
@@ -459,10 +465,29 @@ conform_twice() { # SIDE ARGUMENTS...: once more where the guest has died
   "siw_$1" "${@:2}"
   [ $? != $guest_died ] || "siw_$1" "${@:2}"
 }
+# A program that serves or makes one connection, in place of the one before.
+conform_once() { # perftest|rsockets [HOST, of a client]
+  local run
+  case $1 in
+    perftest) run="ib_send_lat -R -s 64 -n 100 -p $port ${2:-}" ;;
+    rsockets) run="rstream -S 16 -C 1 -I 1000000 -T b -p $port ${2:+-s $2}" ;;
+  esac
+  echo "killall -q -9 ${run%% *}; $([ -n "${2:-}" ] && echo "exec timeout 20 $run" ||
+    echo "(timeout 20 $run >/dev/null 2>&1 </dev/null &); until grep -q $(printf :%04X "$port").00000000:0000.0A /proc/net/tcp; do sleep 0.02; done")"
+}
+siw_listens_once() { # PROGRAM FILTERS...
+  conform "$1" --peer "$GUEST_IP:$port" --settle 0.3 --restart "$here/guest/run-in '$(conform_once "$1")'" -- "${@:2}"
+}
 siw_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   local program=$1 jobs=4
   limit=120
   siw_set "$2"
+  case $program in
+    perftest | rsockets)
+      guest "$(set_parameters)"
+      siw_listens_once "$program" "${@:3}"
+      return ;;
+  esac
   conform_target
   if [ "$program" = echo ]; then
     conform_in_background conform-target --listen "$port"
@@ -475,18 +500,24 @@ siw_listens() { # PROGRAM SIW-PARAMETER FILTERS...
   conform "$program" --peer "$GUEST_IP:$port" --settle 0.3 --jobs $jobs -- "${@:3}"
 }
 siw_connects() { # PROGRAM SIW-PARAMETER FILTERS...
-  local program=$1 command=() i port=$((port + 1000))
+  local program=$1 command=() i jobs=4 port=$((port + 1000))
   limit=120
   siw_set "$2"
-  conform_target
-  if [ "$program" = echo ]; then
+  case $program in
+    perftest | rsockets) guest "$(set_parameters)" ;;
+    *) conform_target ;;
+  esac
+  if [ "$program" != echo ] && [ "$program" != rping ]; then
+    jobs=1
+    command=(--peer-command "$here/guest/run-in '$(conform_once "$program" "$HOST_IP")'")
+  elif [ "$program" = echo ]; then
     for i in 0 1 2 3; do conform_in_background conform-target --connect "$HOST_IP:$((port + i))"; done
   else
     # The run before may still wait for the tester's next word.
     command=(--peer-command "$here/guest/run-in 'kill \$(cat /tmp/rping.{port}) 2>/dev/null; echo \$\$ >/tmp/rping.{port}
       exec timeout 20 rping -c -a {host} -p {port} -v -C 1000'")
   fi
-  conform "$program" --listen "$HOST_IP:$port" --jobs 4 "${command[@]}" -- "${@:3}"
+  conform "$program" --listen "$HOST_IP:$port" --jobs $jobs "${command[@]}" -- "${@:3}"
 }
 # A case that ends siw's listener or the guest's kernel: alone, and the guest is started anew behind it. It takes a race that siw does
 # not lose each time.

@@ -183,6 +183,7 @@ class ConformancePagesTest {
 
                 - [methodology.md](methodology.md): what is tested how, what a verdict means, how to dispute one, what other suites have.
                 - [target.md](target.md): the program that a tester needs above the device, to provoke what the device must send, take or refuse.
+                - [profiles.md](profiles.md): the programs that the tester knows: perftest, rsockets and others, and what each lets it test.
                 - [custom.md](custom.md): the same with a program of your own, which a text file describes.
                 - [mutants.md](mutants.md): faulty stacks, and the case that catches each.
                 - [conform.schema.json](conform.schema.json): the JSON report.

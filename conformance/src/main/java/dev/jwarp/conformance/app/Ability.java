@@ -13,7 +13,9 @@ public enum Ability {
     /** It reads the tester's memory when told. */
     READS(3, "a program that issues RDMA Reads on command"),
     /** It lets the tester write to some memory of its own, and shows what is in it. */
-    TARGET(4, "memory of the device that the tester may write"),
+    TARGET(4, "memory of the device that the tester may write, and a program that shows what is in it"),
+    /** It lets the tester write to some memory of its own; a target that shows what is in it does so. */
+    WRITABLE(4, "memory of the device that the tester may write"),
     /** It lets the tester read some memory of its own. */
     SOURCE(5, "memory of the device that the tester may read"),
     /** It has memory with only some rights, and some of another protection domain. */

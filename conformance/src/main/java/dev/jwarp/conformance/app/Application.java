@@ -72,7 +72,7 @@ public interface Application {
         throw new Unable(this, Ability.READS);
     }
 
-    /** Memory with all rights. */
+    /** Memory with all rights, or with that to write if the program shows nothing of it. */
     default Region target() {
         throw new Unable(this, Ability.TARGET);
     }

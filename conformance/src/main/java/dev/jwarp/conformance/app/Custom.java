@@ -80,6 +80,7 @@ public final class Custom implements Application {
             case READS -> reading >= 0;
             case RECEIVE_SIZE -> program.receiveSize() > 0;
             case SOURCE -> has(Memory.READ, LEAST_SOURCE);
+            case WRITABLE -> has(Memory.READ_AND_WRITE, LEAST_SOURCE);
             case TARGET -> has(Memory.READ_AND_WRITE, LEAST_TARGET);
             default -> false;
         };
@@ -178,8 +179,8 @@ public final class Custom implements Application {
 
     @Override
     public Region target() {
-        if (!can(Ability.TARGET)) {
-            throw new Unable(this, Ability.TARGET);
+        if (!can(Ability.WRITABLE)) {
+            throw new Unable(this, Ability.WRITABLE);
         }
         return region();
     }

@@ -75,11 +75,11 @@ final class PeerToPeerCases {
         talk.send(reply);
         talk.begin(reply, request);
         trial.begin(talk);
+        Segment first = talk.seen().get(0).segment();
         unless(
-                talk.seen().get(0).segment().is(Opcode.SEND)
-                        && talk.seen().get(0).segment().payload().length > 0,
-                "its program's first Send as the first FPDU",
-                Octets.hex(talk.seen().get(0).ulpdu()));
+                (first.is(Opcode.SEND) || first.is(Opcode.WRITE)) && first.payload().length > 0,
+                "its program's first message as the first FPDU",
+                Octets.hex(first.bytes()));
     }
 
     @Case(value = "MPA2-9.2-2", title = "answers A=1 with A=1", device = RESPONDER, needs = Ability.ENHANCED)

@@ -42,31 +42,31 @@ final class PlacementCases {
         trial.app().expectAnswer();
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends a byte behind the region", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends a byte behind the region", needs = Ability.WRITABLE)
     void oneTooFar(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins a byte before the region", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins a byte before the region", needs = Ability.WRITABLE)
     void oneTooEarly(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins behind the region", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins behind the region", needs = Ability.WRITABLE)
     void farBehind(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-9", title = "refuses a Write whose TO wraps", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-9", title = "refuses a Write whose TO wraps", needs = Ability.WRITABLE)
     void wraps(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-6", title = "refuses a Write to an STag that was never given", needs = Ability.TARGET)
+    @Case(value = "DDP-7.1-6", title = "refuses a Write to an STag that was never given", needs = Ability.WRITABLE)
     void unknownStag(Trial trial) {
         Region r = opened(trial);
         Terminated t =
@@ -128,7 +128,7 @@ final class PlacementCases {
         trial.app().expectAnswer();
     }
 
-    @Case(value = "DDP-7.2-1", title = "refuses a tagged segment of another DDP version", needs = Ability.TARGET)
+    @Case(value = "DDP-7.2-1", title = "refuses a tagged segment of another DDP version", needs = Ability.WRITABLE)
     void ddpVersion(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).ddpVersion(2), TAGGED_VERSION);
@@ -140,7 +140,7 @@ final class PlacementCases {
         refused(trial, Segment.write(0, 0).ddpVersion(0), TAGGED_VERSION);
     }
 
-    @Case(value = "RDMAP-7.2-2", title = "refuses an RDMA Write of another RDMAP version", needs = Ability.TARGET)
+    @Case(value = "RDMAP-7.2-2", title = "refuses an RDMA Write of another RDMAP version", needs = Ability.WRITABLE)
     void rdmapVersion(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).rdmapVersion(2), RDMAP_VERSION);
@@ -153,7 +153,7 @@ final class PlacementCases {
         refused(trial, write, UNEXPECTED_OPCODE);
     }
 
-    @Case(value = "RDMAP-7.2-9", title = "refuses a Send in a tagged segment", needs = Ability.TARGET)
+    @Case(value = "RDMAP-7.2-9", title = "refuses a Send in a tagged segment", needs = Ability.WRITABLE)
     void taggedSend(Trial trial) {
         Region r = opened(trial);
         Segment send = Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)).opcode(Opcode.SEND.number());
@@ -163,7 +163,7 @@ final class PlacementCases {
     @Case(
             value = {"RDMAP-5.2.2-3", "SEC-6.2.1-1"},
             title = "refuses a Read Response that it did not ask for",
-            needs = Ability.TARGET)
+            needs = Ability.WRITABLE)
     void unsolicitedResponse(Trial trial) {
         Region r = opened(trial);
         refused(
@@ -198,7 +198,7 @@ final class PlacementCases {
     @Case(
             value = {"DDP-7.1-11", "RDMAP-7.1-2"},
             title = "reports the first of two errors, once",
-            needs = Ability.TARGET,
+            needs = Ability.WRITABLE,
             after = "DDP-7.1-6")
     void firstError(Trial trial) {
         Region r = opened(trial);
@@ -251,7 +251,7 @@ final class PlacementCases {
 
     private static Region opened(Trial trial) {
         trial.probed();
-        return trial.app().can(Ability.TARGET) ? trial.app().target() : new Region(1, 0, 0);
+        return trial.app().can(Ability.WRITABLE) ? trial.app().target() : new Region(1, 0, 0);
     }
 
     private static Terminated refused(Trial trial, Segment segment, int... causes) {

@@ -445,7 +445,11 @@ public final class Talk implements AutoCloseable {
     /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
     private void provoke() {
         for (int i = 0; i < MOST_PROVOKED && provocation != null && !wire.ended(); i++) {
-            send(provocation.get());
+            try {
+                send(provocation.get());
+            } catch (Skip e) {
+                return; // it answers no more
+            }
             if (!wire.awaitAnything(patience.quietMillis())) {
                 return;
             }

@@ -106,6 +106,8 @@ public final class Survey {
             } else {
                 ask(trial);
             }
+        } catch (Skip e) {
+            // It takes one connection, and has not answered there.
         } catch (Inconclusive e) {
             // No connection; each case says so, too.
             trouble = String.valueOf(e.getMessage());

@@ -173,7 +173,8 @@ public final class Trial implements Attempt {
             throw new Inconclusive(survey.otherProgram());
         }
         if (survey.rejects(device.role())) {
-            throw new Inconclusive("the device rejects what the tester offers: does its program want --private-data?");
+            throw new Inconclusive(
+                    "the device rejects what the tester offers: does its program want --private-data, or another --profile?");
         }
         return survey;
     }

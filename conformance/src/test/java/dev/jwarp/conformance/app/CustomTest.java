@@ -5,20 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
-import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
-import dev.jwarp.conformance.script.Wire;
-import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -45,27 +37,17 @@ class CustomTest {
     @TempDir
     private Path folder;
 
-    private final Framer framer = new Framer(false, true);
-    private Socket device;
+    private Played device;
     private Talk talk;
-    private int msn;
 
     @BeforeEach
     void connect() throws IOException {
-        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Socket tester = new Socket(listener.getInetAddress(), listener.getLocalPort());
-            device = listener.accept();
-            talk = new Talk(new Wire(tester), Role.RESPONDER, Patience.of(2_000, 50, 2_000));
-        }
-        device.getOutputStream()
-                .write(StartFrame.reply().privateData(Octets.hex("0102")).bytes());
-        talk.open(StartFrame.request());
-        device.getInputStream().readNBytes(StartFrame.request().bytes().length);
+        device = new Played(Octets.hex("0102"));
+        talk = device.talk();
     }
 
     @AfterEach
     void close() throws IOException {
-        talk.close();
         device.close();
     }
 
@@ -76,20 +58,15 @@ class CustomTest {
     }
 
     private void sends(String hex) throws IOException {
-        says(Segment.send(++msn, Octets.hex(hex)));
+        device.sends(hex);
     }
 
     private void says(Segment segment) throws IOException {
-        device.getOutputStream().write(framer.frame(segment.bytes()));
+        device.says(segment);
     }
 
-    /** What the tester has sent. */
     private Segment takes() throws IOException {
-        int length = (int) Octets.number(device.getInputStream().readNBytes(2), 0, 2);
-        byte[] ulpdu = device.getInputStream().readNBytes(length);
-        device.getInputStream().readNBytes(-(2 + length) & 3);
-        device.getInputStream().readNBytes(4);
-        return Segment.parse(ulpdu);
+        return device.takes();
     }
 
     @Test

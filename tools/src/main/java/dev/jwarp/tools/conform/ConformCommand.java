@@ -11,6 +11,7 @@ import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.Renewed;
 import dev.jwarp.conformance.suite.Restarted;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
@@ -168,6 +169,11 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.usage(
                     "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
         }
+        boolean several = device.jobs() > 1 || (fuzz.wanted() && fuzz.replay == null);
+        if (several && device.listens() && profile.servesOne(fuzz.restart != null)) {
+            throw ToolFailure.usage(
+                    "--profile " + profile + " takes one connection at a time: leave --jobs and --fuzz out");
+        }
         if (!(interval >= 0)) {
             throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
         }
@@ -261,7 +267,7 @@ public final class ConformCommand extends ToolCommand {
             throws InterruptedException {
         List<FuzzPlayer> players = new ArrayList<>();
         for (int i = 0; i < device.jobs(); i++) {
-            players.add(new FuzzPlayer(new Dialled(at, hasty, program, offer.survey()), hasty));
+            players.add(new FuzzPlayer(new Dialled(at, hasty, program, offer.survey(profile.privateData())), hasty));
         }
         return new FuzzRun(console, fuzz, players, device.self()).run(this::line);
     }
@@ -306,7 +312,11 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private TestedDevice kept(TestedDevice device) {
-        return fuzz.restart == null ? device : new Restarted(device, new Restart(fuzz.restart, console));
+        Restart restart = fuzz.restart == null ? null : new Restart(fuzz.restart, console);
+        if (profile.servesOne(restart != null)) {
+            return new Renewed(device, restart == null ? null : restart::whole);
+        }
+        return restart == null ? device : new Restarted(device, restart);
     }
 
     /** Finds out what the device can do: all of it before a whole run, else what the cases depend on. */
@@ -349,7 +359,7 @@ public final class ConformCommand extends ToolCommand {
     private List<? extends Subject> devices() throws IOException {
         return datagrams.only()
                 ? DatagramFlags.devices(answering(), device.jobs())
-                : device.open(manner.patience(), profile.program(), offer.survey()).stream()
+                : device.open(manner.patience(), profile.program(), offer.survey(profile.privateData())).stream()
                         .map(this::kept)
                         .toList();
     }

@@ -53,7 +53,8 @@ final class FuzzFlags {
             paramLabel = "COMMAND",
             description =
                     "A shell command that starts the device's program, run when that has ended: after a crash, which"
-                            + " fails the case that did it, or after each connection of a program that takes one only.")
+                            + " fails the case that did it, or after each connection of a program that takes one only."
+                            + " With --profile perftest and rsockets run before each connection.")
     @Nullable
     String restart;
 

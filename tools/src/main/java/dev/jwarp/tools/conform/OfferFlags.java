@@ -93,11 +93,16 @@ final class OfferFlags {
 
     /** A device of which no more is known than was said. */
     Survey survey() {
+        return survey(new byte[0]);
+    }
+
+    /** The same, under a program that wants these private data if the user says no others. */
+    Survey survey(byte[] wanted) {
         Depths usual = Offer.USUAL.depths();
         Offer offer = Offer.USUAL
                 .withCrc(crc == Crc.ON)
                 .with(Depths.clientServer(ird == null ? usual.ird() : ird, ord == null ? usual.ord() : ord))
-                .withPrivateData(bytes());
+                .withPrivateData(privateData == null ? wanted : bytes());
         offer = ird == null ? offer : offer.firmly();
         offer = markers ? offer.withMarkers() : offer;
         offer = revision != null && revision == 1 ? offer.plain(1) : offer;

@@ -4,7 +4,9 @@ import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Custom;
 import dev.jwarp.conformance.app.CustomProgram;
 import dev.jwarp.conformance.app.Echo;
+import dev.jwarp.conformance.app.Perftest;
 import dev.jwarp.conformance.app.Rping;
+import dev.jwarp.conformance.app.Rsockets;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.tools.cli.ToolFailure;
@@ -20,14 +22,14 @@ import picocli.CommandLine.Option;
 final class ProfileFlags {
     /** The cure where another program was met. */
     static final String CHOOSE = "say with --profile what program runs there: rping, echo for a conformance target,"
-            + " custom with a file that describes it, or none";
+            + " perftest, rsockets, custom with a file that describes it, or none";
 
     @Option(
             names = "--profile",
-            paramLabel = "rping|echo|none|custom",
+            paramLabel = "PROFILE",
             defaultValue = "rping",
-            description = "What program runs above the device: rping, a conformance target, nothing known, or what"
-                    + " --program says. Default rping.")
+            description = "What program runs above the device: rping; echo, a conformance target; perftest; rsockets;"
+                    + " custom, what --program says; none, nothing known. Default rping.")
     private Profile profile = Profile.RPING;
 
     @Option(
@@ -44,6 +46,8 @@ final class ProfileFlags {
         RPING,
         ECHO,
         NONE,
+        PERFTEST,
+        RSOCKETS,
         CUSTOM
     }
 
@@ -83,6 +87,8 @@ final class ProfileFlags {
             case RPING -> Rping::new;
             case ECHO -> Echo::new;
             case NONE -> role -> new Silent();
+            case PERFTEST -> Perftest::new;
+            case RSOCKETS -> Rsockets::new;
             case CUSTOM ->
                 role -> {
                     if (described == null) {
@@ -91,6 +97,20 @@ final class ProfileFlags {
                     return new Custom(described);
                 };
         };
+    }
+
+    /** What the program wants to find in a Request or Reply. */
+    byte[] privateData() {
+        return profile == Profile.RSOCKETS ? Rsockets.privateData() : new byte[0];
+    }
+
+    /**
+     * Its server serves one connection at a time.
+     *
+     * @param restarted the user starts it again: of rsockets, only a server that ends needs that
+     */
+    boolean servesOne(boolean restarted) {
+        return profile == Profile.PERFTEST || (profile == Profile.RSOCKETS && restarted);
     }
 
     /** The profile's name. */

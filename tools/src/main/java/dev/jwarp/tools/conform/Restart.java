@@ -8,16 +8,28 @@ import java.util.concurrent.TimeUnit;
 
 /** A shell command of the user that starts the program of a device that has gone. What it says is not seen; it may go on. */
 record Restart(String command, Console console) implements Runnable {
+    private static final long MOMENT_MILLIS = 200;
+    private static final long WHOLE_MILLIS = 5_000;
+
     /** Runs it, and waits a little for its end: one that fails at once is said. */
     @Override
     public void run() {
+        run(MOMENT_MILLIS);
+    }
+
+    /** The same, until it has ended: then the program before is gone. */
+    void whole() {
+        run(WHOLE_MILLIS);
+    }
+
+    private void run(long millis) {
         try {
             Process process = new ProcessBuilder("sh", "-c", command)
                     .redirectErrorStream(true)
                     .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            if (process.waitFor(200, TimeUnit.MILLISECONDS) && process.exitValue() != 0) {
+            if (process.waitFor(millis, TimeUnit.MILLISECONDS) && process.exitValue() != 0) {
                 console.note("'" + command + "' ended with status " + process.exitValue());
             }
         } catch (IOException e) {

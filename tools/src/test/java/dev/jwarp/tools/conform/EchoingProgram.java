@@ -7,7 +7,7 @@ import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.MemoryRegion;
@@ -25,13 +25,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A program that echoes Sends, above jwarp's verbs: several connections, each with a thread, each until its peer ends it. */
-final class EchoingProgram implements AutoCloseable {
+class EchoingProgram implements AutoCloseable {
     private static final Duration MOMENT = Duration.ofMillis(50);
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int RECEIVE = 4_096;
     private static final int RECEIVES = 4;
 
-    private final Console console = Run.later("echo").console();
+    final Console console = Run.later("echo").console();
     private final Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
     private final Listening listening = Listening.quietly(context, console, Addresses.resolve("127.0.0.1", 0));
     private final AtomicBoolean over = new AtomicBoolean();
@@ -44,7 +44,7 @@ final class EchoingProgram implements AutoCloseable {
     private void run() {
         List<CompletableFuture<Void>> served = new ArrayList<>();
         while (!over.get()) {
-            CmId request = listening.next(MOMENT);
+            CmEvent request = listening.nextRequest(MOMENT);
             if (request != null) {
                 served.add(CompletableFuture.runAsync(() -> serve(request), OwnThread.EACH));
             }
@@ -52,8 +52,9 @@ final class EchoingProgram implements AutoCloseable {
         served.forEach(CompletableFuture::join);
     }
 
-    private void serve(CmId request) {
-        try (Link link = Link.from(request, console, new Link.Depths(RECEIVES, RECEIVES))) {
+    /** One connection, until its peer ends it. */
+    void serve(CmEvent request) {
+        try (Link link = Link.from(request.id(), console, new Link.Depths(RECEIVES, RECEIVES))) {
             MemoryRegion in = link.allocate(RECEIVE * RECEIVES, AccessFlag.LOCAL_WRITE);
             for (int i = 0; i < RECEIVES; i++) {
                 receive(link, in, i);

@@ -1,0 +1,108 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on the first of its two
+ * connections: there both ends tell each other what they are before they make the second one, the client one Send, the server one. So each Send
+ * of the tester is answered, a few times. docs/perftest-exchange.md has the messages.
+ */
+public final class Perftest implements Application {
+    private static final int LONGEST_VERSION = 16;
+    private static final int PAGE = 4_096;
+    private static final int CACHE_LINE = 64;
+    /** A client's next one: that it is ready for the second connection. A server that hears that waits for one. */
+    private static final int DESTINATION = 56;
+
+    /** Version, page, cache line, MTU. */
+    private static final List<byte[]> SAID = List.of(
+            Arrays.copyOf("6.06".getBytes(StandardCharsets.US_ASCII), LONGEST_VERSION),
+            new Octets().u32(PAGE).bytes(),
+            new Octets().u32(CACHE_LINE).bytes(),
+            new byte[] {'3', 0});
+
+    private final boolean server;
+    private @Nullable Talk talk;
+    /** Messages that the tester has said. */
+    private int turn;
+
+    /** The program on the device's side: a server if the device is the responder. */
+    public Perftest(Role device) {
+        server = device == Role.RESPONDER;
+    }
+
+    @Override
+    public String name() {
+        return "perftest";
+    }
+
+    @Override
+    public boolean known() {
+        return true;
+    }
+
+    @Override
+    public boolean can(Ability ability) {
+        return ability == Ability.PROBE || ability == Ability.FOLLOWS;
+    }
+
+    @Override
+    public void begin(Talk talk) {
+        this.talk = talk;
+        if (!server) {
+            version(heard(0));
+        }
+    }
+
+    /** One behind the other; after the last a program goes on with its second connection. */
+    @Override
+    public Segment probe() {
+        if (turn == SAID.size()) {
+            throw new Skip("needs a program that answers more than " + SAID.size() + " Sends of a connection");
+        }
+        return Segment.send(talk().nextSend(), SAID.get(turn++));
+    }
+
+    @Override
+    public void expectAnswer() {
+        byte[] answer = heard(server ? turn - 1 : turn);
+        if (server && turn == 1) {
+            version(answer);
+        }
+    }
+
+    /** The program's message of this number. */
+    private byte[] heard(int number) {
+        byte[] came = talk().expectMessage(Opcode.SEND);
+        int length = number < SAID.size() ? SAID.get(number).length : DESTINATION;
+        if (came.length != length) {
+            throw new Deviation(
+                    "a Send of " + length + " bytes, as message " + (number + 1) + " of perftest",
+                    came.length + " bytes: " + Octets.start(came));
+        }
+        return came;
+    }
+
+    private static void version(byte[] came) {
+        if (came[0] < '0' || came[0] > '9') {
+            throw new Deviation("a version of perftest", Octets.start(came));
+        }
+    }
+
+    private Talk talk() {
+        if (talk == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return talk;
+    }
+}

@@ -1,0 +1,205 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Described;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program above librdmacm's rsockets that sends back as many bytes as it gets: {@code rstream -S 16 -C 1}, or a TCP echo under {@code
+ * librspreload.so}. Private data tell of memory at both ends. Data are RDMA Writes into it, and behind them a Send of 4 bytes, in the order
+ * of the device: 3 bits of what it is, 29 bits of a number.
+ *
+ * <p>The tester only says that it has written. The program then sends back what is in its memory.
+ */
+public final class Rsockets implements Application {
+    /** Of a device that is a server, both ways: all that rstream sends first. */
+    private static final int BYTES = 16;
+
+    private static final int RECORD = 40;
+    private static final int WORD = 4;
+    private static final int SGE = 16;
+    private static final int IOMAP_ENTRY = 24;
+
+    private static final int DATA = 0;
+    private static final int CREDITS = 4;
+    private static final int CONTROL = 7;
+
+    /** More than a case ever uses up. */
+    private static final int OUR_CREDITS = 0x7FFF;
+
+    private static final long STAG = 0x5100_0001L;
+    private static final long BUFFER = 0x10_0000L;
+    private static final int BUFFER_LENGTH = 1 << 20;
+    private static final long TABLE_STAG = 0x5100_0002L;
+    private static final long TABLE = 0x20_0000L;
+    private static final int ENTRIES = 2;
+
+    private final boolean server;
+    private @Nullable Talk talk;
+    private @Nullable Region table;
+    private boolean bigEndian;
+    /** Bytes of a probe. */
+    private int length = BYTES;
+    /** Bytes of the device that have come. */
+    private long taken;
+
+    /** The program on the device's side: a server if the device is the responder. */
+    public Rsockets(Role device) {
+        server = device == Role.RESPONDER;
+    }
+
+    /** What the tester tells of itself at start-up: version, flags, credits, its table of places and its first place. */
+    public static byte[] privateData() {
+        return new Octets()
+                .u8(1)
+                .u8(0)
+                .u16(OUR_CREDITS)
+                .zeros(4)
+                .u64(TABLE)
+                .u32(TABLE_STAG)
+                .u32(ENTRIES)
+                .u64(BUFFER)
+                .u32(STAG)
+                .u32(BUFFER_LENGTH)
+                .bytes();
+    }
+
+    @Override
+    public String name() {
+        return "rsockets";
+    }
+
+    @Override
+    public boolean known() {
+        return true;
+    }
+
+    @Override
+    public boolean can(Ability ability) {
+        return switch (ability) {
+            case PROBE, RECEIVE_SIZE, WRITABLE -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public void begin(Talk talk) {
+        this.talk = talk;
+        byte[] record = talk.theirs().ulpData();
+        if (record.length < RECORD || record[0] != 1) {
+            throw new Deviation(
+                    "private data of rsockets, of version 1",
+                    record.length == 0 ? "none" : record.length + " bytes: " + Octets.start(record));
+        }
+        bigEndian = (record[1] & 1) != 0;
+        table = new Region(
+                Octets.number(record, 16, 4),
+                Octets.number(record, 8, 8),
+                Octets.number(record, 20, 4) * SGE + iomap(record[7] & 0xFF) * IOMAP_ENTRY);
+        if (!server) {
+            length = (int) expectData();
+        }
+    }
+
+    /** Entries behind the table, as 8 bits say them: above 128 in steps of 256. */
+    private static long iomap(int scaled) {
+        return scaled <= 0x80 ? scaled : (long) (scaled & 0x7F) << 8;
+    }
+
+    @Override
+    public Segment probe() {
+        return Segment.send(talk().nextSend(), word(length));
+    }
+
+    private byte[] word(long value) {
+        byte[] word = new Octets().u32(value).bytes();
+        return bigEndian ? word : new byte[] {word[3], word[2], word[1], word[0]};
+    }
+
+    @Override
+    public void expectAnswer() {
+        long came = expectData();
+        while (server && came < length) {
+            came += expectData();
+        }
+        if (server && came != length) {
+            throw new Deviation("the " + length + " bytes back that it was sent", came + " bytes");
+        }
+    }
+
+    /** The next bytes of the program, and what is said between them. Returns how many: as many as were written. */
+    private long expectData() {
+        long before = taken;
+        while (true) {
+            Segment next = talk().expect("an RDMA Write, or a Send", s -> s.is(Opcode.WRITE) || s.is(Opcode.SEND));
+            if (next.is(Opcode.WRITE)) {
+                written(next);
+                continue;
+            }
+            byte[] payload = next.payload();
+            if (payload.length != WORD || !next.last()) {
+                throw new Deviation("a Send of 4 bytes, as all of rsockets have", Described.line(next.bytes()));
+            }
+            long said = Octets.number(bigEndian ? payload : reversed(payload), 0, WORD);
+            int kind = (int) (said >> 29);
+            if (kind == DATA) {
+                long bytes = said & 0x1FFF_FFFF;
+                if (bytes != taken - before) {
+                    throw new Deviation(
+                            "a Send that tells of the " + (taken - before) + " bytes that were written",
+                            "one that tells of " + bytes);
+                }
+                return bytes;
+            }
+            if (kind != CREDITS && kind != CONTROL) {
+                throw new Deviation("a Send of rsockets that tells of data or credits", Octets.hex(payload));
+            }
+        }
+    }
+
+    private static byte[] reversed(byte[] word) {
+        return new byte[] {word[3], word[2], word[1], word[0]};
+    }
+
+    /** The device writes into the tester's memory: data one behind the other, or a place of its own into the table. */
+    private void written(Segment write) {
+        int bytes = write.payload().length;
+        boolean data = write.stag() == STAG && write.to() == BUFFER + taken && taken + bytes <= BUFFER_LENGTH;
+        boolean place =
+                write.stag() == TABLE_STAG && write.to() >= TABLE && write.to() + bytes <= TABLE + (long) ENTRIES * SGE;
+        boolean keepsAlive = bytes == 0;
+        if (!data && !place && !keepsAlive) {
+            throw new Deviation(
+                    String.format(
+                            "an RDMA Write to STag 0x%08x, TO 0x%x, where its next bytes go", STAG, BUFFER + taken),
+                    Described.line(write.bytes()));
+        }
+        taken += data ? bytes : 0;
+    }
+
+    @Override
+    public int receiveSize() {
+        return WORD;
+    }
+
+    /** Its table of places, all of which was registered. */
+    @Override
+    public Region target() {
+        if (table == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return table;
+    }
+
+    private Talk talk() {
+        if (talk == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return talk;
+    }
+}

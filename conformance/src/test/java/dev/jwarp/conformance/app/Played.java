@@ -1,0 +1,62 @@
+package dev.jwarp.conformance.app;
+
+import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.conformance.wire.Framer;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/** A program above a device that a test plays: it says what the test says. The device listens. */
+final class Played implements AutoCloseable {
+    private final Framer framer = new Framer(false, true);
+    private final Socket device;
+    private final Talk talk;
+    private int msn;
+
+    /** @param privateData of the device's Reply */
+    Played(byte... privateData) throws IOException {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Socket tester = new Socket(listener.getInetAddress(), listener.getLocalPort());
+            device = listener.accept();
+            talk = new Talk(new Wire(tester), Role.RESPONDER, Patience.of(2_000, 50, 2_000));
+        }
+        device.getOutputStream()
+                .write(StartFrame.reply().privateData(privateData).bytes());
+        talk.open(StartFrame.request());
+        device.getInputStream().readNBytes(StartFrame.request().bytes().length);
+    }
+
+    Talk talk() {
+        return talk;
+    }
+
+    void sends(String hex) throws IOException {
+        says(Segment.send(++msn, Octets.hex(hex)));
+    }
+
+    void says(Segment segment) throws IOException {
+        device.getOutputStream().write(framer.frame(segment.bytes()));
+    }
+
+    /** What the tester has sent. */
+    Segment takes() throws IOException {
+        int length = (int) Octets.number(device.getInputStream().readNBytes(2), 0, 2);
+        byte[] ulpdu = device.getInputStream().readNBytes(length);
+        device.getInputStream().readNBytes(-(2 + length) & 3);
+        device.getInputStream().readNBytes(4);
+        return Segment.parse(ulpdu);
+    }
+
+    @Override
+    public void close() throws IOException {
+        talk.close();
+        device.close();
+    }
+}

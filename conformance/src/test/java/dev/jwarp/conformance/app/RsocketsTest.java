@@ -1,0 +1,123 @@
+package dev.jwarp.conformance.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
+import java.io.IOException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The tester's end of rsockets, with a device that this test plays:")
+class RsocketsTest {
+    private static final long DATA = 0x5100_0001L;
+    private static final long BUFFER = 0x10_0000L;
+    private static final long TABLE_KEY = 0x5100_0002L;
+    private static final long TABLE = 0x20_0000L;
+
+    /** Version 1, flags, 384 credits, entries of the iomap; a table at 0x1000, STag 7, two places; a buffer at 0x2000, STag 8. */
+    private static byte[] record(String flags, String iomap) {
+        return Octets.hex("01" + flags + "0180" + "000000" + iomap + "0000000000001000" + "00000007" + "00000002"
+                + "0000000000002000" + "00000008" + "00010000");
+    }
+
+    private static Rsockets begun(Played device) {
+        Rsockets rsockets = new Rsockets(Role.RESPONDER);
+        rsockets.begin(device.talk());
+        return rsockets;
+    }
+
+    @Test
+    @DisplayName("a probe tells of 16 bytes, and 16 written bytes that are told of answer it, however they are cut")
+    void answers() throws IOException {
+        try (Played device = new Played(record("02", "00"))) {
+            Rsockets rsockets = begun(device);
+            for (int round = 0; round < 2; round++) {
+                device.talk().send(rsockets.probe());
+                assertThat(device.takes().payload()).isEqualTo(Octets.hex("10000000"));
+                device.says(
+                        Segment.write(DATA, BUFFER + 16L * round, new byte[10]).last(false));
+                device.says(Segment.write(DATA, BUFFER + 16L * round + 10, new byte[2]));
+                device.sends("0c000000");
+                device.says(Segment.write(0, 0)); // keeps the connection alive
+                device.says(Segment.write(DATA, BUFFER + 16L * round + 12, new byte[4]));
+                device.sends("04000000");
+                rsockets.expectAnswer();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("credits, with a new place or without, may come between")
+    void credits() throws IOException {
+        try (Played device = new Played(record("02", "00"))) {
+            Rsockets rsockets = begun(device);
+            device.talk().send(rsockets.probe());
+            device.sends("80010080");
+            device.says(Segment.write(TABLE_KEY, TABLE + 16, new byte[16]));
+            device.sends("90010080");
+            device.says(Segment.write(DATA, BUFFER, new byte[16]));
+            device.sends("10000000");
+            rsockets.expectAnswer();
+        }
+    }
+
+    @Test
+    @DisplayName("a big-endian device is spoken to in its order")
+    void bigEndian() throws IOException {
+        try (Played device = new Played(record("03", "00"))) {
+            Rsockets rsockets = begun(device);
+            device.talk().send(rsockets.probe());
+            assertThat(device.takes().payload()).isEqualTo(Octets.hex("00000010"));
+            device.says(Segment.write(DATA, BUFFER, new byte[16]));
+            device.sends("00000010");
+            rsockets.expectAnswer();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"00, 32", "02, 80", "80, 3104", "81, 6176"})
+    @DisplayName("its table is as long as places and the iomap behind them, whose size is scaled")
+    void table(String iomap, long length) throws IOException {
+        try (Played device = new Played(record("02", iomap))) {
+            assertThat(begun(device).target()).isEqualTo(new Region(7, 0x1000, length));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "51000002, 100000, 16, 10000000, where its next bytes go", // another STag
+        "51000001, 100001, 16, 10000000, where its next bytes go", // a hole
+        "51000002, 200018, 16, 10000000, where its next bytes go", // over the end of the table
+        "51000001, 100000, 16, 0f000000, tells of the 16 bytes that were written",
+        "51000001, 100000, 16, 1000000000, a Send of 4 bytes",
+        "51000001, 100000, 16, 10000020, data or credits", // an operation that is not assigned
+        "51000001, 100000, 17, 11000000, the 16 bytes back"
+    })
+    @DisplayName("a Write to another place, another count, another Send are deviations")
+    void deviations(String stag, String to, int bytes, String word, String what) throws IOException {
+        try (Played device = new Played(record("02", "00"))) {
+            Rsockets rsockets = begun(device);
+            device.talk().send(rsockets.probe());
+            device.says(Segment.write(Long.parseLong(stag, 16), Long.parseLong(to, 16), new byte[bytes]));
+            device.sends(word);
+
+            assertThatThrownBy(rsockets::expectAnswer)
+                    .isInstanceOf(Deviation.class)
+                    .hasMessageContaining(what);
+        }
+    }
+
+    @Test
+    @DisplayName("another version, or none, is another program")
+    void anotherVersion() throws IOException {
+        try (Played device = new Played(Octets.hex("02"))) {
+            assertThatThrownBy(() -> begun(device)).hasMessageContaining("of version 1, got 1 bytes: 02");
+        }
+    }
+}
