@@ -22,7 +22,7 @@ public final class BellsStress {
     @State
     public static class RungAgain {
         private final Bells<Object> bells = new Bells<>();
-        private final Bells.Bell<Object> bell = new Bells.Bell<>(this);
+        private final Bells.Bell<Object> bell = new Bells.Bell<>("owner");
         private int posted;
         private int seen;
 
@@ -63,7 +63,7 @@ public final class BellsStress {
     @State
     public static class WishAgain {
         private final Bells<Object> bells = new Bells<>();
-        private final Bells.Bell<Object> bell = new Bells.Bell<>(this);
+        private final Bells.Bell<Object> bell = new Bells.Bell<>("owner");
         private int posted;
         private int seen;
         private int wishes;

@@ -58,7 +58,8 @@ class CustomProfileTest {
     void rpingAsFile() throws Exception {
         try (Run.Background rping = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0")) {
             String at = "127.0.0.1:" + Listeners.port(rping);
-            Map<String, String> built = verdicts(Run.of("conform", "--peer", at, "--jobs", "4", "--timeout", "5", "--json"));
+            Map<String, String> built =
+                    verdicts(Run.of("conform", "--peer", at, "--jobs", "4", "--timeout", "5", "--json"));
             Map<String, String> described = verdicts(custom(at, server, "--jobs", "4", "--timeout", "5", "--json"));
             rping.interrupt();
 

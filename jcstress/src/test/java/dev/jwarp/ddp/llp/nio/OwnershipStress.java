@@ -304,7 +304,7 @@ public final class OwnershipStress {
     @State
     public static class RungWhileWaiting {
         private final Loop loop = new Loop(true);
-        private final Bells.Bell<Object> bell = new Bells.Bell<>(this);
+        private final Bells.Bell<Object> bell = new Bells.Bell<>("owner");
 
         /** A thread that posts. */
         @Actor
