@@ -117,7 +117,8 @@ class CustomProgramTest {
                         Ability.READS,
                         Ability.RECEIVE_SIZE,
                         Ability.SOURCE,
-                        Ability.TARGET);
+                        Ability.TARGET,
+                        Ability.WRITABLE);
     }
 
     @ParameterizedTest
