@@ -1,0 +1,200 @@
+"""Measures the points, judges them, and writes what it saw: a page, CSV, time-lines. See README.md."""
+import argparse
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import points as matrix
+from lab import CORES, HERE, JAVA, Broken, Child, Lab, Path, make_spaces
+
+# Without a limit of the path's own, the ends must make so much more than a point asks for.
+CAPABLE = 1.1
+OPEN = Path(10000, 0.2, 16)
+LINE_POINTS = 200
+
+
+class Report:
+    """Prints, and keeps what it printed."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(os.path.join(folder, 'lines'), exist_ok=True)
+        self.page = open(os.path.join(folder, 'bars.txt'), 'w')
+        self.bars = csv.writer(self.file('bars.csv'))
+        self.runs = csv.writer(self.file('runs.csv'))
+        self.bars.writerow(['point', 'bar', 'verdict', 'figures'])
+        self.runs.writerow(['point', 'contender', 'repetition', 'flow', 'kind', 'goodput_mbit', 'wire_mbit', 'dropped_share', 'packets', 'queue_mean_bytes', 'load',
+                            'foreign_cores', 'late_p99_ms', 'late_max_ms', 'box_cores', 'disturbed', 'failed'])
+        self.count = {'PASS': 0, 'FAIL': 0, 'NOT RUN': 0}
+
+    def file(self, name):
+        return open(os.path.join(self.folder, name), 'w', newline='', buffering=1)
+
+    def say(self, text):
+        print(text, flush=True)
+        self.page.write(text + '\n')
+        self.page.flush()
+
+    def bar(self, point, what, held, figures):
+        verdict = {True: 'PASS', False: 'FAIL', None: 'told'}[held]
+        if held is not None:
+            self.count[verdict] += 1
+        self.bars.writerow([point, what, verdict, figures])
+        self.say(f'{verdict:7} {point:28} {what}: {figures}')
+
+    def not_run(self, point, reason):
+        self.count['NOT RUN'] += 1
+        self.bars.writerow([point, '', 'NOT RUN', reason])
+        self.say(f'NOT RUN {point:28} {reason}')
+
+    def run(self, point, label, repetition, run):
+        for number, flow in enumerate(run['figures']):
+            self.runs.writerow([point.name, label, repetition, number, flow['kind'], f'{flow["goodput"]:.3f}', f'{flow["wire"]:.3f}', f'{flow["dropped"]:.6f}',
+                                f'{flow["packets"]:.0f}', f'{run["queue"]:.0f}', f'{run["load"]:.2f}', f'{run["foreign"]:.2f}', f'{run["late_ms"]:.3f}',
+                                f'{run["late_max_ms"]:.3f}', f'{run["box_cpu"]:.2f}', int(run['disturbed']), flow['why'] or ''])
+        flows = ', '.join(f'{flow["kind"]} {flow["goodput"]:.2f} Mbit/s {flow["dropped"]:.2%}' for flow in run['figures'])
+        self.say(f'        {point.name:28} {label} {repetition}: {flows}; load {run["load"]:.1f}, others {run["foreign"]:.1f} cores, box p99 {run["late_ms"]:.2f} ms late'
+                 + (' DISTURBED' if run['disturbed'] else ''))
+
+    def lines(self, point, label, run):
+        """The time-line of a run, for the plot: panel, series, seconds, value."""
+        name = re.sub(r'[^a-zA-Z0-9.-]+', '-', f'{point.name} {label}')
+        end = run['warm'] + run['seconds']
+        step = max(0.05, end / LINE_POINTS)
+        moments = [step * number for number in range(1, int(end / step) + 1)]
+        with open(os.path.join(self.folder, 'lines', name + '.csv'), 'w', newline='') as file:
+            rows = csv.writer(file)
+            rows.writerow([f'{point.name}: {label}', '', '', ''])
+            for number, flow in enumerate(run['flows']):
+                series = f'{flow.kind} {number + 1}' if len(run['flows']) > 1 else flow.kind
+                line = flow.data['arrived_bytes_line']
+                for moment in moments:
+                    rows.writerow(['sent, Mbit/s', series, f'{moment:.2f}', f'{line.between(moment - step, moment) * 8e-6 / step:.3f}'])
+                for key, panel, scale in (('rate', 'pace, Mbit/s', 8e-6), ('cwnd', 'window, kB', 1e-3), ('srtt', 'smoothed round trip, ms', 1e-6)):
+                    every = max(1, len(flow.told) // LINE_POINTS)
+                    for seconds, values in flow.told[::every]:
+                        if 0 <= seconds <= end:
+                            rows.writerow([panel, series, f'{seconds:.2f}', f'{values[key] * scale:.3f}'])
+            queue = run['log'].queue
+            for moment in moments:
+                rows.writerow(['queue, kB', 'all', f'{moment:.2f}', f'{queue.at(moment) / 1e3:.2f}'])
+
+
+class Bench:
+    def __init__(self, lab, report, options):
+        self.lab, self.report, self.options = lab, report, options
+        self.capability = None
+
+    def capable(self, point):
+        """Why this machine cannot do the point's rate at all; null if it can. Measured once, on a path without limits."""
+        if self.options.quick or point.rate < 100:
+            return None
+        if self.capability is None:
+            self.capability = {}
+            for kind in ('cubic', 'rd-write', 'ud-write'):
+                run = self.lab.run(OPEN, [(kind, matrix.DEFAULT)], 2, 3)
+                self.capability[kind] = run['figures'][0]['goodput']
+            self.report.say('        without limits of the path: ' + ', '.join(f'{kind} {most:.0f} Mbit/s' for kind, most in self.capability.items()))
+        ends = max(self.capability['rd-write'], self.capability['ud-write'])
+        if self.capability['cubic'] < CAPABLE * point.rate:
+            return f'the box cannot do {point.rate:g} Mbit/s here (TCP without limits of the path: {self.capability["cubic"]:.0f} Mbit/s)'
+        if ends < CAPABLE * point.rate:
+            return f'the ends cannot do {point.rate:g} Mbit/s here (jwarp without limits of the path: {ends:.0f} Mbit/s)'
+        return None
+
+    def point(self, point):
+        reason = self.capable(point)
+        if reason:
+            self.report.not_run(point.name, reason)
+            return
+        warm = point.warm if self.options.warm is None else self.options.warm
+        seconds = point.seconds if self.options.seconds is None else self.options.seconds
+        if point.judge is matrix.judge_outage:
+            warm, seconds = point.warm, point.seconds
+        for repetition in range(1, self.options.repeat + 1):
+            for contender in point.runs:
+                try:
+                    run = self.lab.run(contender.path, contender.flows, warm, seconds, seed=repetition)
+                except Broken as e:
+                    self.report.not_run(point.name, f'{contender.label} {repetition}: {e}')
+                    return
+                if run['log'].overrun:
+                    self.report.not_run(point.name, f'the box lost {run["log"].overrun} packets that it had no room for')
+                    return
+                point.results.setdefault(contender.label, []).append(run)
+                self.report.run(point, contender.label, repetition, run)
+                if repetition == 1:
+                    self.report.lines(point, contender.label, run)
+        for what, held, figures in point.judge(point, self.options.quick):
+            self.report.bar(point.name, what, held, figures)
+        for runs in point.results.values():
+            runs[:] = [dict(disturbed=run['disturbed']) for run in runs]
+
+
+def first_line(*words):
+    try:
+        return subprocess.run(words, capture_output=True, text=True, timeout=20, cwd=HERE).stdout.splitlines()[0]
+    except (OSError, IndexError, subprocess.TimeoutExpired):
+        return 'unknown'
+
+
+def main():
+    parser = argparse.ArgumentParser(usage='see interop/congestion/run --help')
+    parser.add_argument('--box')
+    parser.add_argument('--classes')
+    parser.add_argument('--only', default='.')
+    parser.add_argument('--repeat', type=int, default=5)
+    parser.add_argument('--quick', action='store_true')
+    parser.add_argument('--list', action='store_true')
+    parser.add_argument('--strict', action='store_true')
+    parser.add_argument('--also', default='')
+    parser.add_argument('--seconds', type=float)
+    parser.add_argument('--warm', type=float)
+    parser.add_argument('--out')
+    options = parser.parse_args()
+    also = [kind for kind in options.also.split(',') if kind]
+    unknown = set(also) - {'reno', 'bbr', 'ud-write', 'rd-read', 'ud-read'}
+    if unknown:
+        parser.error(f'--also takes reno, bbr, ud-write, rd-read and ud-read, not {", ".join(unknown)}')
+    wanted = matrix.every(also)
+    if options.quick:
+        wanted, options.repeat = matrix.quick(wanted), 1
+    try:
+        wanted = [point for point in wanted if re.search(options.only, point.name)]
+    except re.error as e:
+        parser.error(f'--only: {e}')
+    if options.list or not wanted:
+        print('\n'.join(point.name for point in wanted) or 'no such point')
+        return 0 if wanted else 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    make_spaces()
+    report = Report(options.out)
+    bench = Bench(Lab(options.box, options.classes), report, options)
+    began = time.monotonic()
+    remark = (f'jwarp {first_line("git", "describe", "--always", "--dirty")}, settings {" ".join(matrix.DEFAULT) or "as they come"}, with the option {" ".join(matrix.TOLERANT)}; '
+              f'Linux {os.uname().release}, {CORES} cores, load {os.getloadavg()[0]:.1f}; TCP: cubic by its route, as ss says')
+    report.say(remark)
+    with open(os.path.join(options.out, 'lines', 'remark.txt'), 'w') as file:
+        file.write(remark + '\n')
+    try:
+        for point in wanted:
+            bench.point(point)
+    except KeyboardInterrupt:
+        report.say('ended early')
+        return 130
+    finally:
+        for child in list(Child.all):
+            child.end()
+    disturbed = sum(run['disturbed'] for point in wanted for runs in point.results.values() for run in runs)
+    report.say(f'{report.count["PASS"]} bars held, {report.count["FAIL"]} not, {report.count["NOT RUN"]} not run; {disturbed} runs disturbed; {time.monotonic() - began:.0f} s')
+    if report.count['FAIL']:
+        return 1
+    return 1 if options.strict and report.count['NOT RUN'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

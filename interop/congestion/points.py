@@ -1,0 +1,213 @@
+"""What is measured, and the bars."""
+import statistics
+from dataclasses import dataclass, field
+
+from lab import Path
+
+# How jwarp is set: for all but the option, and for a path that is known to lose at random.
+DEFAULT = []
+TOLERANT = ['jwarp.rd.loss-tolerance=10']
+
+# The bars. With --quick there is one run of a few seconds, so they are wider.
+GOODPUT = 0.9           # alone: of CUBIC's
+LOSS = 2.0              # alone: of CUBIC's; a share below the floor is none
+LOSS_FLOOR = 0.0005
+SHARE = (0.5, 2.0)      # beside others: of a fair share
+JAIN = 0.9              # two of jwarp
+RANDOM, RANDOM_TOLERANT = 1.0, 5.0  # random loss: of CUBIC's goodput, by default and with the option
+BACK_RTTS = 3           # outage: round trips until ten packets of data have come again
+STORM = 0.005           # outage: of the path's bytes, from a second after it began
+BURST = 0.05            # outage: what the queue drops in the first second after it
+REORDERED = 0.8         # late packets: of its own goodput without them
+QUICK_GOODPUT, QUICK_LOSS, QUICK_SHARE = 0.8, 2.5, (0.3, 2.0)
+
+OUTAGE = (5, 15)
+
+
+@dataclass
+class Run:
+    """One contender of a point: a path, and the flows that share it."""
+
+    label: str
+    path: Path
+    flows: list
+
+
+@dataclass
+class Point:
+    name: str
+    runs: list
+    judge: object
+    warm: float
+    seconds: float
+    rate: float
+    results: dict = field(default_factory=dict)
+
+
+class Figure:
+    """A median of several runs and their spread; of those that were not disturbed, if there are any."""
+
+    def __init__(self, values):
+        self.median = statistics.median(values)
+        self.least, self.most = min(values), max(values)
+
+    def text(self, scale=1, digits=1):
+        if self.least == self.most:
+            return f'{self.median * scale:.{digits}f}'
+        return f'{self.median * scale:.{digits}f} ({self.least * scale:.{digits}f}…{self.most * scale:.{digits}f})'
+
+
+def chosen(runs):
+    return [run for run in runs if not run['disturbed']] or runs
+
+
+def figure(runs, take):
+    return Figure([take(run) for run in chosen(runs)])
+
+
+def goodput(number=0):
+    return lambda run: run['figures'][number]['goodput']
+
+
+def dropped(number=0):
+    return lambda run: run['figures'][number]['dropped']
+
+
+def why(runs):
+    """Why a flow ended early, if one did."""
+    for run in runs:
+        for flow in run['figures']:
+            if flow['why']:
+                return f'; {flow["kind"]}: {flow["why"]}'
+    return ''
+
+
+# Each judge gives rows: what the bar is, whether it was held (None: only told), and the figures.
+
+def judge_alone(point, quick):
+    theirs, ours = figure(point.results['cubic'], goodput()), figure(point.results['rd'], goodput())
+    lost, of_ours = figure(point.results['cubic'], dropped()), figure(point.results['rd'], dropped())
+    part, times = (QUICK_GOODPUT, QUICK_LOSS) if quick else (GOODPUT, LOSS)
+    yield (f'goodput ≥ {part} × CUBIC', ours.median >= part * theirs.median, f'{ours.text()} against {theirs.text()} Mbit/s' + why(point.results['rd']))
+    yield (f'loss ≤ {times} × CUBIC', of_ours.median <= max(times * lost.median, LOSS_FLOOR), f'{of_ours.text(100, 3)} against {lost.text(100, 3)} %')
+    for label, runs in point.results.items():
+        if label not in ('cubic', 'rd'):
+            yield (f'{label}, told', None, f'{figure(runs, goodput()).text()} Mbit/s, loss {figure(runs, dropped()).text(100, 3)} %' + why(runs))
+
+
+def shares(run):
+    """Of the first flow, and of the others on average: by what were fair."""
+    all_flows = [flow['goodput'] for flow in run['figures']]
+    fair = sum(all_flows) / len(all_flows) or 1
+    return all_flows[0] / fair, sum(all_flows[1:]) / (len(all_flows) - 1) / fair
+
+
+def judge_beside(point, quick):
+    least, most = QUICK_SHARE if quick else SHARE
+    for label, runs in point.results.items():
+        ours, theirs = figure(runs, lambda run: shares(run)[0]), figure(runs, lambda run: shares(run)[1])
+        rest = figure(runs, lambda run: statistics.mean(flow['goodput'] for flow in run['figures'][1:]))
+        yield (f'{label}: shares {least} … {most} of fair', least <= ours.median <= most and least <= theirs.median <= most,
+               f'RD {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
+               f'loss {figure(runs, dropped()).text(100, 2)} and {figure(runs, dropped(1)).text(100, 2)} %' + why(runs))
+
+
+def jain(run):
+    values = [flow['goodput'] for flow in run['figures']]
+    return sum(values) ** 2 / (len(values) * sum(value * value for value in values)) if any(values) else 0
+
+
+def judge_fair(point, quick):
+    runs = point.results['rd+rd']
+    index = figure(runs, jain)
+    yield (f'Jain ≥ {JAIN}', index.median >= JAIN, f'{index.text(1, 3)}: {figure(runs, goodput(0)).text()} and {figure(runs, goodput(1)).text()} Mbit/s' + why(runs))
+
+
+def judge_loss(point, quick):
+    theirs = figure(point.results['cubic'], goodput())
+    for label, times in (('rd', RANDOM), ('rd-tolerant', RANDOM_TOLERANT)):
+        ours = figure(point.results[label], goodput())
+        yield (f'{label} ≥ {times} × CUBIC', ours.median >= times * theirs.median,
+               f'{ours.text(1, 2)} against {theirs.text(1, 2)} Mbit/s: {ours.median / max(theirs.median, 1e-9):.1f} times' + why(point.results[label]))
+
+
+def recovery(run):
+    return run['flows'][0].data['back_window_ms'] or 1e6
+
+
+def storm(run):
+    """Share of the path's bytes that came to the box while it was out, from a second on."""
+    start, end = OUTAGE[0] + 1, OUTAGE[1]
+    return run['flows'][0].data['arrived_bytes_line'].between(start, end) * 8e-6 / (run['path'].rate * (end - start))
+
+
+def judge_outage(point, quick):
+    for label, runs in point.results.items():
+        limit = BACK_RTTS * runs[0]['path'].rtt
+        ours = label != 'cubic'
+        back, after = figure(runs, recovery), figure(runs, lambda run: run['flows'][0].line.between(OUTAGE[1] + 1, OUTAGE[1] + 4) * 8e-6 / 3)
+        came = 'never' if back.median >= 1e6 else f'{back.text()} ms'
+        yield (f'{label}: back within {BACK_RTTS} round trips ({limit:g} ms)', back.median <= limit if ours else None,
+               f'{came} after the path; {after.text()} Mbit/s from the 2nd to the 4th second' + why(runs))
+        quiet = figure(runs, storm)
+        burst = figure(runs, lambda run: run['flows'][0].figures(OUTAGE[1], OUTAGE[1] + 1)['dropped'])
+        yield (f'{label}: no storm (≤ {STORM:.1%} meanwhile, ≤ {BURST:.0%} dropped after)', quiet.median <= STORM and burst.median <= BURST if ours else None,
+               f'{quiet.text(100, 3)} % of the path meanwhile, {burst.text(100, 2)} % dropped in the first second')
+
+
+def judge_reorder(point, quick):
+    ours, straight, theirs = (figure(point.results[label], goodput()) for label in ('rd', 'rd-in-order', 'cubic'))
+    yield (f'no collapse: ≥ {REORDERED} × in order', ours.median >= REORDERED * straight.median,
+           f'{ours.text()} against {straight.text()} Mbit/s in order; CUBIC {theirs.text()}' + why(point.results['rd']))
+
+
+def name_of(rate, rtt, queue):
+    return f'{rate:g}M/{rtt:g}ms/{queue:g}bdp'
+
+
+def every(also):
+    """All points there are, in the order in which they are measured."""
+    rd = ('rd-write', DEFAULT)
+    cubic = ('cubic', [])
+    points = []
+    for rate in (10, 100, 500):
+        for rtt in (1, 10, 20, 100):
+            for queue in (0.1, 0.5, 1, 4):
+                path = Path(rate, rtt, queue)
+                runs = [Run('cubic', path, [cubic]), Run('rd', path, [rd])] + [Run(kind, path, [(kind, DEFAULT)]) for kind in also]
+                points.append(Point('alone/' + name_of(rate, rtt, queue), runs, judge_alone, *((3, 12) if rtt < 50 else (10, 30)), rate))
+    for others in (1, 4):
+        for rate, rtt in ((10, 20), (100, 20), (100, 100), (500, 20)):
+            for queue in (0.1, 0.5, 1, 4):
+                path = Path(rate, rtt, queue)
+                points.append(Point(f'beside{others}/' + name_of(rate, rtt, queue), [Run('rd', path, [rd] + [cubic] * others)], judge_beside,
+                                    *((5, 15) if rtt < 50 else (10, 30)), rate))
+    # The option is for paths that are known to lose at random; set where it should not be, it must still leave others theirs.
+    for queue in (0.1, 1):
+        path = Path(100, 20, queue)
+        points.append(Point('beside1-tolerant/' + name_of(100, 20, queue), [Run('rd-tolerant', path, [('rd-write', TOLERANT), cubic])], judge_beside, 5, 15, 100))
+    for rtt in (20, 100):
+        for queue in (0.1, 1, 4):
+            points.append(Point('fair/' + name_of(100, rtt, queue), [Run('rd+rd', Path(100, rtt, queue), [rd, rd])], judge_fair,
+                                *((5, 15) if rtt < 50 else (10, 30)), 100))
+    for percent in (1, 2, 5, 10):
+        path = Path(20, 100, 1, loss=percent / 100)
+        points.append(Point(f'loss/20M/100ms/{percent}%', [Run('cubic', path, [cubic]), Run('rd', path, [rd]),
+                                                           Run('rd-tolerant', path, [('rd-write', TOLERANT)])], judge_loss, 5, 25, 20))
+    for rtt in (20, 100):
+        path = Path(100, rtt, 1, outage=f'{OUTAGE[0]}-{OUTAGE[1]}')
+        points.append(Point(f'outage/100M/{rtt}ms', [Run('rd', path, [rd]), Run('cubic', path, [cubic])], judge_outage, 2, OUTAGE[1] + 4 - 2, 100))
+        straight, path = Path(100, rtt, 1), Path(100, rtt, 1, late=f'0.05,{rtt / 4}')
+        points.append(Point(f'reorder/100M/{rtt}ms/5%', [Run('rd', path, [rd]), Run('rd-in-order', straight, [rd]), Run('cubic', path, [cubic])], judge_reorder,
+                            *((3, 12) if rtt < 50 else (10, 20)), 100))
+    return points
+
+
+QUICK = ('alone/100M/20ms/0.1bdp', 'alone/100M/20ms/1bdp', 'beside1/100M/20ms/1bdp', 'loss/20M/100ms/5%')
+
+
+def quick(points):
+    few = [point for point in points if point.name in QUICK]
+    for point in few:
+        point.warm, point.seconds = 2, 4
+    return few
