@@ -25,6 +25,16 @@ class Broken(Exception):
     """A flow could not begin, or ended early; says why."""
 
 
+def go_first(pid):
+    """Before other work of the machine, so that this is not what is measured. Linux may schedule by sessions, which have a priority of their own."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, pid, -10)
+        with open(f'/proc/{pid}/autogroup', 'w') as group:
+            group.write('-10')
+    except OSError:
+        pass
+
+
 class Child:
     """A process of ours that speaks in lines; waiting for one has a limit."""
 
@@ -37,6 +47,7 @@ class Child:
         self.buffer = b''
         self.lines = []
         Child.all.append(self)
+        go_first(self.process.pid)
 
     def until(self, word, seconds=STARTS):
         """The line that begins with that word. @raise Broken"""
@@ -92,10 +103,16 @@ def command(*words):
 
 
 def make_spaces():
-    """Once: the run has namespaces and a /run of its own already."""
+    """The run has mounts of its own already: here are the names of its network namespaces."""
     command('mount', '-t', 'tmpfs', 'none', '/run')
     os.makedirs('/run/netns')
+
+
+def new_spaces():
+    """New ones for each run: what sockets of the one before still want to send goes nowhere."""
     for space in ('a', 'b'):
+        if os.path.exists(f'/run/netns/{space}'):
+            command('ip', 'netns', 'del', space)
         command('ip', 'netns', 'add', space)
         command('ip', '-n', space, 'link', 'set', 'lo', 'up')
 
@@ -260,6 +277,7 @@ class Lab:
         self.box, self.classes = box, classes
 
     def bottleneck(self, path, file, seed):
+        new_spaces()
         box = Child(self.box, *path.words(), f'seed={seed}', f'csv={file}')
         try:
             box.until('up', 20)

@@ -12,7 +12,8 @@ TOLERANT = ['jwarp.rd.loss-tolerance=10']
 GOODPUT = 0.9           # alone: of CUBIC's
 LOSS = 2.0              # alone: of CUBIC's; a share below the floor is none
 LOSS_FLOOR = 0.0005
-SHARE = (0.5, 2.0)      # beside others: of a fair share
+SHARE = (0.5, 2.0)      # beside others: of a fair share, for jwarp and for the others
+KEPT = 0.5              # beside others: what they keep of their goodput beside one more of their own kind
 JAIN = 0.9              # two of jwarp
 RANDOM, RANDOM_TOLERANT = 1.0, 5.0  # random loss: of CUBIC's goodput, by default and with the option
 BACK_RTTS = 3           # outage: round trips until ten packets of data have come again
@@ -104,12 +105,17 @@ def shares(run):
 
 def judge_beside(point, quick):
     least, most = QUICK_SHARE if quick else SHARE
+    among = figure(point.results['cubic'], lambda run: statistics.mean(flow['goodput'] for flow in run['figures'])) if 'cubic' in point.results else None
     for label, runs in point.results.items():
+        if label == 'cubic':
+            continue
         ours, theirs = figure(runs, lambda run: shares(run)[0]), figure(runs, lambda run: shares(run)[1])
         rest = figure(runs, lambda run: statistics.mean(flow['goodput'] for flow in run['figures'][1:]))
         yield (f'{label}: shares {least} … {most} of fair', least <= ours.median <= most and least <= theirs.median <= most,
                f'RD {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
                f'loss {figure(runs, dropped()).text(100, 2)} and {figure(runs, dropped(1)).text(100, 2)} %' + why(runs))
+        if among:
+            yield (f'{label}: CUBIC keeps ≥ {KEPT}', rest.median >= KEPT * among.median, f'{rest.text()} Mbit/s, and {among.text()} among CUBIC alone')
 
 
 def jain(run):
@@ -126,6 +132,8 @@ def judge_fair(point, quick):
 def judge_loss(point, quick):
     theirs = figure(point.results['cubic'], goodput())
     for label, times in (('rd', RANDOM), ('rd-tolerant', RANDOM_TOLERANT)):
+        if label not in point.results:
+            continue
         ours = figure(point.results[label], goodput())
         yield (f'{label} ≥ {times} × CUBIC', ours.median >= times * theirs.median,
                f'{ours.text(1, 2)} against {theirs.text(1, 2)} Mbit/s: {ours.median / max(theirs.median, 1e-9):.1f} times' + why(point.results[label]))
@@ -180,12 +188,13 @@ def every(also):
         for rate, rtt in ((10, 20), (100, 20), (100, 100), (500, 20)):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
-                points.append(Point(f'beside{others}/' + name_of(rate, rtt, queue), [Run('rd', path, [rd] + [cubic] * others)], judge_beside,
+                points.append(Point(f'beside{others}/' + name_of(rate, rtt, queue), [Run('rd', path, [rd] + [cubic] * others), Run('cubic', path, [cubic] * (others + 1))], judge_beside,
                                     *((5, 15) if rtt < 50 else (10, 30)), rate))
     # The option is for paths that are known to lose at random; set where it should not be, it must still leave others theirs.
     for queue in (0.1, 1):
         path = Path(100, 20, queue)
-        points.append(Point('beside1-tolerant/' + name_of(100, 20, queue), [Run('rd-tolerant', path, [('rd-write', TOLERANT), cubic])], judge_beside, 5, 15, 100))
+        points.append(Point('beside1-tolerant/' + name_of(100, 20, queue), [Run('rd-tolerant', path, [('rd-write', TOLERANT), cubic]), Run('cubic', path, [cubic, cubic])],
+                            judge_beside, 5, 15, 100))
     for rtt in (20, 100):
         for queue in (0.1, 1, 4):
             points.append(Point('fair/' + name_of(100, rtt, queue), [Run('rd+rd', Path(100, rtt, queue), [rd, rd])], judge_fair,
@@ -203,11 +212,15 @@ def every(also):
     return points
 
 
-QUICK = ('alone/100M/20ms/0.1bdp', 'alone/100M/20ms/1bdp', 'beside1/100M/20ms/1bdp', 'loss/20M/100ms/5%')
+QUICK = {'alone/100M/20ms/0.1bdp': ('cubic', 'rd'), 'alone/100M/20ms/1bdp': ('cubic', 'rd'), 'beside1/100M/20ms/1bdp': ('rd',),
+         'loss/20M/100ms/5%': ('cubic', 'rd'), 'outage/100M/20ms': ('rd',)}
 
 
 def quick(points):
+    """A few points, and of them what a bar needs."""
     few = [point for point in points if point.name in QUICK]
     for point in few:
-        point.warm, point.seconds = 2, 4
+        point.runs = [run for run in point.runs if run.label in QUICK[point.name]]
+        if point.judge is not judge_outage:
+            point.warm, point.seconds = 2, 4
     return few
