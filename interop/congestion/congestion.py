@@ -170,7 +170,7 @@ def main():
     if options.list or not wanted:
         print('\n'.join(point.name for point in wanted) or 'no such point')
         return 0 if wanted else 2
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     make_spaces()
     report = Report(options.out)
     bench = Bench(Lab(options.box, options.classes), report, options)
