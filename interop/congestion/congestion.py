@@ -9,7 +9,7 @@ import sys
 import time
 
 import points as matrix
-from lab import CORES, HERE, JAVA, Broken, Child, Lab, Path, make_spaces
+from lab import CORES, HERE, KERNEL, Broken, Child, Lab, NoPath, Path, make_spaces
 
 # Without a limit of the path's own, the ends must make so much more than a point asks for.
 CAPABLE = 1.1
@@ -119,8 +119,14 @@ class Bench:
             for contender in point.runs:
                 try:
                     run = self.lab.run(contender.path, contender.flows, warm, seconds, seed=repetition)
+                except NoPath as e:
+                    self.report.not_run(point.name, str(e))
+                    return
                 except Broken as e:
-                    self.report.not_run(point.name, f'{contender.label} {repetition}: {e}')
+                    if all(kind in KERNEL for kind, _ in contender.flows):
+                        self.report.not_run(point.name, f'{contender.label} {repetition}: {e}')
+                    else:
+                        self.report.bar(point.name, f'{contender.label} runs', False, str(e))
                     return
                 if run['log'].overrun:
                     self.report.not_run(point.name, f'the box lost {run["log"].overrun} packets that it had no room for')

@@ -12,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JAVA = os.path.join(os.environ['JAVA_HOME'], 'bin', 'java') if os.environ.get('JAVA_HOME') else 'java'
 NEAR, FAR = '10.77.0.1', '10.77.0.2'
 PACKET = 1500
+KERNEL = ('cubic', 'reno', 'bbr')
 PROGRESS = 'inline'
 TICKS = os.sysconf('SC_CLK_TCK')
 CORES = os.cpu_count()
@@ -33,6 +34,10 @@ def go_first(pid):
             group.write('-10')
     except OSError:
         pass
+
+
+class NoPath(Exception):
+    """There is no bottleneck here; says why."""
 
 
 class Child:
@@ -179,7 +184,7 @@ class Flow:
 
     def __init__(self, kind, number, settings, classes):
         self.kind, self.number, self.settings, self.classes = kind, number, settings, classes
-        self.tcp = kind in ('cubic', 'reno', 'bbr')
+        self.tcp = kind in KERNEL
         self.line, self.told, self.why = Line(), [], None
 
     # Who reads is at the far end, so that its data takes the way of all other data.
@@ -287,9 +292,9 @@ class Lab:
                 command('ip', '-n', space, 'link', 'set', f'tun{space}', 'mtu', str(PACKET), 'txqueuelen', '20000', 'up')
                 command('ip', 'netns', 'exec', space, 'sysctl', '-qw', 'net.ipv4.tcp_no_metrics_save=1', 'net.ipv4.tcp_rmem=4096 131072 67108864',
                         'net.ipv4.tcp_wmem=4096 131072 67108864')
-        except (subprocess.CalledProcessError, Broken):
+        except (subprocess.CalledProcessError, Broken) as e:
             box.end()
-            raise
+            raise NoPath(f'{e} {(getattr(e, "stderr", None) or b"").decode().strip()}') from e
         return box
 
     def run(self, path, flows, warm, seconds, seed=1):

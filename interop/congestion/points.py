@@ -159,8 +159,9 @@ def judge_outage(point, quick):
                f'{came} after the path; {after.text()} Mbit/s from the 2nd to the 4th second' + why(runs))
         quiet = figure(runs, storm)
         burst = figure(runs, lambda run: run['flows'][0].figures(OUTAGE[1], OUTAGE[1] + 1)['dropped'])
-        yield (f'{label}: no storm (≤ {STORM:.1%} meanwhile, ≤ {BURST:.0%} dropped after)', quiet.median <= STORM and burst.median <= BURST if ours else None,
-               f'{quiet.text(100, 3)} % of the path meanwhile, {burst.text(100, 2)} % dropped in the first second')
+        held = quiet.median <= STORM and burst.median <= BURST and not why(runs)
+        yield (f'{label}: no storm (≤ {STORM:.1%} meanwhile, ≤ {BURST:.0%} dropped after)', held if ours else None,
+               f'{quiet.text(100, 3)} % of the path meanwhile, {burst.text(100, 2)} % dropped in the first second' + why(runs))
 
 
 def judge_reorder(point, quick):
@@ -173,42 +174,47 @@ def name_of(rate, rtt, queue):
     return f'{rate:g}M/{rtt:g}ms/{queue:g}bdp'
 
 
+def lasts(rtt, warm, seconds):
+    """Warm-up and what is measured: more where round trips are long."""
+    return (warm, seconds) if rtt < 50 else (10, 30)
+
+
 def every(also):
     """All points there are, in the order in which they are measured."""
-    rd = ('rd-write', DEFAULT)
-    cubic = ('cubic', [])
+    rd, cubic = ('rd-write', DEFAULT), ('cubic', [])
+    tolerant = ('rd-write', TOLERANT)
     points = []
+
+    def add(name, judge, times, rate, *runs):
+        points.append(Point(name, [Run(*run) for run in runs], judge, *times, rate))
+
     for rate in (10, 100, 500):
         for rtt in (1, 10, 20, 100):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
-                runs = [Run('cubic', path, [cubic]), Run('rd', path, [rd])] + [Run(kind, path, [(kind, DEFAULT)]) for kind in also]
-                points.append(Point('alone/' + name_of(rate, rtt, queue), runs, judge_alone, *((3, 12) if rtt < 50 else (10, 30)), rate))
+                add('alone/' + name_of(rate, rtt, queue), judge_alone, lasts(rtt, 3, 12), rate, ('cubic', path, [cubic]), ('rd', path, [rd]),
+                    *((kind, path, [(kind, DEFAULT)]) for kind in also))
     for others in (1, 4):
         for rate, rtt in ((10, 20), (100, 20), (100, 100), (500, 20)):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
-                points.append(Point(f'beside{others}/' + name_of(rate, rtt, queue), [Run('rd', path, [rd] + [cubic] * others), Run('cubic', path, [cubic] * (others + 1))], judge_beside,
-                                    *((5, 15) if rtt < 50 else (10, 30)), rate))
+                add(f'beside{others}/' + name_of(rate, rtt, queue), judge_beside, lasts(rtt, 5, 15), rate, ('rd', path, [rd] + [cubic] * others),
+                    ('cubic', path, [cubic] * (others + 1)))
     # The option is for paths that are known to lose at random; set where it should not be, it must still leave others theirs.
     for queue in (0.1, 1):
         path = Path(100, 20, queue)
-        points.append(Point('beside1-tolerant/' + name_of(100, 20, queue), [Run('rd-tolerant', path, [('rd-write', TOLERANT), cubic]), Run('cubic', path, [cubic, cubic])],
-                            judge_beside, 5, 15, 100))
+        add('beside1-tolerant/' + name_of(100, 20, queue), judge_beside, (5, 15), 100, ('rd-tolerant', path, [tolerant, cubic]), ('cubic', path, [cubic, cubic]))
     for rtt in (20, 100):
         for queue in (0.1, 1, 4):
-            points.append(Point('fair/' + name_of(100, rtt, queue), [Run('rd+rd', Path(100, rtt, queue), [rd, rd])], judge_fair,
-                                *((5, 15) if rtt < 50 else (10, 30)), 100))
+            add('fair/' + name_of(100, rtt, queue), judge_fair, lasts(rtt, 5, 15), 100, ('rd+rd', Path(100, rtt, queue), [rd, rd]))
     for percent in (1, 2, 5, 10):
         path = Path(20, 100, 1, loss=percent / 100)
-        points.append(Point(f'loss/20M/100ms/{percent}%', [Run('cubic', path, [cubic]), Run('rd', path, [rd]),
-                                                           Run('rd-tolerant', path, [('rd-write', TOLERANT)])], judge_loss, 5, 25, 20))
+        add(f'loss/20M/100ms/{percent}%', judge_loss, (5, 25), 20, ('cubic', path, [cubic]), ('rd', path, [rd]), ('rd-tolerant', path, [tolerant]))
     for rtt in (20, 100):
         path = Path(100, rtt, 1, outage=f'{OUTAGE[0]}-{OUTAGE[1]}')
-        points.append(Point(f'outage/100M/{rtt}ms', [Run('rd', path, [rd]), Run('cubic', path, [cubic])], judge_outage, 2, OUTAGE[1] + 4 - 2, 100))
-        straight, path = Path(100, rtt, 1), Path(100, rtt, 1, late=f'0.05,{rtt / 4}')
-        points.append(Point(f'reorder/100M/{rtt}ms/5%', [Run('rd', path, [rd]), Run('rd-in-order', straight, [rd]), Run('cubic', path, [cubic])], judge_reorder,
-                            *((3, 12) if rtt < 50 else (10, 20)), 100))
+        add(f'outage/100M/{rtt}ms', judge_outage, (2, OUTAGE[1] + 4 - 2), 100, ('rd', path, [rd]), ('cubic', path, [cubic]))
+        late = Path(100, rtt, 1, late=f'0.05,{rtt / 4}')
+        add(f'reorder/100M/{rtt}ms/5%', judge_reorder, lasts(rtt, 3, 12), 100, ('rd', late, [rd]), ('rd-in-order', Path(100, rtt, 1), [rd]), ('cubic', late, [cubic]))
     return points
 
 
