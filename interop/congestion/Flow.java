@@ -37,7 +37,7 @@ public final class Flow {
     private static final int SLOT = 1 << 16;
     private static final long STEP_MILLIS = 50;
     private static final Duration PAUSE = Duration.ofMillis(20);
-    /** What a row of {@code jwarp stat} may tell of a congestion control; what is not there is not told. */
+    /** What a row of {@code jwarp stat} may tell of a congestion control: bytes, bytes a second, nanoseconds. What is not there is not told. */
     private static final String[] TOLD = {"cwnd", "rate", "srtt"};
 
     /** So often in vain, then it is not asked again. */
@@ -193,7 +193,9 @@ public final class Flow {
             if (row.fields().containsKey(TOLD[0])) {
                 StringBuilder text = new StringBuilder();
                 for (String name : TOLD) {
-                    text.append(' ').append(name).append('=').append(row.text(name));
+                    if (row.fields().containsKey(name)) {
+                        text.append(' ').append(name).append('=').append(row.text(name));
+                    }
                 }
                 return text.toString();
             }

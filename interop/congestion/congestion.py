@@ -77,7 +77,7 @@ class Report:
                 for key, panel, scale in (('rate', 'pace, Mbit/s', 8e-6), ('cwnd', 'window, kB', 1e-3), ('srtt', 'smoothed round trip, ms', 1e-6)):
                     every = max(1, len(flow.told) // LINE_POINTS)
                     for seconds, values in flow.told[::every]:
-                        if 0 <= seconds <= end:
+                        if 0 <= seconds <= end and key in values:
                             rows.writerow([panel, series, f'{seconds:.2f}', f'{values[key] * scale:.3f}'])
             queue = run['log'].queue
             for moment in moments:

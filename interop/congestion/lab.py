@@ -16,7 +16,8 @@ KERNEL = ('cubic', 'reno', 'bbr')
 PROGRESS = 'inline'
 TICKS = os.sysconf('SC_CLK_TCK')
 CORES = os.cpu_count()
-# Disturbed is a run in which others took more of the machine than this (in cores), or the box was later than this with one packet of a hundred.
+# Disturbed is a run in which others took more of the machine than this (in cores), or the box was later than this, or than a full queue takes to
+# leave, with one packet of a hundred.
 MOST_FOREIGN = 0.2
 MOST_LATE_MS = 0.5
 STARTS = 60  # seconds that a process may take to begin
@@ -323,11 +324,12 @@ class Lab:
         for flow in flows:
             flow.hear(started, log)
         late = log.itself['late_p99_us'] / 1e3
+        drained = path.queue * 8e-3 / path.rate
         foreign = machine.foreign()
         run = dict(flows=flows, figures=[flow.figures(warm, warm + seconds) for flow in flows], log=log, path=path, warm=warm, seconds=seconds,
                    load=machine.load, foreign=foreign, late_ms=late, late_max_ms=log.itself['late_max_us'] / 1e3,
                    box_cpu=log.itself['cpu'] / log.itself['seconds'],
-                   disturbed=foreign > MOST_FOREIGN or late > MOST_LATE_MS or log.overrun > 0 or log.itself['refused'] > 0)
+                   disturbed=foreign > MOST_FOREIGN or late > min(MOST_LATE_MS, drained) or log.overrun > 0 or log.itself['refused'] > 0)
         run['queue'] = mean_queue(log, warm, warm + seconds)
         return run
 
