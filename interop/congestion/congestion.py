@@ -166,6 +166,8 @@ def main():
     unknown = set(also) - {'reno', 'bbr', 'ud-write', 'rd-read', 'ud-read'}
     if unknown:
         parser.error(f'--also takes reno, bbr, ud-write, rd-read and ud-read, not {", ".join(unknown)}')
+    if options.repeat < 1:
+        parser.error('--repeat takes 1 or more')
     wanted = matrix.every(also)
     if options.quick:
         wanted, options.repeat = matrix.quick(wanted), 1
@@ -181,7 +183,9 @@ def main():
     report = Report(options.out)
     bench = Bench(Lab(options.box, options.classes), report, options)
     began = time.monotonic()
-    remark = (f'jwarp {first_line("git", "describe", "--always", "--dirty")}, settings {" ".join(matrix.DEFAULT) or "as they come"}, with the option {" ".join(matrix.TOLERANT)}; '
+    jar = options.classes.split(':')[0]
+    version = first_line('git', '-C', os.path.dirname(jar), 'describe', '--always', '--dirty')
+    remark = (f'jwarp {version}, settings {" ".join(matrix.DEFAULT) or "as they come"}, with the option {" ".join(matrix.TOLERANT)}; '
               f'Linux {os.uname().release}, {CORES} cores, load {os.getloadavg()[0]:.1f}; TCP: cubic by its route, as ss says')
     report.say(remark)
     with open(os.path.join(options.out, 'lines', 'remark.txt'), 'w') as file:
