@@ -12,6 +12,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Whose fault it is that a program did not do what its profile says: the user's, who chose the profile of another program, or the device's. Only what
@@ -29,12 +30,14 @@ final class OtherProgram {
     /**
      * The program above the device is another one.
      *
+     * @param trial where that showed; its connection is closed
      * @param said what came where something else should have come
      * @param offer to open one more conversation with
+     * @param trials for that conversation
      */
-    static boolean shown(Trial trial, List<Fpdu> said, Offer offer) {
+    static boolean shown(Trial trial, List<Fpdu> said, Offer offer, Supplier<Trial> trials) {
         return said.isEmpty()
-                ? trial.device() == Role.RESPONDER && works(trial, offer)
+                ? trial.device() == Role.RESPONDER && works(trials, offer)
                 : says(said.get(said.size() - 1).segment(), trial.app().can(Ability.READS));
     }
 
@@ -49,8 +52,9 @@ final class OtherProgram {
     }
 
     /** A device that says what is wrong with a segment takes and sends FPDUs well: then it is the program that was silent. */
-    private static boolean works(Trial trial, Offer offer) {
-        try (Talk talk = trial.connect()) {
+    private static boolean works(Supplier<Trial> trials, Offer offer) {
+        try (Trial trial = trials.get()) {
+            Talk talk = trial.connect();
             talk.open(offer, f -> f);
             talk.send(Segment.send(talk.nextSend()).queue(NO_QUEUE));
             talk.expectTerminate(INVALID_QUEUE);

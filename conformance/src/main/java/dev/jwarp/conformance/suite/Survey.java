@@ -51,6 +51,9 @@ public final class Survey {
     /** Why the program is another one than the tester was told of; empty if it is not known to be. */
     private String otherProgram = "";
 
+    /** What came in place of a Reply when all Requests were in vain; empty if one was answered. */
+    private String silence = "";
+
     private @Nullable Boolean crcAsked;
     private boolean crcAgreed;
     /** An FPDU with a right CRC has come. */
@@ -98,39 +101,36 @@ public final class Survey {
         if (looked) {
             return;
         }
-        try (Trial trial = trials.get()) {
-            if (trial.device() == Role.INITIATOR) {
-                Talk talk = trial.connect();
-                looked = true;
-                converse(trial, talk, wanted);
-            } else {
-                ask(trial);
-            }
-        } catch (Skip e) {
-            // It takes one connection, and has not answered there.
+        try {
+            ask(trials);
         } catch (Inconclusive e) {
             // No connection; each case says so, too.
             trouble = String.valueOf(e.getMessage());
         }
     }
 
-    /** Requests of less and less, until one is answered. */
-    private void ask(Trial trial) {
+    /** Requests of less and less, until one is answered; an initiator says itself what it wants. */
+    private void ask(Supplier<Trial> trials) {
         List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
+        String came = "";
         for (Offer next : offers) {
-            Talk talk = trial.connect();
-            looked = true;
-            boolean heard = converse(trial, talk, next);
-            talk.close();
-            if (heard) {
-                offer = next;
-                return;
+            // Each alone: the device may take one connection at a time.
+            try (Trial trial = trials.get()) {
+                Talk talk = trial.connect();
+                looked = true;
+                boolean heard = converse(trial, talk, next, trials);
+                if (heard || trial.device() == Role.INITIATOR) {
+                    offer = next;
+                    return;
+                }
+                came = talk.came();
             }
         }
+        silence = came;
     }
 
     /** Start-up and the program's greeting, as far as the device goes along; false if it said nothing. */
-    private boolean converse(Trial trial, Talk talk, Offer next) {
+    private boolean converse(Trial trial, Talk talk, Offer next, Supplier<Trial> trials) {
         boolean open = opened(talk, next);
         frame = talk.heard();
         if (open) {
@@ -141,9 +141,9 @@ public final class Survey {
                 said = talk.seen().size();
                 trial.app().rehearse(talk);
             } catch (Deviation e) {
-                if (e.requirement().isEmpty()
-                        && OtherProgram.shown(
-                                trial, talk.seen().subList(said, talk.seen().size()), next)) {
+                talk.close();
+                List<Fpdu> came = talk.seen().subList(said, talk.seen().size());
+                if (e.requirement().isEmpty() && OtherProgram.shown(trial, came, next, trials)) {
                     otherProgram = "the program there does not do what --profile "
                             + trial.app().name() + " says: expected " + e.expected() + ", got " + e.actual();
                 }
@@ -275,7 +275,7 @@ public final class Survey {
     }
 
     /** The device, or its program, does not accept what the tester offers. */
-    synchronized boolean rejects(Role device) {
+    public synchronized boolean rejects(Role device) {
         return device == Role.RESPONDER && frame != null && frame.has(StartFrame.REJECT);
     }
 
@@ -299,6 +299,11 @@ public final class Survey {
     /** What shows that the program above the device is another one than the tester was told of; empty if nothing does. */
     public synchronized String otherProgram() {
         return otherProgram;
+    }
+
+    /** What came of it if the device said nothing at all to any Request; empty if it said something. */
+    public synchronized String silence() {
+        return silence;
     }
 
     /** What was found out so far, in the order of a table; nothing if the device could not be reached. */

@@ -331,6 +331,7 @@ public final class ConformCommand extends ToolCommand {
             if (device.listens() && !trouble.isEmpty() && !interrupted()) {
                 throw ToolFailure.setup(trouble, DeviceFlags.START_IT);
             }
+            unanswered(tested);
             String other = tested.survey().otherProgram();
             if (!other.isEmpty()) {
                 throw ToolFailure.setup(other, ProfileFlags.CHOOSE);
@@ -340,6 +341,22 @@ public final class ConformCommand extends ToolCommand {
         if (whole && !tested.survey().facts().isEmpty()) {
             TerminalReport.survey(found(tested)).forEach(this::line);
             line("");
+        }
+    }
+
+    /** Each case would wait in vain for what a device says that answers no Request, or rejects all. */
+    private void unanswered(TestedDevice tested) {
+        String came = tested.survey().silence();
+        if (!came.isEmpty() && !interrupted()) {
+            throw ToolFailure.setup(
+                    device.words() + " takes connections, but answers no MPA Request: expected an MPA Reply, got "
+                            + came,
+                    "is that the port of an iWARP device? A slow one needs --timeout, another one --revision");
+        }
+        if (tested.survey().rejects(tested.role())) {
+            throw ToolFailure.setup(
+                    "the device rejects the tester's Request (R=1)",
+                    "does its program want --private-data, or another --profile?");
         }
     }
 

@@ -117,6 +117,21 @@ class ConformFlagsTest {
     }
 
     @Test
+    @DisplayName("where no Request is answered no case is tried: a sentence, and status 3")
+    void noRequestIsAnswered() throws Exception {
+        try (ServerSocket mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String at = "127.0.0.1:" + mute.getLocalPort();
+            Run run = Run.of("conform", "--peer", at, "--timeout", "0.1", "-i", "0");
+
+            assertThat(run.status()).as(run.toString()).isEqualTo(3);
+            assertThat(run.err())
+                    .contains(at + " takes connections, but answers no MPA Request: expected an MPA Reply, got nothing")
+                    .contains("--timeout");
+            assertThat(run.out()).isEmpty();
+        }
+    }
+
+    @Test
     @DisplayName("a run ends when the device has been refusing connections and says so once")
     void runEndsWhenDeviceHasEnded() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -35,13 +35,29 @@ class WrongProfileTest {
     }
 
     @Test
-    @DisplayName("so does silence, if the device is seen to work")
+    @DisplayName("so does silence, if the device is seen to work, on a connection of its own")
     void silent() throws Exception {
+        try (Run.Background rping = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0")) {
+            String at = "127.0.0.1:" + Listeners.port(rping);
+
+            isToldOnce(
+                    Run.of("conform", "--peer", at, "--profile", "perftest"),
+                    "perftest says: expected Send, got the end");
+            rping.interrupt();
+        }
+    }
+
+    @Test
+    @DisplayName("a program that rejects each Request is told once, too")
+    void rejects() throws Exception {
         try (Run.Background target = Run.inBackground("conform-target", "--listen", "127.0.0.1:0")) {
             String at = "127.0.0.1:" + Listeners.port(target);
-
-            isToldOnce(Run.of("conform", "--peer", at, "--timeout", "1", "MPA-4.4"), "rping says");
+            Run run = Run.of("conform", "--peer", at, "--profile", "echo", "--private-data", "refuse");
             target.interrupt();
+
+            assertThat(run.status()).as(run.toString()).isEqualTo(3);
+            assertThat(run.err()).contains("rejects the tester's Request (R=1)").contains("--private-data");
+            assertThat(run.out()).isEmpty();
         }
     }
 
