@@ -5,16 +5,12 @@ import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A device whose program serves one connection at a time, and may end then or serve no more: it can be started anew for each. */
 public final class Renewed implements TestedDevice {
-    private static final long COMES_MILLIS = 10_000;
-    private static final long LOOK_MILLIS = 50;
-
     private final TestedDevice device;
-    private final @Nullable Runnable start;
+    private final @Nullable Started started;
 
     /**
      * A device that is started.
@@ -23,30 +19,12 @@ public final class Renewed implements TestedDevice {
      */
     public Renewed(TestedDevice device, @Nullable Runnable start) {
         this.device = device;
-        this.start = start;
+        started = start == null ? null : new Started(device, start);
     }
 
     @Override
     public Wire connect() throws IOException {
-        if (start == null) {
-            return device.connect();
-        }
-        start.run();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMES_MILLIS);
-        while (true) {
-            try {
-                return device.connect();
-            } catch (IOException e) {
-                if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-            }
-            try {
-                Thread.sleep(LOOK_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return started == null ? device.connect() : started.connect();
     }
 
     @Override
@@ -72,7 +50,7 @@ public final class Renewed implements TestedDevice {
 
     @Override
     public boolean gone() {
-        return device.gone();
+        return started == null ? device.gone() : started.gone();
     }
 
     @Override

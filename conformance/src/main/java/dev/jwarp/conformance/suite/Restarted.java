@@ -5,7 +5,6 @@ import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +15,8 @@ public final class Restarted implements TestedDevice {
     /** After that a program that is about to end has ended. */
     private static final int MOMENT_MILLIS = 20;
 
-    private static final long COMES_BACK_MILLIS = 10_000;
-    private static final long LOOK_MILLIS = 100;
-
-    /** A program that is started in vain so often does not come back. */
-    private static final int ENOUGH_LOST = 3;
-
     private final TestedDevice device;
-    private final Runnable restart;
-    private final long comesBackMillis;
+    private final Started started;
     /** Nothing has been said on it. */
     private @Nullable Wire next;
 
@@ -39,10 +31,6 @@ public final class Restarted implements TestedDevice {
 
     /** A connection stood since its program was started last. */
     private boolean alive;
-    /** How often in a row it did not come back. */
-    private int lost;
-
-    private volatile boolean gone;
 
     /**
      * Looks after a device.
@@ -50,13 +38,12 @@ public final class Restarted implements TestedDevice {
      * @param restart starts its program; called when that has ended
      */
     public Restarted(TestedDevice device, Runnable restart) {
-        this(device, restart, COMES_BACK_MILLIS);
+        this(device, new Started(device, restart));
     }
 
-    Restarted(TestedDevice device, Runnable restart, long comesBackMillis) {
+    Restarted(TestedDevice device, Started started) {
         this.device = device;
-        this.restart = restart;
-        this.comesBackMillis = comesBackMillis;
+        this.started = started;
     }
 
     @Override
@@ -102,7 +89,7 @@ public final class Restarted implements TestedDevice {
 
     /** A second try: a device that is only busy may refuse a connection. Null if it is not there, either. */
     private @Nullable Wire another() {
-        pause();
+        Started.pause();
         try {
             return device.connect();
         } catch (IOException e) {
@@ -110,32 +97,11 @@ public final class Restarted implements TestedDevice {
         }
     }
 
-    private static void pause() {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     private Wire revived() throws IOException {
-        restart.run();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(comesBackMillis);
-        while (true) {
-            try {
-                Wire wire = device.connect();
-                connected = true;
-                alive = true;
-                lost = 0;
-                return wire;
-            } catch (IOException e) {
-                if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
-                    gone |= ++lost >= ENOUGH_LOST;
-                    throw e;
-                }
-            }
-            pause();
-        }
+        Wire wire = started.connect();
+        connected = true;
+        alive = true;
+        return wire;
     }
 
     /** Another connection, for the next case, shows it; a device that ends after each connection has survived. */
@@ -179,7 +145,7 @@ public final class Restarted implements TestedDevice {
 
     @Override
     public boolean gone() {
-        return gone; // that of the device counts also what a restart mends
+        return started.gone();
     }
 
     @Override

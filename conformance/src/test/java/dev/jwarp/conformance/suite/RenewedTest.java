@@ -3,13 +3,19 @@ package dev.jwarp.conformance.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,23 +76,82 @@ class RenewedTest {
     }
 
     @Test
-    @DisplayName("is waited for until it listens")
+    @DisplayName("is waited for until it listens, and is not gone because it refused connections before")
     void waitedFor() throws IOException {
-        Thread[] late = new Thread[1];
-        TestedDevice device =
-                new Renewed(new Dialled(address, Patience.of(1_000, 10, 1_000), r -> new Silent()), () -> {
-                    late[0] = new Thread(this::start);
-                    late[0].start();
-                });
+        TestedDevice dialled = dialled();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(dialled::connect).isInstanceOf(IOException.class);
+        }
+        AtomicInteger refusals = new AtomicInteger();
+        TestedDevice slow = new Watched(dialled, () -> {
+            if (refusals.incrementAndGet() == 3) {
+                start();
+            }
+        });
+        List<Boolean> gone = new ArrayList<>();
+        TestedDevice device = new Renewed(slow, () -> gone.add(slow.gone()));
 
+        assertThat(device.gone()).isFalse();
         device.connect().close();
 
-        assertThat(starts).isEqualTo(1);
+        assertThat(gone).as("the program alone").containsExactly(true);
+        assertThat(device.gone()).isFalse();
+        assertThat(refusals).hasValue(3);
+    }
+
+    @Test
+    @DisplayName("is gone when it refuses again and again where the tester does not start it")
+    void goneUnlessStarted() {
+        TestedDevice device = new Renewed(dialled(), null);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(device::connect).isInstanceOf(IOException.class);
+        }
+
+        assertThat(device.gone()).isTrue();
     }
 
     @Test
     @DisplayName("is not waited for where the tester does not start it")
     void notStarted() {
         assertThatThrownBy(() -> new Renewed(dialled(), null).connect()).isInstanceOf(IOException.class);
+    }
+
+    /** A device before each connection of which something is done. */
+    private record Watched(TestedDevice device, Runnable before) implements TestedDevice {
+        @Override
+        public Wire connect() throws IOException {
+            before.run();
+            return device.connect();
+        }
+
+        @Override
+        public Wire connect(int port) throws IOException {
+            return device.connect(port);
+        }
+
+        @Override
+        public boolean gone() {
+            return device.gone();
+        }
+
+        @Override
+        public Role role() {
+            return device.role();
+        }
+
+        @Override
+        public Application application() {
+            return device.application();
+        }
+
+        @Override
+        public Survey survey() {
+            return device.survey();
+        }
+
+        @Override
+        public void close() {
+            device.close();
+        }
     }
 }

@@ -221,13 +221,11 @@ class RestartedTest {
     @Test
     @DisplayName("that does not come back is charged once, and given up")
     void doesNotComeBack() throws Exception {
-        device = new Restarted(
-                new Dialled(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                        Patience.of(200, 10, 200),
-                        r -> new Silent()),
-                () -> starts++,
-                200);
+        TestedDevice dialled = new Dialled(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                Patience.of(200, 10, 200),
+                r -> new Silent());
+        device = new Restarted(dialled, new Started(dialled, () -> starts++, 200));
         start();
         device.connect();
         taken();
