@@ -42,7 +42,7 @@ final class OtherProgram {
     }
 
     /** What the device said last comes from a program that says something else. */
-    private static boolean says(Segment last, boolean reads) {
+    static boolean says(Segment last, boolean reads) {
         Opcode opcode = last.opcode();
         if (opcode == Opcode.TERMINATE) {
             Terminated terminated = Terminated.parse(last.payload());

@@ -1,0 +1,46 @@
+package dev.jwarp.conformance.decode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.wire.Segment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A request is counted as held for as long as it is outstanding, and no longer:")
+class ReadJudgeTest {
+    private final Budget budget = new Budget(1 << 20);
+    private final ReadJudge judge = new ReadJudge(budget);
+    private final List<Finding> findings = new ArrayList<>();
+
+    private void ask(int msn) {
+        judge.asked(Segment.readRequest(msn, 9, 0x1000, 4, 3, 0), false, findings);
+    }
+
+    @Test
+    @DisplayName("until it is answered")
+    void answered() {
+        ask(1);
+        long one = budget.held();
+        ask(2);
+        assertThat(budget.held()).isEqualTo(2 * one).isPositive();
+
+        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, findings);
+        assertThat(budget.held()).isEqualTo(one);
+        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, findings);
+
+        assertThat(budget.held()).isZero();
+        assertThat(findings).isEmpty();
+    }
+
+    @Test
+    @DisplayName("or until something was missed")
+    void missed() {
+        ask(1);
+        ask(2);
+        judge.lost();
+
+        assertThat(budget.held()).isZero();
+    }
+}
