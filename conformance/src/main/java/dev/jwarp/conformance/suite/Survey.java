@@ -51,7 +51,7 @@ public final class Survey {
     /** Why the program is another one than the tester was told of; empty if it is not known to be. */
     private String otherProgram = "";
 
-    /** What came in place of a Reply when all Requests were in vain; empty if one was answered. */
+    /** What came in place of a Reply, or a Request, when all conversations were in vain; empty if one was not. */
     private String silence = "";
 
     private @Nullable Boolean crcAsked;
@@ -109,7 +109,7 @@ public final class Survey {
         }
     }
 
-    /** Requests of less and less, until one is answered; an initiator says itself what it wants. */
+    /** Requests of less and less, until one is answered; an initiator, which begins itself, may begin as often. */
     private void ask(Supplier<Trial> trials) {
         List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
         String came = "";
@@ -119,8 +119,8 @@ public final class Survey {
                 Talk talk = trial.connect();
                 looked = true;
                 boolean heard = converse(trial, talk, next, trials);
-                if (heard || trial.device() == Role.INITIATOR) {
-                    offer = next;
+                if (heard) {
+                    offer = trial.device() == Role.INITIATOR ? wanted : next;
                     return;
                 }
                 came = talk.came();
@@ -301,7 +301,7 @@ public final class Survey {
         return otherProgram;
     }
 
-    /** What came of it if the device said nothing at all to any Request; empty if it said something. */
+    /** What came of it if the device said nothing at all in any conversation; empty if it said something. */
     public synchronized String silence() {
         return silence;
     }

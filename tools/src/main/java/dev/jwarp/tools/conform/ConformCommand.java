@@ -112,7 +112,11 @@ public final class ConformCommand extends ToolCommand {
 
     @Override
     protected void execute() {
-        if (selection.explain() && !device.given() && !fuzz.wanted()) {
+        boolean explains = selection.explain() && !device.given() && !fuzz.wanted();
+        if (explains || (selection.list() && !fuzz.wanted())) {
+            new Useless(spec.commandLine().getParseResult()).besideWords(explains);
+        }
+        if (explains) {
             selection.explanation().forEach(this::line);
             return;
         }
@@ -344,14 +348,18 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    /** Each case would wait in vain for what a device says that answers no Request, or rejects all. */
+    /** Each case would wait in vain for a device that says nothing, or rejects all. */
     private void unanswered(TestedDevice tested) {
         String came = tested.survey().silence();
         if (!came.isEmpty() && !interrupted()) {
             throw ToolFailure.setup(
-                    device.words() + " takes connections, but answers no MPA Request: expected an MPA Reply, got "
+                    device.words()
+                            + (device.listens()
+                                    ? " takes connections, but answers no MPA Request: expected an MPA Reply, got "
+                                    : " sends no MPA Request: expected one, got ")
                             + came,
-                    "is that the port of an iWARP device? A slow one needs --timeout, another one --revision");
+                    "is that an iWARP device? A slow one needs --timeout"
+                            + (device.listens() ? ", one of another revision --revision" : ""));
         }
         if (tested.survey().rejects(tested.role())) {
             throw ToolFailure.setup(

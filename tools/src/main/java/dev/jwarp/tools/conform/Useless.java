@@ -32,6 +32,18 @@ final class Useless {
         }
     }
 
+    /** Beside what only says something of the cases, and tries none. */
+    void besideWords(boolean explains) {
+        String flag = explains ? "--explain without a device" : "--list";
+        none(flag, List.of("--self", "--peer", "--listen", "--peer-command", "--jobs", "--restart"));
+        none(flag, List.of("--strict", "--parameters", "--timeout", "--quiet-time", "--delay", "--settle"));
+        none(flag, List.of("--swapped-terminates", explains ? "--list" : "--explain"));
+        none(flag, REPORTS);
+        none(flag, START);
+        none(flag, PROGRAM);
+        besideCases();
+    }
+
     /** Beside the cases. */
     void besideCases() {
         for (String flag : List.of("--seed", "--good-start", "--keep")) {

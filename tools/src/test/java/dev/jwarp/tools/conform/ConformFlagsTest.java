@@ -132,6 +132,29 @@ class ConformFlagsTest {
     }
 
     @Test
+    @DisplayName("so does a device that connects, and says nothing")
+    void noRequestCame() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        String line = "conform --listen 127.0.0.1:" + port + " --timeout 0.1 -i 0";
+        try (Run.Background tester = Run.inBackground(line.split(" "))) {
+            while (!tester.ended()) {
+                try (Socket mute = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                    mute.getInputStream().readAllBytes(); // until the tester has enough
+                } catch (IOException e) {
+                    // It does not listen yet, or no more.
+                }
+            }
+            Run run = tester.await();
+
+            assertThat(run.status()).as(run.toString()).isEqualTo(3);
+            assertThat(run.err()).contains("sends no MPA Request: expected one, got nothing within the time allowed");
+        }
+    }
+
+    @Test
     @DisplayName("a run ends when the device has been refusing connections and says so once")
     void runEndsWhenDeviceHasEnded() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -174,7 +197,12 @@ class ConformFlagsTest {
                 "--peer 127.0.0.1:1 --datagram --profile echo",
                 "--peer 127.0.0.1:1 --peer-command true",
                 "--listen 0 --settle 1",
-                "--list --self --peer 127.0.0.1:1"
+                "--list --self --peer 127.0.0.1:1",
+                "--list --junit r.xml",
+                "--list --explain --peer 127.0.0.1:1",
+                "--explain --case MPA-4.4-6 --strict",
+                "--explain --case MPA-4.4-6 --list",
+                "--explain --case MPA-4.4-6 --keep ."
             })
     @DisplayName("a flag that changes nothing beside another one is refused with a sentence")
     void flagsThatChangeNothing(String line) {
