@@ -3,6 +3,7 @@ package dev.jwarp.conformance.suite;
 import dev.jwarp.conformance.script.Basics;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +37,9 @@ final class Attribution {
     private final AtomicInteger explained = new AtomicInteger();
     private final AtomicInteger unserved = new AtomicInteger();
 
+    /** By role, a case that has passed with words of the device. */
+    private final Map<Role, TestCase> answered = new ConcurrentHashMap<>();
+
     /** @param all cases that may be tried to find a cause */
     Attribution(List<TestCase> all) {
         for (TestCase test : all) {
@@ -63,6 +67,11 @@ final class Attribution {
         boolean hurried = asking.isEmpty() && explained.get() >= ENOUGH_EXPLAINED;
         asking.add(test.id());
         Result result = attempt.of(test, hurried);
+        Result silent = unanswered(result, attempt, asking.size() == 1);
+        if (silent != null) {
+            asking.remove(test.id());
+            return kept(silent);
+        }
         Result cause = cause(result, attempt, asking);
         if (hurried && cause == null && isOwn(result)) {
             result = attempt.of(test, false);
@@ -70,50 +79,70 @@ final class Attribution {
         }
         if (cause != null) {
             result = result.because(cause);
-        } else {
-            result = served(result, attempt);
+        } else if (result.verdict() == Verdict.FAIL && heardNothing(result)) {
+            TestCase word = firstWord(test);
+            Result now = word == null ? null : attempt.of(word, false);
+            if (now != null && now.verdict() == Verdict.INCONCLUSIVE) {
+                result = noMore(result, now);
+            }
         }
         asking.remove(test.id());
         if (!result.charge().requirement().isEmpty() && !isOwn(result)) {
             explained.incrementAndGet();
         }
-        Result first = tried.putIfAbsent(test.id(), result);
+        return kept(result);
+    }
+
+    private Result kept(Result result) {
+        Result first = tried.putIfAbsent(result.test().id(), result);
         return first == null ? result : first;
+    }
+
+    private static boolean good(Result result) {
+        return result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
     }
 
     /** It did not pass, and nothing else is known to be why. */
     private static boolean isOwn(Result result) {
-        boolean good = result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
         String charged = result.charge().requirement();
-        return !good
+        return !good(result)
                 && (charged.isEmpty()
                         || charged.equals(result.test().requirement().id()));
     }
 
-    /** It says nothing of the requirement where the device serves no more. */
-    private Result served(Result result, Try attempt) {
-        boolean failed = result.verdict() == Verdict.FAIL;
-        if ((!failed && result.verdict() != Verdict.INCONCLUSIVE) || !heardNothing(result)) {
+    /**
+     * What becomes of a case to which the device has said nothing: where it says nothing any more to a case that has passed, either, the result says
+     * nothing of the requirement. Null if it still answers, or nothing has passed yet.
+     *
+     * @param own the case is tried for itself
+     */
+    private @Nullable Result unanswered(Result result, Try attempt, boolean own) {
+        TestCase witness = answered.get(result.test().device());
+        if (good(result) || !heardNothing(result)) {
             unserved.set(0);
-            return result;
+            if (result.verdict() == Verdict.PASS && !result.wires().isEmpty() && !heardNothing(result)) {
+                answered.putIfAbsent(result.test().device(), result.test());
+            }
+            return null;
         }
-        TestCase word = firstWord(result.test());
-        if (word == null) {
-            return result;
+        if (witness == null) {
+            return null;
         }
-        Result before = tried.get(word.id());
-        Result now = attempt.of(word, false);
-        boolean deaf = now.verdict() == Verdict.FAIL && before != null && before.verdict() == Verdict.PASS;
-        if (now.verdict() != Verdict.INCONCLUSIVE && !deaf) {
+        Result now = attempt.of(witness, false);
+        if (good(now)) {
             unserved.set(0);
-            return result;
+            return null;
         }
         // The first case that fails with a device that has begun to say nothing may be what made it so.
-        boolean own = unserved.getAndIncrement() == 0 && failed && deaf;
-        return own
+        boolean first = unserved.getAndIncrement() == 0;
+        return first && own && result.verdict() == Verdict.FAIL && now.verdict() == Verdict.FAIL
                 ? result
-                : result.inconclusive("the device serves no more: "
-                        + (deaf ? "expected " + now.expected() + ", got " : "") + now.actual());
+                : noMore(result, now);
+    }
+
+    private static Result noMore(Result result, Result now) {
+        String expected = now.verdict() == Verdict.FAIL ? "expected " + now.expected() + ", got " : "";
+        return result.inconclusive("the device serves no more: " + expected + now.actual());
     }
 
     /** The device has not served so many cases, one after the other, that it will serve no others. */

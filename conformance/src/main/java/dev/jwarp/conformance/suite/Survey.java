@@ -119,11 +119,11 @@ public final class Survey {
                 Talk talk = trial.connect();
                 looked = true;
                 boolean heard = converse(trial, talk, next, trials);
-                if (heard) {
+                if (heard && !rejects(trial.device())) {
                     offer = trial.device() == Role.INITIATOR ? wanted : next;
                     return;
                 }
-                came = talk.came();
+                came = heard ? "" : talk.came();
             }
         }
         silence = came;

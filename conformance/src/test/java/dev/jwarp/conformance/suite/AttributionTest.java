@@ -263,19 +263,21 @@ class AttributionTest {
             "of a device that answers no more nothing is charged but the case that met it first, and then the run may end")
     void deaf() {
         boolean[] answers = {true};
-        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
+        TestCase first = test(List.of("MPA-7.1.2-10"), List.of(), a -> {
             if (!answers[0]) {
                 throw new Deviation("an MPA Reply", "nothing");
             }
         });
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        Runner runner =
+                new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first, bad("MPA-7.1.1-3")));
+        recorded = List.of(conversation(Event.Kind.RECEIVED));
         runner.run(first, new Device());
         recorded = List.of(silent());
         answers[0] = false;
 
         assertThat(runner.run(bad(STAG), new Device()).verdict()).isEqualTo(Verdict.FAIL);
         TestCase unable = test(List.of(PAD), List.of(), a -> {
-            throw new Inconclusive("could not begin");
+            throw new Inconclusive("could not begin", List.of("MPA-7.1.1-3"));
         });
         for (TestCase next : List.of(bad(QN), unable)) {
             assertThat(runner.deaf()).isFalse();
@@ -295,6 +297,7 @@ class AttributionTest {
             }
         });
         Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        recorded = List.of(conversation(Event.Kind.RECEIVED));
         runner.run(first, new Device());
         recorded = List.of(silent());
         for (String requirement : List.of("DDP-7.1-2", "DDP-7.1-3", "DDP-7.1-4", "DDP-7.1-5", STAG)) {
@@ -306,6 +309,10 @@ class AttributionTest {
 
     /** A conversation that the device ended before it said anything. */
     private static Recorded silent() {
+        return conversation(Event.Kind.PEER_RESET);
+    }
+
+    private static Recorded conversation(Event.Kind kind) {
         return new Recorded() {
             @Override
             public InetSocketAddress local() {
@@ -321,7 +328,7 @@ class AttributionTest {
             public List<Event> events() {
                 Journal journal = new Journal();
                 journal.record(Event.Kind.CONNECTED, new byte[0], "");
-                journal.record(Event.Kind.PEER_RESET, new byte[0], "");
+                journal.record(kind, new byte[0], "");
                 return journal.events();
             }
 

@@ -284,4 +284,20 @@ class SurveyTest {
         assertThat(result.actual()).contains("--private-data");
         assertThat(facts(survey)).contains("its program: rejects the Request (R=1)");
     }
+
+    @Test
+    @DisplayName("one that rejects an enhanced Request is asked with less")
+    void rejectsTheEnhancedOne() throws IOException {
+        Survey survey = new Survey();
+        TestedDevice device = device(
+                survey,
+                request -> request.has(StartFrame.ENHANCED)
+                        ? StartFrame.reply().with(StartFrame.REJECT)
+                        : StartFrame.reply());
+
+        Result result = run(device, test("opening", List.of(), attempt -> ((Trial) attempt).open(f -> f)));
+
+        assertThat(result.verdict()).isEqualTo(Verdict.PASS);
+        assertThat(survey.offer().enhanced()).isFalse();
+    }
 }
