@@ -73,6 +73,11 @@ public interface PortQueuePair {
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
     default void limits(LimitSink sink) {}
 
+    /** {@return when {@link #fill} may have something that it has not now, because of a pace; nothing but a fill is wanted then} */
+    default long nextSend() {
+        return Long.MAX_VALUE;
+    }
+
     /** {@return when {@link #onTimeout} is wanted, its own times and those of the layer above} */
     long nextTimeout();
 

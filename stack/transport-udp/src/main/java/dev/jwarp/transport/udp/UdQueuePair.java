@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.congestion.Pacer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -104,9 +105,10 @@ final class UdQueuePair implements PortQueuePair {
     @Override
     public boolean fill(SendBuffer out, long nowNanos) {
         composer.into(out);
-        composer.admitted(nowNanos);
+        composer.begin(nowNanos);
         while (out.hasRoom()) {
             if (!upper.pollSegment(composer, nowNanos)) {
+                composer.allAsked = true;
                 return false;
             }
         }
@@ -152,13 +154,17 @@ final class UdQueuePair implements PortQueuePair {
     public void abandon(DatagramPeer peer, long nowNanos) {}
 
     @Override
+    public long nextSend() {
+        return composer.paceAt;
+    }
+
+    @Override
     public long nextTimeout() {
-        return Math.min(composer.paceAt, upper.nextTimeout());
+        return upper.nextTimeout();
     }
 
     @Override
     public void onTimeout(long nowNanos) {
-        composer.admitted(nowNanos); // its turn to send comes now
         if (upper.nextTimeout() <= nowNanos) {
             upper.onTimeout(nowNanos);
         }
@@ -174,14 +180,19 @@ final class UdQueuePair implements PortQueuePair {
         private long now;
         /** When a queue that was refused may send; the layer above is asked again then. */
         private long paceAt = Long.MAX_VALUE;
+        /** The last fill asked all who have something: one that ends for want of room leaves out who stands aside. */
+        private boolean allAsked = true;
 
         Composer(long usualPace) {
             this.usualPace = usualPace;
         }
 
-        void admitted(long nowNanos) {
+        void begin(long nowNanos) {
             now = nowNanos;
-            paceAt = Long.MAX_VALUE;
+            if (allAsked && paceAt <= nowNanos) {
+                paceAt = Long.MAX_VALUE; // those who still have to wait say so again
+            }
+            allAsked = false;
         }
 
         private long pace(DatagramPeer to) {
@@ -190,7 +201,7 @@ final class UdQueuePair implements PortQueuePair {
 
         @Override
         public boolean admits(DatagramPeer to, long nowNanos) {
-            if (pace(to) == 0 || !(to.attachment() instanceof Pace pace)) {
+            if (pace(to) == 0 || !(to.attachment() instanceof Pacer pace)) {
                 return true;
             }
             long at = pace.admittedAt();
@@ -228,7 +239,7 @@ final class UdQueuePair implements PortQueuePair {
         protected void composed(int octets, @Nullable Object message) {
             DatagramPeer to = peer;
             if (to != null && pace(to) > 0) {
-                Pace pace = to.attachment() instanceof Pace known ? known : new Pace();
+                Pacer pace = to.attachment() instanceof Pacer known ? known : new Pacer();
                 to.attach(pace);
                 pace.sent(octets, pace(to), now);
             }

@@ -53,6 +53,9 @@ final class UdpEngine implements DatagramEngine {
     /** No queue pair wants a timeout before this; it may be too early. */
     private long earliestTimeout = NEVER;
 
+    /** The pace of no queue pair lets something go before this; it may be too early. */
+    private long earliestSend = NEVER;
+
     private boolean closed;
 
     UdpEngine(UdpEngineFactory factory, DatagramDriver driver) {
@@ -239,7 +242,29 @@ final class UdpEngine implements DatagramEngine {
 
     @Override
     public boolean prepareOutput(long nowNanos) {
+        if (earliestSend <= nowNanos) {
+            addPaced(nowNanos);
+        }
         return sending.prepare(nowNanos);
+    }
+
+    /** Queue pairs whose pace lets something go have their turn. */
+    private void addPaced(long nowNanos) {
+        earliestSend = NEVER;
+        for (int i = 0; i < queuePairs.size(); i++) {
+            Attachment attachment = queuePairs.get(i);
+            long at = attachment.queuePair().nextSend();
+            if (at <= nowNanos) {
+                sending.add(attachment);
+            } else {
+                earliestSend = Math.min(earliestSend, at);
+            }
+        }
+    }
+
+    @Override
+    public long nextSend() {
+        return earliestSend;
     }
 
     @Override
@@ -291,6 +316,7 @@ final class UdpEngine implements DatagramEngine {
     void noteTimeout(Attachment attachment) {
         if (attachment.attached()) {
             earliestTimeout = Math.min(earliestTimeout, attachment.queuePair().nextTimeout());
+            earliestSend = Math.min(earliestSend, attachment.queuePair().nextSend());
         }
     }
 

@@ -201,19 +201,27 @@ public enum UdpSetting implements Settings.HasKey {
             16_384,
             "channels",
             "reliable channels of a queue pair that peers have opened but not yet used; beyond it a peer has to show a cookie"),
+    /** RD: congestion control. */
+    RD_CONGESTION(
+            "jwarp.rd.congestion",
+            "cubic",
+            List.of("cubic", "newreno")::contains,
+            "cubic or newreno",
+            "how a reliable channel finds out how much its path takes: CUBIC (RFC 9438) or NewReno (RFC 9002)"),
     /** RD: loss that is not taken for congestion. */
     RD_LOSS_TOLERANCE(
             "jwarp.rd.loss-tolerance",
-            "10",
+            "0",
             0,
             20,
             "percent",
-            "share of lost datagrams that a reliable channel does not treat as congestion; on a path shared with others, such"
-                    + " as the open Internet, set 0"),
+            "for paths that lose at random and are not shared with others: share of lost datagrams that a reliable channel"
+                    + " does not treat as congestion. It then goes by delay instead of jwarp.rd.congestion, and takes more than"
+                    + " its share from others; 0 is off"),
     /** RD: when a peer is given up. */
     RD_GIVE_UP(
             "jwarp.rd.give-up",
-            "10000",
+            "30000",
             1000,
             300_000,
             "milliseconds",

@@ -213,14 +213,14 @@ class SendingTest {
         long begin = rig.now;
         int sent = 2;
         while (sent < 11) {
-            long next = rig.engine.nextTimeout();
+            long next = rig.engine.nextSend();
             assertThat(next).isGreaterThan(rig.now).isNotEqualTo(Long.MAX_VALUE);
+            assertThat(rig.engine.nextTimeout()).as("a pace is no time-out").isEqualTo(Long.MAX_VALUE);
             rig.now = next;
-            rig.engine.onTimeout(rig.now);
             sent += rig.send().size();
         }
         assertThat(rig.now - begin).isEqualTo(TimeUnit.MILLISECONDS.toNanos(9));
-        assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+        assertThat(rig.engine.nextSend()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Tag("DG-6-1")

@@ -50,6 +50,15 @@ public interface DatagramEngine {
      */
     void onUnsendable(String sentence, long nowNanos);
 
+    /**
+     * {@return when {@link #prepareOutput} may have something that it has not now, because of a pace, nanoseconds; {@link
+     * Long#MAX_VALUE} for never} That is no time-out: nothing has to be read before it, so a port that receives all the time sends
+     * at its pace.
+     */
+    default long nextSend() {
+        return Long.MAX_VALUE;
+    }
+
     /** {@return when {@link #onTimeout} is wanted, nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 

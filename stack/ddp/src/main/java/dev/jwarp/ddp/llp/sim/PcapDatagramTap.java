@@ -86,6 +86,11 @@ public final class PcapDatagramTap implements DatagramEngineFactory {
         }
 
         @Override
+        public long nextSend() {
+            return engine.nextSend();
+        }
+
+        @Override
         public long nextTimeout() {
             return engine.nextTimeout();
         }

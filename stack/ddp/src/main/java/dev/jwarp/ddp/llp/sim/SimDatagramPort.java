@@ -230,12 +230,17 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
 
     @Override
     public long nextTimeout() {
-        return over ? Long.MAX_VALUE : engine().nextTimeout();
+        if (over) {
+            return Long.MAX_VALUE;
+        }
+        return Math.min(engine().nextTimeout(), blocked ? Long.MAX_VALUE : engine().nextSend());
     }
 
     @Override
     public void timeout() {
-        engine().onTimeout(network.now());
+        if (engine().nextTimeout() <= network.now()) {
+            engine().onTimeout(network.now());
+        }
         wakeup();
     }
 

@@ -325,6 +325,11 @@ public abstract class PortIo implements DatagramDriver {
 
     /** {@return when {@link #look} is wanted} */
     public final long nextTimeout() {
-        return closed ? Long.MAX_VALUE : Math.min(retryAt, engine().nextTimeout());
+        if (closed) {
+            return Long.MAX_VALUE;
+        }
+        // Who waits for a pace needs room as all others do.
+        long send = blocked ? Long.MAX_VALUE : engine().nextSend();
+        return Math.min(Math.min(retryAt, send), engine().nextTimeout());
     }
 }

@@ -30,6 +30,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     private static final byte DUE_RESET = 1;
     private static final byte DUE_ACCEPT = 4;
 
+    // Octets of the headers of UDP and IP.
+    private static final int HEADERS_IPV4 = 28;
+    private static final int HEADERS_IPV6 = 48;
+
     // Links of RdSchedule.
     @Nullable
     RdChannel nextDue;
@@ -60,6 +64,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     private int control;
     private int answering;
     private long since;
+    /** RD-ACCEPTs sent, but no more than 2 are counted; and when the first was. */
+    private byte accepts;
+
+    private long acceptedAt;
     private @Nullable Share place;
 
     RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
@@ -204,6 +212,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         opening = null;
         due = 0;
         peerTag = said.tag;
+        accepts = 0;
         since = nowNanos;
         transfer.begin(said.psn, said.window, nowNanos);
         endpoint.port().count(UdpCounter.RD_OPENED);
@@ -250,12 +259,17 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             endpoint.opener().reopen(this, nowNanos);
             return false;
         }
-        return transfer.admits();
+        return transfer.admits(nowNanos);
+    }
+
+    /** {@return bytes on the path of a datagram with so many bytes of UDP payload} */
+    int onPath(int payload) {
+        return payload + (peer.address().ipv4() ? HEADERS_IPV4 : HEADERS_IPV6);
     }
 
     /** A datagram of DATA was written. */
-    void sent(Object message, int index, boolean asked, long nowNanos) {
-        transfer.sent(message, index, asked, nowNanos);
+    void sent(Object message, int index, int octets, boolean asked, long nowNanos) {
+        transfer.sent(message, index, onPath(octets), asked, nowNanos);
         changed();
     }
 
@@ -288,6 +302,11 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     }
 
     private boolean takesAck(RdFields said, long nowNanos) {
+        if (accepts == 1) {
+            // datagram-iWARP §11: what shows our tag first answers our RD-ACCEPT, if there was one only.
+            transfer.onHandshake(nowNanos - acceptedAt, nowNanos);
+            accepts = 2;
+        }
         confirmed();
         moved(nowNanos);
         return transfer.onAck(said, nowNanos) && state == RdState.OPEN;
@@ -423,6 +442,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             return false;
         } else if (take(DUE_ACCEPT)) { // DG-11.1-2
             port.accept(peer, peerTag, answering, said());
+            accepts = (byte) Math.min(2, accepts + 1);
+            acceptedAt = nowNanos;
         } else if (take(DUE_BARE_ACK)) {
             transfer.emitBareAck(peer, peerTag);
         } else {

@@ -45,6 +45,11 @@ final class RdEndpoint {
     /** When work that found no room for a channel looks for some again. */
     private long roomWantedAt = Long.MAX_VALUE;
 
+    /** When the first of those may send that the pace keeps back; and whether the last poll has asked all of them. */
+    private long pacedUntil = Long.MAX_VALUE;
+
+    private boolean allAsked = true;
+
     private @Nullable RdChannel repeating;
     private @Nullable RdChannel writing;
     private int writingIndex;
@@ -186,14 +191,14 @@ final class RdEndpoint {
         return fields;
     }
 
-    /** The datagram begun last is written. */
-    void end(@Nullable Object message, long nowNanos) {
+    /** The datagram begun last is written, with so many octets of UDP payload. */
+    void end(@Nullable Object message, int octets, long nowNanos) {
         RdChannel channel = writing;
         if (channel == null || message == null) {
             throw new IllegalStateException("a reliable segment begins with begin() and belongs to a message");
         }
         writing = null;
-        channel.sent(message, writingIndex, fields.ackWanted, nowNanos);
+        channel.sent(message, writingIndex, octets, fields.ackWanted, nowNanos);
     }
 
     boolean repeat(RdChannel channel, Object message, int index, SegmentWriter writer, long nowNanos) {
@@ -302,6 +307,14 @@ final class RdEndpoint {
      * @return false if there is nothing to send now
      */
     boolean poll(SegmentWriter writer, long nowNanos) {
+        if (allAsked && pacedUntil <= nowNanos) {
+            pacedUntil = Long.MAX_VALUE; // those who still have to wait say so again
+        }
+        allAsked = !pollOne(writer, nowNanos);
+        return !allAsked;
+    }
+
+    private boolean pollOne(SegmentWriter writer, long nowNanos) {
         failures.tell(this, nowNanos);
         for (RdChannel channel = schedule.pollDue(); channel != null; channel = schedule.pollDue()) {
             boolean sent = channel.emit(writer, nowNanos);
@@ -312,7 +325,17 @@ final class RdEndpoint {
         }
         boolean wrote = upper.pollSegment(writer, nowNanos);
         failures.tell(this, nowNanos);
-        return wrote || (schedule.anyDue() && poll(writer, nowNanos));
+        return wrote || (schedule.anyDue() && pollOne(writer, nowNanos));
+    }
+
+    /** A channel has to wait until then before a new datagram may leave. */
+    void pacedUntil(long at) {
+        pacedUntil = Math.min(pacedUntil, at);
+    }
+
+    /** {@return when {@link #poll} may have something that it has not now, because of a pace} */
+    long nextSend() {
+        return pacedUntil;
     }
 
     /** The layer above may have room for segments that it was not ready for. */

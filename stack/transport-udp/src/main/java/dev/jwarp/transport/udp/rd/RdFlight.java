@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The datagrams of one direction that are not accepted yet: a ring by PSN that says what each carried, so that it can be
  * written again, when it was sent last and with which serial number of transmission. Two lists run through it: those under
- * way in the order of their last transmission, and those that count as lost. About 23 octets a slot.
+ * way in the order of their last transmission, and those that count as lost. About 27 octets a slot.
  */
 final class RdFlight {
     static final int NONE = -1;
@@ -16,10 +16,13 @@ final class RdFlight {
     private static final byte LIST = 3;
     private static final byte REPEATED = 4;
     private static final byte ASKED = 8;
+    /** It counted as lost once, since it was sent first. */
+    private static final byte WAS_LOST = 16;
 
     private final int mask;
     private final @Nullable Object[] messages;
     private final short[] indexes;
+    private final int[] sizes;
     private final int[] serials;
     private final long[] sentAt;
     private final byte[] states;
@@ -29,12 +32,14 @@ final class RdFlight {
     private final int[] heads = {NONE, NONE, NONE};
     private final int[] tails = {NONE, NONE, NONE};
     private final int[] counts = {0, 0, 0};
+    private long inFlight;
 
     RdFlight(int capacity) {
         int size = capacity <= 1 ? 1 : Integer.highestOneBit(capacity - 1) << 1;
         mask = size - 1;
         messages = new Object[size];
         indexes = new short[size];
+        sizes = new int[size];
         serials = new int[size];
         sentAt = new long[size];
         states = new byte[size];
@@ -51,31 +56,40 @@ final class RdFlight {
         return counts[UNDER_WAY];
     }
 
+    /** {@return bytes on the path of those under way} */
+    long inFlight() {
+        return inFlight;
+    }
+
     /** {@return how many count as lost and wait to be repeated} */
     int lost() {
         return counts[LOST];
     }
 
-    /** Enters a datagram that is sent for the first time. */
-    void add(int psn, Object message, int index, int serial, boolean asked, long nowNanos) {
+    /** Enters a datagram of that message that is about to be sent for the first time: {@link #sent} comes next. */
+    void add(int psn, Object message, int index) {
         int slot = psn & mask;
         messages[slot] = message;
         indexes[slot] = (short) index;
-        states[slot] = asked ? ASKED : 0;
-        stamp(slot, serial, nowNanos);
+        states[slot] = 0;
     }
 
-    /** A datagram is sent again. */
-    void repeat(int psn, int serial, boolean asked, long nowNanos) {
+    /** A datagram is about to be sent again: {@link #sent} comes next. */
+    void again(int psn) {
         int slot = psn & mask;
         unlink(slot);
-        states[slot] = (byte) (REPEATED | (asked ? ASKED : 0));
-        stamp(slot, serial, nowNanos);
+        states[slot] = (byte) (REPEATED | (states[slot] & WAS_LOST));
     }
 
-    private void stamp(int slot, int serial, long nowNanos) {
+    /** The datagram leaves, with so many bytes on the path. */
+    void sent(int psn, int bytes, int serial, boolean asked, long nowNanos) {
+        int slot = psn & mask;
+        sizes[slot] = bytes;
         serials[slot] = serial;
         sentAt[slot] = nowNanos;
+        if (asked) {
+            states[slot] |= ASKED;
+        }
         append(slot, UNDER_WAY);
     }
 
@@ -83,6 +97,7 @@ final class RdFlight {
     void lose(int psn) {
         int slot = psn & mask;
         unlink(slot);
+        states[slot] |= WAS_LOST;
         append(slot, LOST);
     }
 
@@ -117,6 +132,21 @@ final class RdFlight {
 
     boolean repeated(int psn) {
         return (states[psn & mask] & REPEATED) != 0;
+    }
+
+    /** {@return whether it counts as lost and waits, or was sent again because it counted as lost} */
+    boolean wasLost(int psn) {
+        return (states[psn & mask] & WAS_LOST) != 0;
+    }
+
+    /** {@return whether it waits to be repeated} */
+    boolean waits(int psn) {
+        return (states[psn & mask] & LIST) == LOST;
+    }
+
+    /** {@return its bytes on the path} */
+    int size(int psn) {
+        return sizes[psn & mask];
     }
 
     boolean asked(int psn) {
@@ -155,6 +185,9 @@ final class RdFlight {
         }
         tails[list] = slot;
         counts[list]++;
+        if (list == UNDER_WAY) {
+            inFlight += sizes[slot];
+        }
     }
 
     private void unlink(int slot) {
@@ -176,6 +209,9 @@ final class RdFlight {
             previous[after] = (short) before;
         }
         counts[list]--;
+        if (list == UNDER_WAY) {
+            inFlight -= sizes[slot];
+        }
     }
 
     /** Forgets everything. */
@@ -189,5 +225,6 @@ final class RdFlight {
             tails[list] = NONE;
             counts[list] = 0;
         }
+        inFlight = 0;
     }
 }

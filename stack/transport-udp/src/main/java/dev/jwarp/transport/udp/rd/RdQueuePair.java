@@ -194,6 +194,11 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
+    public long nextSend() {
+        return endpoint.nextSend();
+    }
+
+    @Override
     public long nextTimeout() {
         return Math.min(endpoint.nextTimeout(), upper.nextTimeout());
     }
@@ -242,7 +247,7 @@ public final class RdQueuePair implements PortQueuePair {
 
         @Override
         protected void composed(int octets, @Nullable Object message) {
-            endpoint.end(Objects.requireNonNull(message, "a reliable segment belongs to a message"), now);
+            endpoint.end(Objects.requireNonNull(message, "a reliable segment belongs to a message"), octets, now);
         }
     }
 }

@@ -2,46 +2,79 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.transport.udp.congestion.AckSample;
+import dev.jwarp.transport.udp.congestion.CongestionControl;
+import dev.jwarp.transport.udp.congestion.LossDetector;
+import dev.jwarp.transport.udp.congestion.LossSample;
+import dev.jwarp.transport.udp.congestion.LossTolerant;
+import dev.jwarp.transport.udp.congestion.Pacer;
+import dev.jwarp.transport.udp.congestion.RoundTrips;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a channel while datagrams of it are not accepted (datagram-iWARP §11): numbers them, finds out which
- * were lost, and says when which is to be written again. It keeps no copy of any data. When everything is accepted it goes
- * back to a pool; what it learned of the path stays with the channel. Owner thread only; allocates nothing once made.
+ * The sending half of a channel while datagrams of it are not accepted (datagram-iWARP §11): numbers them, and says when which
+ * is to be written again. What is lost it asks a {@link LossDetector}, how much may be under way a {@link CongestionControl}, when
+ * the next may leave a {@link Pacer}. It keeps no copy of any data. When everything is accepted it goes back to a pool; what is
+ * known of the path stays with the channel. Owner thread only; allocates nothing once made.
  */
 final class RdSender {
-    private static final int REORDERING = 3;
     private static final int PROBES = 2;
-    private static final int PROBES_TO_COLLAPSE = 3;
+    /** Time-outs in a row until nothing of what was known of the path is left: RFC 9002 §7.6.1. */
+    private static final int PERSISTENT = 3;
+    /** Time-outs in a row without which no peer is given up, however long it says nothing. */
+    private static final int GIVE_UP = 5;
+    /** Acknowledgements asked for in each window, but not more often than for each of so many datagrams. */
+    private static final int ASKS_A_WINDOW = 8;
+
+    private static final int ASKS_LEAST = 4;
 
     /** Its place in the pool of free ones. */
     @Nullable
     RdSender nextFree;
 
     private final RdFlight flight;
-    private RoundTrip roundTrip = new RoundTrip();
-    private RdCongestion congestion = new RdCongestion(0);
+    private final LossDetector losses = new LossDetector();
+    private final Pacer pacer = new Pacer();
+    private final AckSample acked = new AckSample();
+    private final LossSample lost = new LossSample();
+    private RoundTrips path = new RoundTrips();
+    private CongestionControl control = new LossTolerant(1);
 
     // PSNs: the oldest that is not accepted, and the one after the newest sent.
     private int oldest;
     private int next;
     private int peerWindow;
 
-    // Serial numbers of transmissions: of the next one, and the highest acknowledged.
+    /** The largest datagram, bytes on the path. */
+    private int datagram;
+
+    // Serial numbers of transmissions: of the next one, of the last that asked for an ack, and where this round trip ends.
     private int serial;
-    private int highest;
-    private long highestAt;
+    private int askedSerial;
+    private int roundEnd;
+    /** The latest PSN that has arrived. */
+    private int farthest;
+
+    /** The window has kept data back, in this round trip and in the one before. */
+    private boolean usedUp;
+
+    private boolean usedUpBefore;
 
     private int probes;
     private int probesDue;
     private int probeFrom;
     private long probeAt;
+    private long probedAt;
     private long progressAt;
     /** Since then: by how much timers were late, because the port did not run. */
     private long ownPauses;
 
     private boolean notReady;
     private long notReadySince;
+    /** It has said so since the last probe. */
+    private boolean answered;
+    /** Nothing sent on this channel has been acknowledged yet. */
+    private boolean fresh;
     private int sinceAsked;
 
     // Within selectRepeat and onSent: what is being written again.
@@ -50,33 +83,54 @@ final class RdSender {
     private int repeated;
 
     // Within onAck: what it newly acknowledges.
-    private int newlyAcked;
+    private long newlyAcked;
     private int newest;
     private long newestRoundTrip;
-    private boolean anyCounts;
-    private int newestCounting;
+    private boolean needless;
 
     RdSender(int window) {
         flight = new RdFlight(window);
     }
 
-    /** Begins for a channel that has nothing outstanding. */
-    void bind(RoundTrip path, RdCongestion control, int firstPsn, int window, long nowNanos) {
-        roundTrip = path;
-        congestion = control;
+    /**
+     * Begins for a channel that has nothing outstanding.
+     *
+     * @param largest bytes on the path of the largest datagram
+     */
+    void bind(RoundTrips roundTrips, CongestionControl congestion, int largest, int firstPsn, long nowNanos) {
+        path = roundTrips;
+        control = congestion;
+        datagram = largest;
         oldest = firstPsn;
         next = firstPsn;
-        peerWindow = window;
+        farthest = firstPsn - 1;
+        peerWindow = 1;
         serial = 0;
-        highest = -1;
+        askedSerial = -1;
+        roundEnd = 0;
+        usedUp = false;
+        usedUpBefore = false;
+        losses.begin();
+        pacer.begin();
+        control.begin(largest);
         probes = 0;
         probesDue = 0;
         probeAt = Long.MAX_VALUE;
         progress(nowNanos);
         notReady = false;
+        fresh = false;
         sinceAsked = 0;
         repeating = false;
-        congestion.begin(0);
+    }
+
+    /** It is the first of its channel: DG-11.4-1, no more than 10 datagrams before the first acknowledgement, however small. */
+    void beFresh() {
+        fresh = true;
+    }
+
+    /** The peer will keep so many datagrams ahead. */
+    void peerWindow(int window) {
+        peerWindow = window;
     }
 
     /** {@return the PSN that is not accepted, and was sent, first; the next one if there is none} */
@@ -99,13 +153,27 @@ final class RdSender {
         return peerWindow;
     }
 
-    /** {@return whether a new datagram may be sent} DG-11.3-2; not while the peer is not ready (DG-11.3-7). */
+    /** {@return whether a new datagram may be sent, but for the pace} DG-11.3-2; not while the peer is not ready (DG-11.3-7). */
     boolean admits() {
-        if (flight.underWay() >= congestion.window()) {
-            congestion.onUsedUp();
+        if (flight.inFlight() + datagram > control.window() && flight.inFlight() > 0) {
+            usedUp = true;
+            return false;
+        }
+        if (fresh && flight.underWay() >= CongestionControl.FIRST_DATAGRAMS) {
             return false;
         }
         return !notReady && flight.lost() == 0 && Psn.distance(oldest, next) < limit();
+    }
+
+    /** {@return when the pace lets a new datagram leave that {@link #admits}} */
+    long admittedAt(long nowNanos) {
+        long at = Pacer.paces(path.least()) ? pacer.admittedAt() : Long.MIN_VALUE;
+        if (at > nowNanos) {
+            pacer.waits();
+            // RFC 9002 §7.8: who waits for the pace is not limited by the program.
+            usedUp |= flight.inFlight() >= control.window() / 2;
+        }
+        return at;
     }
 
     private int limit() {
@@ -114,7 +182,8 @@ final class RdSender {
 
     /** {@return whether something is to be sent again now} */
     boolean wantsRepeat() {
-        return probesDue > 0 || (!notReady && flight.lost() > 0 && flight.underWay() < congestion.window());
+        return probesDue > 0
+                || (!notReady && flight.lost() > 0 && (flight.inFlight() < control.window() || flight.inFlight() == 0));
     }
 
     /** Chooses what to send again; true if there is something: {@link #repeatMessage} and {@link #repeatIndex} name it. */
@@ -167,30 +236,49 @@ final class RdSender {
 
     /** {@return whether the datagram being written asks for an ack: the last for now does} DG-11.3-4, DG-11.3-6. */
     boolean asks(boolean lastOfMessage) {
-        if (sinceAsked + 1 >= RdSettings.ACK_EVERY || flight.underWay() + 1 >= congestion.window()) {
+        long often = control.window() / datagram / ASKS_A_WINDOW;
+        if (sinceAsked + 1 >= Math.max(ASKS_LEAST, Math.min(RdSettings.ACK_EVERY, often))) {
             return true;
         }
-        return repeating ? probing || flight.lost() <= 1 : lastOfMessage || Psn.distance(oldest, next) + 1 >= limit();
+        if (repeating) {
+            return probing || flight.lost() <= 1;
+        }
+        boolean full = flight.inFlight() + 2L * datagram > control.window() || Psn.distance(oldest, next) + 1 >= limit();
+        // One that is under way and has asked is enough to go on with.
+        return lastOfMessage || (full && askedSerial - losses.newest() <= 0);
     }
 
-    /** The datagram being written is written. */
-    void onSent(Object message, int index, boolean asked, long nowNanos) {
+    /**
+     * The datagram being written is written.
+     *
+     * @param bytes on the path
+     */
+    void onSent(Object message, int index, int bytes, boolean asked, long nowNanos) {
+        int psn = psn();
         boolean probe = repeating && probing;
         if (repeating) {
             repeating = false;
-            flight.repeat(repeated, serial, asked, nowNanos);
+            flight.again(psn);
         } else {
             if (idle()) {
                 progress(nowNanos);
             }
-            flight.add(next, message, index, serial, asked, nowNanos);
+            flight.add(psn, message, index);
             next++;
         }
+        flight.sent(psn, bytes, serial, asked, nowNanos);
+        if (asked) {
+            askedSerial = serial;
+        }
         serial++;
-        congestion.onSent();
+        control.onSent(bytes);
+        long rate = control.rate();
+        if (rate > 0) {
+            pacer.sent(bytes, rate, Pacer.burst(path.least(), datagram, rate), nowNanos);
+        }
         sinceAsked = asked ? 0 : sinceAsked + 1;
         if (!probe) {
-            probeAt = nowNanos + roundTrip.probe(probes);
+            probeAt = nowNanos + path.timeout(probes);
         }
     }
 
@@ -209,7 +297,8 @@ final class RdSender {
             return false;
         }
         newlyAcked = 0;
-        anyCounts = false;
+        newestRoundTrip = AckSample.NO_ROUND_TRIP;
+        needless = false;
         for (int psn = oldest; psn != ack; psn++) {
             acknowledge(psn, nowNanos);
         }
@@ -247,19 +336,27 @@ final class RdSender {
         if (flight.acked(psn)) {
             return;
         }
-        newlyAcked++;
         int t = flight.serial(psn);
         long elapsed = nowNanos - flight.sentAt(psn);
         boolean again = flight.repeated(psn);
-        if (newlyAcked == 1 || t - newest > 0) {
-            newest = t;
-            // datagram-iWARP §11: a sample only if the newest of them was sent once, and had asked for the ack.
-            newestRoundTrip = !again && flight.asked(psn) ? elapsed : -1;
-        }
         // datagram-iWARP §11: an ack sooner than any round trip after a repetition is for the transmission before it.
-        if ((!again || elapsed >= roundTrip.least()) && (!anyCounts || t - newestCounting > 0)) {
-            anyCounts = true;
-            newestCounting = t;
+        boolean counts = !flight.waits(psn) && (!again || elapsed >= path.least());
+        if (newlyAcked == 0 || t - newest > 0) {
+            newest = t;
+            // datagram-iWARP §11: a sample only if the newest of them was sent once, and had asked for the ack
+            // (RFC 8961 §4 (2) (d): none that may be of another transmission).
+            newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
+        }
+        newlyAcked += flight.size(psn);
+        if (counts) {
+            losses.onArrived(t, flight.sentAt(psn), nowNanos);
+        } else if (flight.wasLost(psn)) {
+            needless |= losses.onNeedless(serial);
+        }
+        if (Psn.before(farthest, psn)) {
+            farthest = psn;
+        } else if (!again) {
+            losses.onReordered();
         }
         flight.acknowledge(psn);
     }
@@ -277,31 +374,55 @@ final class RdSender {
     }
 
     private void learn(long nowNanos) {
+        fresh = false;
         probes = 0;
         probesDue = 0;
-        if (newestRoundTrip >= 0) {
-            roundTrip.sample(newestRoundTrip, nowNanos);
-            congestion.onRoundTrip(newestRoundTrip);
+        if (newestRoundTrip != AckSample.NO_ROUND_TRIP) {
+            path.sample(newestRoundTrip, nowNanos);
         }
-        congestion.onAcked(newlyAcked, peerWindow);
-        if (anyCounts && newestCounting - highest > 0) {
-            highest = newestCounting;
-            highestAt = nowNanos;
-            // datagram-iWARP §11 (DG-11.3-3): lost if a transmission at least 3 later has arrived.
-            loseBefore(highest - REORDERING + 1);
-            congestion.onSerialAcked(highest, serial, roundTrip.least(), peerWindow);
+        losses.onAcked();
+        loseOvertaken(nowNanos);
+        acked.now = nowNanos;
+        acked.ackedBytes = newlyAcked;
+        acked.inFlight = flight.inFlight();
+        acked.roundTrip = newestRoundTrip;
+        acked.smoothed = path.smoothed();
+        acked.least = path.least();
+        acked.newestSerial = losses.newest();
+        acked.nextSerial = serial;
+        acked.windowLimited = usedUp || usedUpBefore;
+        control.onAcked(acked);
+        if (losses.newest() - roundEnd >= 0) {
+            roundEnd = serial;
+            usedUpBefore = usedUp;
+            usedUp = false;
         }
-        probeAt = nowNanos + roundTrip.probe();
+        if (needless) {
+            control.onNeedlessRepeat();
+        }
+        probeAt = nowNanos + path.timeout();
     }
 
-    private void loseBefore(int limit) {
+    /** DG-11.3-3: what was overtaken by enough counts as lost. */
+    private void loseOvertaken(long nowNanos) {
+        int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
+        lost.datagrams = 0;
+        lost.bytes = 0;
         while (flight.underWay() > 0) {
             int psn = flight.oldestUnderWay(oldest);
-            if (flight.serial(psn) - limit >= 0) {
-                return;
+            if (!losses.overtaken(flight.serial(psn)) || losses.lostAt(flight.sentAt(psn), ahead, path) > nowNanos) {
+                break;
             }
+            lost.datagrams++;
+            lost.bytes += flight.size(psn);
+            lost.newestSerial = flight.serial(psn);
             flight.lose(psn);
-            congestion.onLost();
+        }
+        if (lost.datagrams > 0) {
+            lost.inFlight = flight.inFlight();
+            lost.nextSerial = serial;
+            losses.onLost(lost.datagrams, lost.newestSerial, serial);
+            control.onLost(lost);
         }
     }
 
@@ -317,7 +438,7 @@ final class RdSender {
             if (notReady) {
                 notReady = false;
                 probes = 0;
-                probeAt = nowNanos + roundTrip.probe();
+                probeAt = nowNanos + path.timeout();
             }
             return;
         }
@@ -325,6 +446,7 @@ final class RdSender {
             notReady = true;
             notReadySince = nowNanos;
         }
+        answered = true;
         progress(nowNanos); // it is alive, and says what it lacks
     }
 
@@ -350,7 +472,7 @@ final class RdSender {
         probes = 0;
         probesDue = 0;
         progress(nowNanos);
-        probeAt = nowNanos + roundTrip.probe();
+        probeAt = nowNanos + path.timeout();
     }
 
     private void progress(long nowNanos) {
@@ -359,14 +481,22 @@ final class RdSender {
     }
 
     private long lossAt() {
-        boolean overtaken = flight.underWay() > 0 && highest - flight.serial(flight.oldestUnderWay(oldest)) > 0;
-        return overtaken ? highestAt + roundTrip.reordering() : Long.MAX_VALUE;
+        if (flight.underWay() == 0) {
+            return Long.MAX_VALUE;
+        }
+        int psn = flight.oldestUnderWay(oldest);
+        int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
+        return losses.overtaken(flight.serial(psn))
+                ? losses.lostAt(flight.sentAt(psn), ahead, path)
+                : Long.MAX_VALUE;
     }
 
     private long giveUpAt(long giveUpNanos) {
-        // At least three probes, and by the time in which we ran: a pause
-        // of our own must not look like the peer's silence.
-        return probes < PROBES_TO_COLLAPSE ? Long.MAX_VALUE : progressAt + ownPauses + giveUpNanos;
+        // At least five probes, the last of which could have been answered, and by the time in which we ran: a
+        // pause of our own must not look like the peer's silence.
+        return probes < GIVE_UP
+                ? Long.MAX_VALUE
+                : Math.max(progressAt + ownPauses + giveUpNanos, probedAt + path.timeout());
     }
 
     /** {@return when {@link #onTimeout} is wanted} */
@@ -384,9 +514,7 @@ final class RdSender {
         if (idle()) {
             return null;
         }
-        if (nowNanos >= lossAt()) {
-            loseBefore(highest);
-        }
+        loseOvertaken(nowNanos);
         if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): the peer was not asked meanwhile
             ownPauses += nowNanos - probeAt;
             notReadySince += nowNanos - probeAt;
@@ -400,10 +528,14 @@ final class RdSender {
         if (nowNanos >= probeAt) {
             probes++;
             probesDue = PROBES;
-            if (probes == PROBES_TO_COLLAPSE && !notReady) {
-                congestion.collapse();
+            probedAt = nowNanos;
+            if (probes == PERSISTENT && !notReady) {
+                control.onPersistentLoss(serial);
             }
-            probeAt = nowNanos + roundTrip.probe(probes);
+            // What is answered is not lost, so nothing says that the path wants less: see NOT_READY_PROBE.
+            long wait = path.timeout(probes);
+            probeAt = nowNanos + (notReady && answered ? Math.min(RdSettings.NOT_READY_PROBE, wait) : wait);
+            answered = false;
         }
         return null;
     }

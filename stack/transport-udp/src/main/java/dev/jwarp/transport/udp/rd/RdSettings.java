@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
  * @param stash datagrams that came ahead of their turn, kept for all channels of a queue pair together, 1 to 65,536
  * @param channels most channels of a queue pair, 1 to 16,384
  * @param halfOpen channels that a stranger opened and has not used yet; beyond it an RD-OPEN has to show a cookie
- * @param lossTolerancePercent share of lost datagrams up to which loss is not taken for congestion, 0 to 20
+ * @param congestion how a channel finds out what its path takes: {@code cubic} or {@code newreno}
+ * @param lossTolerancePercent share of lost datagrams up to which loss is not taken for congestion, 0 to 20; above 0 it takes the
+ *     place of {@code congestion}
  * @param giveUpNanos how long the oldest datagram may stay unacknowledged, 1 to 300 seconds
  * @param queuePairScope whether the error of one channel stops the whole queue pair, instead of one peer only
  */
@@ -20,12 +22,13 @@ public record RdSettings(
         int stash,
         int channels,
         int halfOpen,
+        String congestion,
         int lossTolerancePercent,
         long giveUpNanos,
         boolean queuePairScope) {
     /** The defaults. */
     public static final RdSettings DEFAULT =
-            new RdSettings(256, 1024, 16_384, 64, 10, TimeUnit.SECONDS.toNanos(10), false);
+            new RdSettings(256, 1024, 16_384, 64, "cubic", 0, TimeUnit.SECONDS.toNanos(30), false);
 
     // datagram-iWARP §14 (DG-11.1-19): timers that are not settable.
     static final long OPEN_FIRST = millis(100);
@@ -35,6 +38,8 @@ public record RdSettings(
     static final long ACK_DELAY = millis(2);
     static final int ACK_EVERY = 16;
     static final long NOT_READY = millis(30_000);
+    /** A receiver that is not ready is asked no less often, as long as it answers. */
+    static final long NOT_READY_PROBE = millis(1000);
     static final long REOPEN_AFTER = millis(60_000);
     /** Well before a peer that has accepted something can have been idle for {@link #REOPEN_AFTER}. */
     static final long IN_DOUBT_AFTER = millis(30_000);
@@ -65,6 +70,7 @@ public record RdSettings(
                 (int) settings.number(UdpSetting.RD_STASH),
                 (int) settings.number(UdpSetting.RD_CHANNELS),
                 (int) settings.number(UdpSetting.RD_HALF_OPEN),
+                settings.text(UdpSetting.RD_CONGESTION),
                 (int) settings.number(UdpSetting.RD_LOSS_TOLERANCE),
                 settings.nanos(UdpSetting.RD_GIVE_UP),
                 settings.text(UdpSetting.RD_ERROR_SCOPE).equals("queue-pair"));

@@ -4,6 +4,8 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.congestion.CongestionControl;
+import dev.jwarp.transport.udp.congestion.RoundTrips;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +16,17 @@ final class RdTransfer {
     private final RdEndpoint endpoint;
     private final RdReceiver receiver;
     private @Nullable RdSender sender;
-    private @Nullable RoundTrip roundTrip;
-    private @Nullable RdCongestion congestion;
+    private final RdChannel channel;
+    private @Nullable RoundTrips roundTrips;
+    private @Nullable CongestionControl congestion;
     private int nextPsn;
     private char peerWindow = 1;
     private long activeAt;
+    private long sentAt;
 
     RdTransfer(RdEndpoint endpoint, RdChannel channel, int firstPsn) {
         this.endpoint = endpoint;
+        this.channel = channel;
         receiver = new RdReceiver(channel);
         nextPsn = firstPsn;
     }
@@ -58,7 +63,7 @@ final class RdTransfer {
 
     /** Nothing is known of the path any more. */
     void forgetPath() {
-        roundTrip = null;
+        roundTrips = null;
         congestion = null;
     }
 
@@ -67,11 +72,11 @@ final class RdTransfer {
         path().sample(nanos, nowNanos);
     }
 
-    private RoundTrip path() {
-        if (roundTrip == null) {
-            roundTrip = new RoundTrip();
+    private RoundTrips path() {
+        if (roundTrips == null) {
+            roundTrips = new RoundTrips();
         }
-        return roundTrip;
+        return roundTrips;
     }
 
     // ---- sending
@@ -96,23 +101,52 @@ final class RdTransfer {
         return sender == null ? nextPsn : sender.oldest();
     }
 
-    /** {@return whether a new datagram may be sent} */
-    boolean admits() {
-        return sender == null || sender.admits();
+    /** {@return whether a new datagram may be sent now} */
+    boolean admits(long nowNanos) {
+        RdSender outstanding = sender;
+        if (outstanding == null) {
+            return true;
+        }
+        if (!outstanding.admits()) {
+            return false;
+        }
+        long at = outstanding.admittedAt(nowNanos);
+        if (at > nowNanos) {
+            endpoint.pacedUntil(at);
+            return false;
+        }
+        return true;
     }
 
     /** {@return the sending half, for a datagram that is about to be written} */
     RdSender sending(long nowNanos) {
         RdSender outstanding = sender;
         if (outstanding == null) {
-            if (congestion == null) {
-                congestion = new RdCongestion(endpoint.settings().lossTolerancePercent());
-            }
+            boolean first = congestion == null;
             outstanding = endpoint.schedule().takeSender();
-            outstanding.bind(path(), congestion, nextPsn, peerWindow, nowNanos);
+            outstanding.bind(path(), control(nowNanos), channel.onPath(channel.peer().maximumDatagram()), nextPsn, nowNanos);
+            outstanding.peerWindow(peerWindow);
+            if (first) {
+                outstanding.beFresh();
+            }
             sender = outstanding;
         }
         return outstanding;
+    }
+
+    private CongestionControl control(long nowNanos) {
+        CongestionControl known = congestion;
+        if (known == null) {
+            RdSettings settings = endpoint.settings();
+            known = CongestionControl.of(settings.congestion(), settings.lossTolerancePercent());
+            congestion = known;
+        } else {
+            long timeouts = (nowNanos - sentAt) / path().timeout();
+            if (timeouts > 0) {
+                known.onIdle((int) Math.min(timeouts, Integer.MAX_VALUE));
+            }
+        }
+        return known;
     }
 
     /** {@return whether a datagram of that message is outstanding} */
@@ -128,10 +162,11 @@ final class RdTransfer {
     }
 
     /** A datagram of DATA was written, with our Ack. */
-    void sent(Object message, int index, boolean asked, long nowNanos) {
-        sending(nowNanos).onSent(message, index, asked, nowNanos);
+    void sent(Object message, int index, int bytes, boolean asked, long nowNanos) {
+        sending(nowNanos).onSent(message, index, bytes, asked, nowNanos);
         receiver.carried();
         activeAt = nowNanos;
+        sentAt = nowNanos;
     }
 
     /** Takes Ack, Window and SACK words; false if they are of what was never sent: the datagram is to be dropped. */

@@ -155,7 +155,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
 
     @Override
     public void end(@Nullable Object of) {
-        endpoint.end(of, now);
+        endpoint.end(of, 158, now);
     }
 
     @Override

@@ -299,7 +299,7 @@ class RdEndingTest {
                 sim,
                 4,
                 20,
-                new RdSettings(s.window(), s.stash(), s.channels(), s.halfOpen(), 10, s.giveUpNanos(), true));
+                new RdSettings(s.window(), s.stash(), s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), true));
         d.post(b, 1, 1);
         d.post(c, 1, 1);
         settle(d);
@@ -374,7 +374,7 @@ class RdEndingTest {
         assertThat(again.upper.from(a)).hasSize(3);
         settle(a);
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
-        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(10_000), RdSim.millis(10_100));
+        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));
         assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, RETRY_EXC_ERR, null, true));
     }
 }

@@ -155,7 +155,7 @@ final class RdHost implements RdPort, SegmentWriter {
             more = endpoint.poll(this, sim.now());
         }
         pumping = false;
-        long next = endpoint.nextTimeout();
+        long next = Math.min(endpoint.nextTimeout(), endpoint.nextSend());
         if (next < wakeAt) {
             wakeAt = next;
             sim.at(next, () -> {
@@ -322,7 +322,7 @@ final class RdHost implements RdPort, SegmentWriter {
         copy.put(0, header, 0, RdUpper.HEADER + RdUpper.MARKS);
         p.segment = copy;
         sim.send(p);
-        endpoint.end(message, sim.now());
+        endpoint.end(message, p.octets, sim.now());
     }
 
     @Override

@@ -161,7 +161,7 @@ class RdOpeningTest {
     @Test
     @DisplayName("CLOSED, RD-OPEN with too many half-open: CHALLENGE even for the validated; the cookie opens")
     void manyHalfOpen() {
-        RdSettings few = new RdSettings(256, 1024, 100, 2, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings few = new RdSettings(256, 1024, 100, 2, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, few);
         sim.drops = p -> p.kind == Kind.RD_ACCEPT;
         for (int i = 0; i < 3; i++) {
@@ -177,7 +177,7 @@ class RdOpeningTest {
     @Test
     @DisplayName("CLOSED, RD-OPEN with the table full: RD-RESET 4; the opener keeps trying until there is room")
     void tableFull() {
-        RdSettings one = new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings one = new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, one);
         a.post(c, 1, 1);
         sim.run(RdSim.millis(50));
@@ -197,7 +197,7 @@ class RdOpeningTest {
     @Test
     @DisplayName("all channels are one host's: another host's takes the place of one of them, whatever the ports are")
     void oneHostTakesAll() {
-        RdSettings few = new RdSettings(256, 1024, 8, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings few = new RdSettings(256, 1024, 8, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, few);
         for (int i = 0; i < 8; i++) {
             new RdHost(sim, 100 + i, 17).post(c, 1, 1);
@@ -224,7 +224,7 @@ class RdOpeningTest {
     @DisplayName("all channels are idle, each of another address: one of them gives way")
     void idleOfAnyAddress() {
         RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 4; i++) {
             elsewhere(1 + i).post(c, 1, 1);
         }
@@ -241,14 +241,14 @@ class RdOpeningTest {
     @DisplayName("channels that failed keep their places until they are reset, and give way before all others")
     void failedAreBounded() {
         RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 12; i++) {
             RdHost peer = new RdHost(sim, 100 + i, 17);
             peer.post(c, 1, 1);
             sim.run(RdSim.millis(50));
             c.post(peer, 1, 1); // there is work for it here, so nobody but our program forgets it
             peer.kill();
-            sim.run(RdSim.millis(15_000));
+            sim.run(RdSim.millis(35_000));
             assertThat(c.upper.lost).hasSize(i + 1);
             assertThat(c.endpoint.channels()).isLessThanOrEqualTo(4);
         }
@@ -269,7 +269,7 @@ class RdOpeningTest {
     @DisplayName("a channel that failed gives way before one that works and has been idle for longer")
     void failedGiveWayFirst() {
         RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 3, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 3, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         elsewhere(1).post(c, 1, 1);
         elsewhere(2).post(c, 1, 1);
         sim.run(RdSim.millis(1500));
@@ -278,7 +278,7 @@ class RdOpeningTest {
         sim.run(RdSim.millis(50));
         fails.kill();
         c.post(fails, 1, 1);
-        assertThat(sim.runUntil(() -> !c.upper.lost.isEmpty(), RdSim.millis(15_000)))
+        assertThat(sim.runUntil(() -> !c.upper.lost.isEmpty(), RdSim.millis(35_000)))
                 .isTrue();
         RdHost late = elsewhere(4);
         late.post(c, 1, 1);
@@ -291,7 +291,7 @@ class RdOpeningTest {
     @DisplayName("a channel whose peer sends or acknowledges is not idle, however old it is")
     void activeStays() {
         RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 2, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         RdHost active = elsewhere(1);
         active.post(c, 1, 1);
         sim.run(RdSim.millis(10));
@@ -310,7 +310,7 @@ class RdOpeningTest {
     @DisplayName("the place goes to another with data under way: those requests end with PEER_RESET, and all is free")
     void displacedUnderWay() {
         RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false));
+                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         c.post(a, 1, 1);
         sim.run(RdSim.millis(1500));
         sim.drops = p -> p.from.equals(c.address) && p.kind == Kind.DATA;
@@ -329,7 +329,7 @@ class RdOpeningTest {
     @Test
     @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
     void displacedOpensAnew() {
-        RdSettings one = new RdSettings(256, 1024, 1, 64, 10, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings one = new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, one);
         a.post(c, 1, 3);
         sim.run(RdSim.millis(1500));
@@ -609,7 +609,7 @@ class RdOpeningTest {
             "OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
     void reopenedInDoubt() {
         RdSettings s = RdSettings.DEFAULT;
-        RdSettings patient = new RdSettings(256, 1024, s.channels(), s.halfOpen(), 10, RdSim.millis(300_000), false);
+        RdSettings patient = new RdSettings(256, 1024, s.channels(), s.halfOpen(), "cubic", 0, RdSim.millis(300_000), false);
         RdHost c = new RdHost(sim, 3, 19, patient);
         sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
         c.post(a, 1, 1);

@@ -26,6 +26,7 @@ class RdPatienceTest {
 
     RdPatienceTest() {
         sim.record = true;
+        a.upper.segment = 1412;
     }
 
     private void settle(long millis) {
@@ -42,7 +43,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.3-4")
     @Test
-    @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 10 s, and other peers go on all the time")
+    @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 30 s, and other peers go on all the time")
     void gone() {
         a.post(b, 2, 1);
         a.post(c, 2, 1);
@@ -57,9 +58,9 @@ class RdPatienceTest {
                     .isTrue();
             sim.run(RdSim.millis(100));
         }
-        settle(20_000);
+        settle(40_000);
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
-        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(10_000), RdSim.millis(10_100));
+        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));
         assertThat(a.upper.lost).hasSize(1);
         assertThat(sim.sent(a, Kind.DATA).size()).as("probes are few").isLessThan(200);
     }
@@ -196,13 +197,14 @@ class RdPatienceTest {
         b.endpoint.ready(sim.now());
         b.pump();
         sim.run(RdSim.millis(1));
-        assertThat(sim.sent(a, Kind.DATA)).as("as many as before").hasSizeGreaterThan(RdCongestion.LEAST);
+        assertThat(sim.sent(a, Kind.DATA)).as("as many as before").hasSizeGreaterThan(4);
         settle(1000);
         sim.drops = p -> p.kind == Kind.DATA;
         a.post(b, 1, 1);
         sim.deliver(old);
         sim.wire.clear();
         a.post(b, 1, 3);
+        sim.run(RdSim.millis(1)); // at its pace
         assertThat(sim.sent(a, Kind.DATA)).hasSize(3);
         sim.drops = p -> false;
         settle(1000);
@@ -230,7 +232,7 @@ class RdPatienceTest {
     void notReadyWithoutMemory() {
         RdSettings s = RdSettings.DEFAULT;
         RdHost d =
-                new RdHost(sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), 10, s.giveUpNanos(), false));
+                new RdHost(sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
         d.upper.receives = 0;
         a.post(d, 1, 3);
         c.post(d, 1, 3);
@@ -285,9 +287,9 @@ class RdPatienceTest {
 
     @Tag("DG-11.3-3")
     @Test
-    @DisplayName("9/8 of a round trip for a datagram that one later datagram overtook: repeated before any probe")
+    @DisplayName("a quarter of the least round trip for a datagram that one later datagram overtook: repeated before any probe")
     void overtaken() {
-        assertThat(nanosWithOneLost(3)).isBetween(RdSim.millis(3), RdSim.millis(4));
+        assertThat(nanosWithOneLost(3)).isBetween(RdSim.millis(2) + 250_000, RdSim.millis(2) + 300_000);
         assertThat(a.counted(UdpCounter.RD_REPEATED)).isEqualTo(1);
         assertThat(a.counted(UdpCounter.RD_PROBES)).isZero();
     }
@@ -346,7 +348,7 @@ class RdPatienceTest {
             lossy.loss = 0.1;
             RdSettings s = RdSettings.DEFAULT;
             RdHost to = new RdHost(
-                    lossy, 1, 17, new RdSettings(64, 20, s.channels(), s.halfOpen(), 10, s.giveUpNanos(), false));
+                    lossy, 1, 17, new RdSettings(64, 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
             RdHost[] from = new RdHost[20];
             for (int i = 0; i < from.length; i++) {
                 from[i] = new RdHost(lossy, 10 + i, 30 + i);

@@ -3,6 +3,8 @@ package dev.jwarp.transport.udp.rd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.transport.udp.congestion.NewReno;
+import dev.jwarp.transport.udp.congestion.RoundTrips;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -13,13 +15,14 @@ class RdSenderTest {
 
     private final RdUpper upper = new RdUpper(17, () -> 0);
     private final RdUpper.Message message = upper.post(new DatagramPeer(), 100);
-    private final RoundTrip path = new RoundTrip();
+    private final RoundTrips path = new RoundTrips();
     private final RdSender sender = new RdSender(64);
     private final long unknown = path.smoothed();
 
     RdSenderTest() {
         message.sent = 100;
-        sender.bind(path, new RdCongestion(10), 0, 64, 0);
+        sender.bind(path, new NewReno(), 100, 0, 0);
+        sender.peerWindow(64);
     }
 
     private static RdFields ack(int ack, int window) {
@@ -32,7 +35,7 @@ class RdSenderTest {
     @Test
     @DisplayName("by a datagram that was sent once and asked for the ack")
     void sample() {
-        sender.onSent(message, 0, true, 0);
+        sender.onSent(message, 0, 100, true, 0);
         sender.onAck(ack(1, 64), upper, 3 * MILLI);
         assertThat(path.smoothed()).isEqualTo(3 * MILLI);
     }
@@ -40,8 +43,8 @@ class RdSenderTest {
     @Test
     @DisplayName("not by one that did not ask: its ack may have waited")
     void notAsked() {
-        sender.onSent(message, 0, true, 0);
-        sender.onSent(message, 1, false, 0);
+        sender.onSent(message, 0, 100, true, 0);
+        sender.onSent(message, 1, 100, false, 0);
         sender.onAck(ack(2, 64), upper, 3 * MILLI);
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
@@ -49,12 +52,12 @@ class RdSenderTest {
     @Test
     @DisplayName("not by one that was repeated: which transmission was it?")
     void repeated() {
-        sender.onSent(message, 0, true, 0);
+        sender.onSent(message, 0, 100, true, 0);
         long probeAt = sender.nextTimeout(RdSim.millis(10_000));
         sender.onTimeout(RdSim.millis(10_000), probeAt);
         assertThat(sender.selectRepeat()).isTrue();
         assertThat(sender.psn()).isZero();
-        sender.onSent(message, 0, true, probeAt);
+        sender.onSent(message, 0, 100, true, probeAt);
         sender.onAck(ack(1, 64), upper, probeAt + MILLI);
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
@@ -63,15 +66,15 @@ class RdSenderTest {
     @DisplayName("and an ack sooner than that after a repetition says nothing of what was sent in between")
     void earlyAck() {
         path.sample(4 * MILLI, 0);
-        sender.onSent(message, 0, true, 0);
+        sender.onSent(message, 0, 100, true, 0);
         long probeAt = sender.nextTimeout(RdSim.millis(10_000));
         for (int i = 1; i < 4; i++) {
-            sender.onSent(message, i, false, MILLI);
+            sender.onSent(message, i, 100, false, MILLI);
         }
         probeAt = Math.max(probeAt, sender.nextTimeout(RdSim.millis(10_000)));
         sender.onTimeout(RdSim.millis(10_000), probeAt);
         sender.selectRepeat();
-        sender.onSent(message, 0, true, probeAt);
+        sender.onSent(message, 0, 100, true, probeAt);
         // The ack of the first transmission comes 1 ms after the second: 1 to 3 are not lost for that.
         sender.onAck(ack(1, 64), upper, probeAt + MILLI);
         assertThat(sender.wantsRepeat()).isFalse();
@@ -82,7 +85,7 @@ class RdSenderTest {
     @DisplayName("and sends no more than the peer's window of now")
     void window() {
         for (int i = 0; i < 3; i++) {
-            sender.onSent(message, i, false, 0);
+            sender.onSent(message, i, 100, false, 0);
         }
         sender.onAck(ack(1, 2), upper, MILLI);
         assertThat(sender.admits()).isFalse();

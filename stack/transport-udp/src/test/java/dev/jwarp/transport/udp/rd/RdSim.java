@@ -4,17 +4,23 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A network of {@link RdHost}s in virtual time: every datagram may be lost, doubled, corrupted, late; all from one seed. */
 final class RdSim {
     private record Event(long at, long order, Runnable what) {}
+
+    /** Octets of the headers of IP and UDP. */
+    private static final int HEADERS = 28;
 
     final Random random;
     final List<RdPacket> wire = new ArrayList<>();
@@ -28,6 +34,13 @@ final class RdSim {
     long rate;
     /** Octets that wait for such a direction; what does not fit is lost. */
     long queue = 400_000;
+
+    /** What the datagrams of {@link #behind} share with others; null for none. */
+    @Nullable
+    Bottleneck bottleneck;
+
+    /** Hosts whose datagrams go through the bottleneck. */
+    final Set<DatagramAddress> behind = new HashSet<>();
 
     boolean record;
     Predicate<RdPacket> drops = packet -> false;
@@ -74,6 +87,15 @@ final class RdSim {
         }
         if (drops.test(packet) || random.nextDouble() < loss || random.nextDouble() < corruption) {
             lost++; // a corrupted one does not pass its CRC
+            return;
+        }
+        Bottleneck shared = bottleneck;
+        if (shared != null) {
+            if (behind.contains(packet.from)) {
+                shared.forward(packet.from, packet.octets + HEADERS, () -> deliver(packet));
+            } else {
+                shared.back(packet.to, () -> deliver(packet));
+            }
             return;
         }
         long departure = departure(packet);

@@ -26,6 +26,7 @@ class RdThroughputTest {
                 usual.stash(),
                 usual.channels(),
                 usual.halfOpen(),
+                "newreno",
                 tolerance,
                 usual.giveUpNanos(),
                 false);

@@ -1,0 +1,121 @@
+package dev.jwarp.transport.udp.congestion;
+
+/**
+ * CUBIC (RFC 9438): after a loss the window goes back to where the loss was along a cubic function of time, slowly near that
+ * point, and beyond it faster and faster; never slower than NewReno would grow. Owner thread only; allocates nothing.
+ */
+public final class Cubic extends LossBased {
+    private static final double C = 0.4; // RFC 9438 §5
+    private static final double BETA = 0.7; // RFC 9438 §4.6
+    private static final double ALPHA = 3 * (1 - BETA) / (1 + BETA); // RFC 9438 §4.3
+    private static final double NANOS_A_SECOND = 1e9;
+    private static final long NONE = Long.MIN_VALUE;
+
+    // Windows in datagrams, times in nanoseconds; K in seconds.
+    private double most;
+    private double prior;
+    private double estimate;
+    private double k;
+    private long epoch = NONE;
+    private long unusedSince = NONE;
+
+    /** The plateau is not that of a loss, or of one too long ago: it is where the epoch begins. */
+    private boolean plateauAnew = true;
+
+    private double mostBefore;
+    private double priorBefore;
+    private double estimateBefore;
+    private double kBefore;
+    private long epochBefore = NONE;
+    private boolean plateauBefore = true;
+
+    /** Creates one that knows nothing of its path. */
+    public Cubic() {}
+
+    @Override
+    long reduced(long before) {
+        double now = (double) before / datagram();
+        // RFC 9438 §4.7, fast convergence: the plateau sinks, so others get room.
+        most = now < most ? now * (1 + BETA) / 2 : now;
+        prior = now;
+        return (long) (before * BETA);
+    }
+
+    @Override
+    void avoidanceEnds(boolean byTimeout) {
+        epoch = NONE;
+        plateauAnew = byTimeout; // RFC 9438 §4.8
+    }
+
+    private void begin(double now, long nowNanos) {
+        epoch = nowNanos;
+        unusedSince = NONE;
+        estimate = now;
+        if (plateauAnew || most <= now) {
+            // RFC 9438 §4.8 and §4.10: no loss says where the plateau is.
+            most = now;
+            k = 0;
+            if (plateauAnew) {
+                prior = now;
+            }
+        } else {
+            k = Math.cbrt((most - now) / C); // RFC 9438 §4.2, figure 2
+        }
+        plateauAnew = false;
+    }
+
+    @Override
+    void unused(long nowNanos) {
+        if (epoch != NONE && unusedSince == NONE) {
+            unusedSince = nowNanos;
+        }
+    }
+
+    @Override
+    long grown(long before, AckSample sample) {
+        double now = (double) before / datagram();
+        double acked = (double) sample.ackedBytes / datagram();
+        if (epoch == NONE) {
+            begin(now, sample.now);
+        } else if (unusedSince != NONE) {
+            epoch += sample.now - unusedSince; // RFC 9438 §4.2, §5.8: t has no time in which the window was not used
+            unusedSince = NONE;
+        }
+        double t = (sample.now - epoch) / NANOS_A_SECOND;
+        // RFC 9438 §4.3, figure 4; as fast as NewReno once it is back where the loss was.
+        estimate += (estimate >= prior ? 1 : ALPHA) * acked / now;
+        if (cubic(t) < estimate) {
+            return (long) (Math.max(now, estimate) * datagram()); // the Reno-friendly region
+        }
+        // RFC 9438 §4.2, §4.4, §4.5: towards the window after the next round trip, at most 1.5 times this one.
+        double target = Math.max(now, Math.min(1.5 * now, cubic(t + sample.smoothed / NANOS_A_SECOND)));
+        return (long) ((now + (target - now) / now * Math.min(acked, now)) * datagram());
+    }
+
+    /** RFC 9438 §4.2, figure 1. */
+    private double cubic(double seconds) {
+        double d = seconds - k;
+        return C * d * d * d + most;
+    }
+
+    @Override
+    void save() {
+        mostBefore = most;
+        priorBefore = prior;
+        estimateBefore = estimate;
+        kBefore = k;
+        epochBefore = epoch;
+        plateauBefore = plateauAnew;
+    }
+
+    @Override
+    void restore() {
+        most = mostBefore;
+        prior = priorBefore;
+        estimate = estimateBefore;
+        k = kBefore;
+        epoch = epochBefore;
+        unusedSince = NONE;
+        plateauAnew = plateauBefore;
+    }
+}

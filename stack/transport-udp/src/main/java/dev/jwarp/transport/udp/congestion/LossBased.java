@@ -1,0 +1,208 @@
+package dev.jwarp.transport.udp.congestion;
+
+/**
+ * What the controls that take each loss for a full queue have in common: slow start with {@link HyStart}, one reduction for
+ * each episode of losses, recovery by Proportional Rate Reduction (RFC 6937), undo of what was needless, idle times and the
+ * rate. How far the window falls, and how it grows back, is a subclass's business.
+ */
+abstract class LossBased implements CongestionControl {
+    /** RFC 9002 §7.2: the window is never less. */
+    private static final int LEAST_DATAGRAMS = 2;
+
+    private static final long UNKNOWN = Long.MAX_VALUE;
+    private static final double SLOW_START_GAIN = 2;
+    private static final double GAIN = 1.25; // RFC 9002 §7.7
+    private static final double NANOS_A_SECOND = 1e9;
+
+    private final HyStart hyStart = new HyStart();
+    private int datagram;
+    private long window;
+    private long threshold = UNKNOWN;
+    private long smoothed;
+
+    /** What was sent before is of an episode that was answered to. */
+    private int episodeEnd;
+
+    private boolean recovering;
+    private long delivered;
+    private long sent;
+    private long flight;
+
+    // What an undo brings back (RFC 9438 §4.9.2).
+    private long windowBefore;
+    private long thresholdBefore;
+
+    // ---- what a subclass fills in
+
+    /** {@return the window after an episode of losses}; it notes what it has to know of the one before. */
+    abstract long reduced(long before);
+
+    /** {@return the window after an acknowledgement in congestion avoidance; at least as large as before} */
+    abstract long grown(long before, AckSample sample);
+
+    /** Congestion avoidance begins anew, with what the next {@link #grown} says. */
+    abstract void avoidanceEnds(boolean byTimeout);
+
+    /** An acknowledgement that may not let the window grow. */
+    abstract void unused(long nowNanos);
+
+    /** Notes what {@link #restore} brings back. */
+    abstract void save();
+
+    /** Back to what {@link #save} noted. */
+    abstract void restore();
+
+    /** {@return bytes on the path of the largest datagram} */
+    final int datagram() {
+        return datagram;
+    }
+
+    // ---- CongestionControl
+
+    @Override
+    public final void begin(int largest) {
+        if (window == 0 || (threshold == UNKNOWN && window == CongestionControl.first(datagram))) {
+            window = CongestionControl.first(largest);
+        }
+        datagram = largest;
+        endRecovery();
+        window = Math.max(window, least());
+        episodeEnd = 0;
+        hyStart.begin();
+    }
+
+    private long least() {
+        return (long) LEAST_DATAGRAMS * datagram;
+    }
+
+    @Override
+    public final void onSent(int bytes) {
+        sent += bytes;
+    }
+
+    @Override
+    public final void onAcked(AckSample sample) {
+        smoothed = sample.smoothed;
+        if (recovering) {
+            // RFC 9002 §7.3.2: until something sent during recovery is acknowledged.
+            if (sample.newestSerial - episodeEnd < 0) {
+                delivered += sample.ackedBytes;
+                window = proportional(sample.inFlight, sample.ackedBytes);
+                unused(sample.now);
+                return;
+            }
+            endRecovery();
+        }
+        if (!sample.windowLimited) {
+            unused(sample.now); // RFC 9438 §5.8, RFC 9002 §7.8
+        } else if (window < threshold) {
+            slowStart(sample);
+        } else {
+            window = Math.max(window, grown(window, sample));
+        }
+    }
+
+    private void slowStart(AckSample sample) {
+        if (threshold == UNKNOWN) { // RFC 9406 §4.3: the first slow start only
+            window += hyStart.growth(sample);
+            if (hyStart.finished()) {
+                threshold = window;
+            }
+        } else {
+            window = Math.min(threshold, window + sample.ackedBytes);
+        }
+        unused(sample.now);
+    }
+
+    /** RFC 6937 §3, with the Slow Start Reduction Bound. */
+    private long proportional(long inFlight, long newlyDelivered) {
+        long room;
+        if (inFlight > threshold) {
+            room = (delivered * threshold + flight - 1) / flight - sent;
+        } else {
+            long limit = Math.max(delivered - sent, newlyDelivered) + datagram;
+            room = Math.min(threshold - inFlight, limit);
+        }
+        if (sent == 0) {
+            room = Math.max(room, datagram); // the first repetition leaves at once
+        }
+        return inFlight + Math.max(0, room);
+    }
+
+    private void endRecovery() {
+        if (recovering) {
+            recovering = false;
+            window = threshold;
+        }
+    }
+
+    @Override
+    public final void onLost(LossSample sample) {
+        if (sample.newestSerial - episodeEnd < 0) {
+            return; // RFC 9002 §7.3.2: one reduction for losses of one round trip
+        }
+        endRecovery();
+        windowBefore = window;
+        thresholdBefore = threshold;
+        save();
+        threshold = Math.max(least(), reduced(window));
+        avoidanceEnds(false);
+        recovering = true;
+        episodeEnd = sample.nextSerial;
+        delivered = 0;
+        sent = 0;
+        flight = Math.max(1, sample.inFlight + sample.bytes);
+        window = sample.inFlight + datagram;
+    }
+
+    @Override
+    public final void onPersistentLoss(int nextSerial) {
+        endRecovery();
+        // RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to what remains of the window before.
+        threshold = Math.max(least(), reduced(window));
+        avoidanceEnds(true);
+        window = least();
+        windowBefore = 0;
+        episodeEnd = nextSerial;
+    }
+
+    @Override
+    public final void onNeedlessRepeat() {
+        endRecovery();
+        if (window < windowBefore) { // RFC 9438 §4.9.2
+            window = windowBefore;
+            threshold = thresholdBefore;
+            restore();
+        }
+        windowBefore = 0;
+    }
+
+    @Override
+    public final void onIdle(int timeouts) {
+        long first = CongestionControl.first(datagram);
+        if (window <= first) {
+            return;
+        }
+        // RFC 2861 §3.2: half for each time-out; what the path took is remembered for slow start.
+        if (threshold != UNKNOWN) {
+            threshold = Math.max(threshold, window / 4 * 3);
+        }
+        window = Math.max(first, window >> Math.min(timeouts, 32));
+        avoidanceEnds(true);
+    }
+
+    @Override
+    public final long window() {
+        return window;
+    }
+
+    @Override
+    public final long rate() {
+        if (smoothed == 0) {
+            return 0;
+        }
+        boolean slowStart = !recovering && window < threshold && !hyStart.conservative();
+        long base = recovering ? Math.max(window, threshold) : window;
+        return (long) ((slowStart ? SLOW_START_GAIN : GAIN) * base * NANOS_A_SECOND / smoothed);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.jwarp.transport.udp.congestion;
+
+/** NewReno as QUIC has it (RFC 9002 §7): half at a loss, one datagram more for each window acknowledged. Owner thread only. */
+public final class NewReno extends LossBased {
+    private static final double BETA = 0.5; // RFC 9002 appendix B.1
+
+    /** What was acknowledged and has not yet made up a datagram of growth: bytes times bytes. */
+    private double rest;
+
+    /** Creates one that knows nothing of its path. */
+    public NewReno() {}
+
+    @Override
+    long reduced(long before) {
+        return (long) (before * BETA);
+    }
+
+    @Override
+    long grown(long before, AckSample sample) {
+        // RFC 9002 §7.3.3 and appendix B.5: the largest datagram for each window that is acknowledged.
+        rest += (double) datagram() * sample.ackedBytes / before;
+        long whole = (long) rest;
+        rest -= whole;
+        return before + whole;
+    }
+
+    @Override
+    void avoidanceEnds(boolean byTimeout) {
+        rest = 0;
+    }
+
+    @Override
+    void unused(long nowNanos) {}
+
+    @Override
+    void save() {}
+
+    @Override
+    void restore() {}
+}
