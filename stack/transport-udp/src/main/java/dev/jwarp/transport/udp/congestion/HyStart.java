@@ -21,6 +21,8 @@ final class HyStart {
     private long least = NONE;
     private long leastBefore = NONE;
     private int samples;
+    /** The least of those samples. */
+    private long recent = NONE;
     private boolean conservative;
     private long baseline = NONE;
     private int rounds;
@@ -31,6 +33,7 @@ final class HyStart {
         roundEnd = 0;
         least = NONE;
         leastBefore = NONE;
+        recent = NONE;
         samples = 0;
         conservative = false;
         rounds = 0;
@@ -54,10 +57,12 @@ final class HyStart {
         }
         if (sample.roundTrip != AckSample.NO_ROUND_TRIP) {
             least = Math.min(least, sample.roundTrip);
-            samples++;
-        }
-        if (samples >= SAMPLES) {
-            judge();
+            recent = Math.min(recent, sample.roundTrip);
+            if (++samples == SAMPLES) {
+                judge();
+                samples = 0;
+                recent = NONE;
+            }
         }
         // RFC 9406 §4.2: N, as those who pace have L = infinity (§4.3); a quarter of it in conservative slow start.
         return conservative ? sample.ackedBytes / GROWTH_DIVISOR : sample.ackedBytes;
@@ -66,6 +71,7 @@ final class HyStart {
     private void endRound(AckSample sample) {
         leastBefore = least;
         least = NONE;
+        recent = NONE;
         samples = 0;
         roundEnd = sample.nextSerial;
         if (conservative && ++rounds >= ROUNDS) {
@@ -73,16 +79,20 @@ final class HyStart {
         }
     }
 
+    /**
+     * RFC 9406 §4.2, of eight samples each. It has the least of the round so far, which are the first ones as a rule: a sender that
+     * does not pace fills the queue at the beginning of a round. One that paces does so all the time.
+     */
     private void judge() {
         if (conservative) {
-            if (least < baseline) { // RFC 9406 §4.2: the exit was spurious
+            if (recent < baseline) { // RFC 9406 §4.2: the exit was spurious
                 conservative = false;
             }
         } else if (leastBefore != NONE) {
             long rise = Math.max(LEAST_RISE, Math.min(leastBefore / RISE_DIVISOR, MOST_RISE));
-            if (least >= leastBefore + rise) {
+            if (recent >= leastBefore + rise) {
                 conservative = true;
-                baseline = least;
+                baseline = recent;
                 rounds = 0;
             }
         }

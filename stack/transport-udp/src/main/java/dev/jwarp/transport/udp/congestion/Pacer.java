@@ -19,7 +19,7 @@ public final class Pacer {
     private static final long PACED_FROM = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Bursts of a paced path are this part of a round trip. */
-    private static final int BURSTS_A_ROUND_TRIP = 16;
+    private static final int BURSTS_A_ROUND_TRIP = 32;
 
     private static final int LEAST_BURST_DATAGRAMS = 2;
     private static final double NANOS_A_SECOND = 1e9;

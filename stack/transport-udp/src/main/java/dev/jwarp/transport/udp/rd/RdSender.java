@@ -24,7 +24,7 @@ final class RdSender {
     /** Time-outs in a row without which no peer is given up, however long it says nothing. */
     private static final int GIVE_UP = 5;
     /** Acknowledgements asked for in each window, but not more often than for each of so many datagrams. */
-    private static final int ASKS_A_WINDOW = 8;
+    private static final int ASKS_A_WINDOW = 32;
 
     private static final int ASKS_LEAST = 4;
 

@@ -82,12 +82,15 @@ final class Bottleneck {
         sim.at((long) freeAt + delay + extra, arrival);
     }
 
-    /** A packet back to a sender; a host needs up to 50 µs for it, so flows do not march in step. */
+    /**
+     * A packet back to a sender, by up to as much later as the link needs for a packet: else those that go by acknowledgements would
+     * all meet a full queue at the same moment of its service, and be dropped always or never (phase effects).
+     */
     void back(Object sender, Runnable arrival) {
         if (down) {
             return;
         }
-        long at = sim.now() + delay + sim.random.nextInt(50_000);
+        long at = sim.now() + delay + sim.random.nextInt((int) (PACKET * nanosPerByte));
         at = Math.max(at, lastBack.getOrDefault(sender, 0L));
         lastBack.put(sender, at);
         sim.at(at, arrival);

@@ -100,6 +100,9 @@ final class TcpFlow {
     // ---- sending
 
     private void send() {
+        if (phase == Phase.OPEN && inFlight > 0 && (int) cwnd - inFlight < Math.min(chunk(), cwnd / 3)) {
+            return; // tcp_tso_should_defer
+        }
         while (inFlight < (int) cwnd) {
             if (lostOut > 0) {
                 int seq = una;
@@ -118,6 +121,12 @@ final class TcpFlow {
                 transmit(next++);
             }
         }
+    }
+
+    /** {@return segments that leave as one piece: a millisecond of the rate, as tcp_tso_autosize has it} */
+    private double chunk() {
+        double factor = cwnd < ssthresh / 2 ? 2 : 1.2;
+        return srtt == 0 ? 2 : Math.max(2, Math.min(44, factor * cwnd * RdSim.millis(1) / srtt));
     }
 
     private void transmit(int seq) {
