@@ -4,7 +4,7 @@ from collections import OrderedDict, deque
 
 from wire import *
 
-WINDOW, CWND, GIVE_UP = 64, 4, 10.0
+WINDOW, CWND, GIVE_UP = 64, 4, 30.0
 
 
 def ahead(a, b):
@@ -314,9 +314,10 @@ class Channel:
             self.acknowledge()
         if self.flight:
             oldest = [f['d'] for f in self.flight.values() if not f['sacked']][:2]
-            if now > next(iter(self.flight.values()))['first'] + (30 if self.peer_rnr else GIVE_UP):
+            patience = 30 if self.peer_rnr else GIVE_UP
+            if now > next(iter(self.flight.values()))['first'] + patience and (self.peer_rnr or self.probes >= 5):
                 self.fail('RNR_RETRY_EXC_ERR' if self.peer_rnr else 'RETRY_EXC_ERR')
-            elif now > self.heard_at + min(1.0, 0.03 * 2**self.probes):
+            elif now > self.heard_at + min(1.0 if self.peer_rnr else 60.0, 0.03 * 2**self.probes):
                 self.probes, self.heard_at = self.probes + 1, now
                 for d in oldest:
                     self.transmit(d, True)

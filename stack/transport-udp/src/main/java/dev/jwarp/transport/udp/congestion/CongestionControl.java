@@ -56,7 +56,7 @@ public interface CongestionControl {
      */
     void onIdle(int timeouts);
 
-    /** {@return bytes that may be under way} Never less than two datagrams, but while it recovers from losses. */
+    /** {@return bytes that may be under way} DG-11.4-1. Never less than two datagrams, but while it recovers from losses. */
     long window();
 
     /** {@return bytes a second at which datagrams may leave; 0 while no round trip is known: no limit} */

@@ -23,6 +23,7 @@ final class HyStart {
     private int samples;
     /** The least of those samples. */
     private long recent = NONE;
+
     private boolean conservative;
     private long baseline = NONE;
     private int rounds;

@@ -132,7 +132,8 @@ public final class LossTolerant implements CongestionControl {
 
     @Override
     public void onIdle(int timeouts) {
-        window = Math.max(Math.min(window, CongestionControl.first(datagram)), bounded(window >> Math.min(timeouts, 32)));
+        window = Math.max(
+                Math.min(window, CongestionControl.first(datagram)), bounded(window >> Math.min(timeouts, 32)));
     }
 
     @Override

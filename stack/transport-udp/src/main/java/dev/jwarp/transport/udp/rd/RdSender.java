@@ -48,7 +48,8 @@ final class RdSender {
     /** The largest datagram, bytes on the path. */
     private int datagram;
 
-    // Serial numbers of transmissions: of the next one, of the last that asked for an ack, and where this round trip ends.
+    // Serial numbers of transmissions: of the next one, of the last that asked for an ack, and where this round trip
+    // ends.
     private int serial;
     private int askedSerial;
     private int roundEnd;
@@ -75,6 +76,7 @@ final class RdSender {
     private boolean answered;
     /** Nothing sent on this channel has been acknowledged yet. */
     private boolean fresh;
+
     private int sinceAsked;
 
     // Within selectRepeat and onSent: what is being written again.
@@ -243,7 +245,8 @@ final class RdSender {
         if (repeating) {
             return probing || flight.lost() <= 1;
         }
-        boolean full = flight.inFlight() + 2L * datagram > control.window() || Psn.distance(oldest, next) + 1 >= limit();
+        boolean full =
+                flight.inFlight() + 2L * datagram > control.window() || Psn.distance(oldest, next) + 1 >= limit();
         // One that is under way and has asked is enough to go on with.
         return lastOfMessage || (full && askedSerial - losses.newest() <= 0);
     }
@@ -272,7 +275,7 @@ final class RdSender {
         }
         serial++;
         control.onSent(bytes);
-        long rate = control.rate();
+        long rate = Pacer.paces(path.least()) ? control.rate() : 0;
         if (rate > 0) {
             pacer.sent(bytes, rate, Pacer.burst(path.least(), datagram, rate), nowNanos);
         }
@@ -486,9 +489,7 @@ final class RdSender {
         }
         int psn = flight.oldestUnderWay(oldest);
         int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
-        return losses.overtaken(flight.serial(psn))
-                ? losses.lostAt(flight.sentAt(psn), ahead, path)
-                : Long.MAX_VALUE;
+        return losses.overtaken(flight.serial(psn)) ? losses.lostAt(flight.sentAt(psn), ahead, path) : Long.MAX_VALUE;
     }
 
     private long giveUpAt(long giveUpNanos) {

@@ -40,6 +40,7 @@ public record RdSettings(
     static final long NOT_READY = millis(30_000);
     /** A receiver that is not ready is asked no less often, as long as it answers. */
     static final long NOT_READY_PROBE = millis(1000);
+
     static final long REOPEN_AFTER = millis(60_000);
     /** Well before a peer that has accepted something can have been idle for {@link #REOPEN_AFTER}. */
     static final long IN_DOUBT_AFTER = millis(30_000);

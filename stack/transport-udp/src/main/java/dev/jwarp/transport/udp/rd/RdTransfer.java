@@ -124,7 +124,8 @@ final class RdTransfer {
         if (outstanding == null) {
             boolean first = congestion == null;
             outstanding = endpoint.schedule().takeSender();
-            outstanding.bind(path(), control(nowNanos), channel.onPath(channel.peer().maximumDatagram()), nextPsn, nowNanos);
+            outstanding.bind(
+                    path(), control(nowNanos), channel.onPath(channel.peer().maximumDatagram()), nextPsn, nowNanos);
             outstanding.peerWindow(peerWindow);
             if (first) {
                 outstanding.beFresh();

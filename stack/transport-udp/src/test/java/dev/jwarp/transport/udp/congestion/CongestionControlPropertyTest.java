@@ -28,9 +28,9 @@ class CongestionControlPropertyTest {
 
     @Provide
     Arbitrary<CongestionControl> controls() {
-        return Arbitraries.of("cubic", "newreno", "tolerant").map(name -> name.equals("tolerant")
-                ? CongestionControl.of("cubic", 10)
-                : CongestionControl.of(name, 0));
+        return Arbitraries.of("cubic", "newreno", "tolerant")
+                .map(name ->
+                        name.equals("tolerant") ? CongestionControl.of("cubic", 10) : CongestionControl.of(name, 0));
     }
 
     private static void take(Path path, Step step) {
@@ -56,8 +56,7 @@ class CongestionControlPropertyTest {
 
     @Property(tries = 300)
     @Label("lets a datagram go however bad it was, and two when it does not recover; its rate is sound")
-    void least(
-            @ForAll("controls") CongestionControl control, @ForAll @Size(max = 25) List<Step> steps) {
+    void least(@ForAll("controls") CongestionControl control, @ForAll @Size(max = 25) List<Step> steps) {
         Path path = new Path(control);
         for (Step step : steps) {
             if (path.window() > 20_000) {
@@ -73,8 +72,7 @@ class CongestionControlPropertyTest {
 
     @Property(tries = 300)
     @Label("never grows in a round trip in which the program sends less than the window")
-    void applicationLimited(
-            @ForAll("controls") CongestionControl control, @ForAll @Size(max = 15) List<Step> steps) {
+    void applicationLimited(@ForAll("controls") CongestionControl control, @ForAll @Size(max = 15) List<Step> steps) {
         Path path = new Path(control);
         for (Step step : steps) {
             if (path.window() > 20_000) {

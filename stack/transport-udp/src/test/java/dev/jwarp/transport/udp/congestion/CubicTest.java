@@ -49,7 +49,8 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("sends in proportion while it recovers: 7 for 10 that arrive, not nothing for half a round trip (RFC 6937)")
+    @DisplayName(
+            "sends in proportion while it recovers: 7 for 10 that arrive, not nothing for half a round trip (RFC 6937)")
     void proportionalRate() {
         grown(160);
         int first = path.serial;
@@ -72,7 +73,8 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("comes back to where the loss was after K = cbrt(0.3 W / 0.4) seconds, and stays there for a while (§4.2)")
+    @DisplayName(
+            "comes back to where the loss was after K = cbrt(0.3 W / 0.4) seconds, and stays there for a while (§4.2)")
     void concave() {
         path.roundTrip = MILLISECONDS.toNanos(100);
         grown(640);
@@ -116,7 +118,8 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("does not grow while the program sends less than the window, and that time does not count (§4.2, §5.8)")
+    @DisplayName(
+            "does not grow while the program sends less than the window, and that time does not count (§4.2, §5.8)")
     void applicationLimited() {
         grown(160);
         path.loseOne();
@@ -142,7 +145,8 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("begins with 2 after several time-outs, and slow start goes up to 0.7 of what was (§4.8, RFC 9002 §7.6)")
+    @DisplayName(
+            "begins with 2 after several time-outs, and slow start goes up to 0.7 of what was (§4.8, RFC 9002 §7.6)")
     void persistentLoss() {
         grown(160);
         path.control.onPersistentLoss(path.serial);

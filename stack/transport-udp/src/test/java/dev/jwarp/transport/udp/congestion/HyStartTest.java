@@ -25,7 +25,8 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("grows by a quarter when they have grown by 4 ms, for 5 round trips, and is over then, without any loss")
+    @DisplayName(
+            "grows by a quarter when they have grown by 4 ms, for 5 round trips, and is over then, without any loss")
     void leaves() {
         path.rounds(2);
         path.round(millis(24));

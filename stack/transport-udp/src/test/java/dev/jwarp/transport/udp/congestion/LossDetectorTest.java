@@ -40,7 +40,8 @@ class LossDetectorTest {
 
     @Tag("DG-11.3-3")
     @Test
-    @DisplayName("a quarter of the least round trip after one, at once after three, as long as nothing came out of order")
+    @DisplayName(
+            "a quarter of the least round trip after one, at once after three, as long as nothing came out of order")
     void window() {
         assertThat(lostAt(1)).isEqualTo(ROUND_TRIP + ROUND_TRIP / 4);
         assertThat(lostAt(3)).isEqualTo(ROUND_TRIP);

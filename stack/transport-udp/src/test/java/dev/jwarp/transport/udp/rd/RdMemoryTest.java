@@ -95,8 +95,8 @@ class RdMemoryTest {
     @Test
     @DisplayName("what is kept ahead stays with a channel that drains: it has moved, though it takes nothing")
     void drains() {
-        RdHost host =
-                new RdHost(sim, 1, 17, new RdSettings(256, 64, 16, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost host = new RdHost(
+                sim, 1, 17, new RdSettings(256, 64, 16, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         sim.drops = p -> true;
         Ahead draining = new Ahead(host, 1);
         Ahead largest = new Ahead(host, 2);

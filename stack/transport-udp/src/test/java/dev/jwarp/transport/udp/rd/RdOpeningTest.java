@@ -223,8 +223,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("all channels are idle, each of another address: one of them gives way")
     void idleOfAnyAddress() {
-        RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(
+                sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 4; i++) {
             elsewhere(1 + i).post(c, 1, 1);
         }
@@ -240,8 +240,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("channels that failed keep their places until they are reset, and give way before all others")
     void failedAreBounded() {
-        RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(
+                sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 12; i++) {
             RdHost peer = new RdHost(sim, 100 + i, 17);
             peer.post(c, 1, 1);
@@ -268,8 +268,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("a channel that failed gives way before one that works and has been idle for longer")
     void failedGiveWayFirst() {
-        RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 3, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(
+                sim, 3, 19, new RdSettings(256, 1024, 3, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         elsewhere(1).post(c, 1, 1);
         elsewhere(2).post(c, 1, 1);
         sim.run(RdSim.millis(1500));
@@ -290,8 +290,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("a channel whose peer sends or acknowledges is not idle, however old it is")
     void activeStays() {
-        RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(
+                sim, 3, 19, new RdSettings(256, 1024, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         RdHost active = elsewhere(1);
         active.post(c, 1, 1);
         sim.run(RdSim.millis(10));
@@ -309,8 +309,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("the place goes to another with data under way: those requests end with PEER_RESET, and all is free")
     void displacedUnderWay() {
-        RdHost c =
-                new RdHost(sim, 3, 19, new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(
+                sim, 3, 19, new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         c.post(a, 1, 1);
         sim.run(RdSim.millis(1500));
         sim.drops = p -> p.from.equals(c.address) && p.kind == Kind.DATA;
@@ -609,7 +609,8 @@ class RdOpeningTest {
             "OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
     void reopenedInDoubt() {
         RdSettings s = RdSettings.DEFAULT;
-        RdSettings patient = new RdSettings(256, 1024, s.channels(), s.halfOpen(), "cubic", 0, RdSim.millis(300_000), false);
+        RdSettings patient =
+                new RdSettings(256, 1024, s.channels(), s.halfOpen(), "cubic", 0, RdSim.millis(300_000), false);
         RdHost c = new RdHost(sim, 3, 19, patient);
         sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
         c.post(a, 1, 1);

@@ -231,8 +231,8 @@ class RdPatienceTest {
     @DisplayName("not ready, and no memory to keep the datagram: the RD-ACK without RNR brings it again")
     void notReadyWithoutMemory() {
         RdSettings s = RdSettings.DEFAULT;
-        RdHost d =
-                new RdHost(sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+        RdHost d = new RdHost(
+                sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
         d.upper.receives = 0;
         a.post(d, 1, 3);
         c.post(d, 1, 3);
@@ -287,7 +287,8 @@ class RdPatienceTest {
 
     @Tag("DG-11.3-3")
     @Test
-    @DisplayName("a quarter of the least round trip for a datagram that one later datagram overtook: repeated before any probe")
+    @DisplayName(
+            "a quarter of the least round trip for a datagram that one later datagram overtook: repeated before any probe")
     void overtaken() {
         assertThat(nanosWithOneLost(3)).isBetween(RdSim.millis(2) + 250_000, RdSim.millis(2) + 300_000);
         assertThat(a.counted(UdpCounter.RD_REPEATED)).isEqualTo(1);
@@ -348,7 +349,10 @@ class RdPatienceTest {
             lossy.loss = 0.1;
             RdSettings s = RdSettings.DEFAULT;
             RdHost to = new RdHost(
-                    lossy, 1, 17, new RdSettings(64, 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+                    lossy,
+                    1,
+                    17,
+                    new RdSettings(64, 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
             RdHost[] from = new RdHost[20];
             for (int i = 0; i < from.length; i++) {
                 from[i] = new RdHost(lossy, 10 + i, 30 + i);
