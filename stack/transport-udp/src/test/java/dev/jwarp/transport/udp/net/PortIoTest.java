@@ -117,6 +117,13 @@ class PortIoTest {
     private static final class Waiting implements DatagramEngine {
         final List<Long> calls = new ArrayList<>();
         long timeout = Long.MAX_VALUE;
+        long send = Long.MAX_VALUE;
+        int askedForOutput;
+
+        @Override
+        public long nextSend() {
+            return send;
+        }
 
         @Override
         public long nextTimeout() {
@@ -131,6 +138,7 @@ class PortIoTest {
 
         @Override
         public boolean prepareOutput(long nowNanos) {
+            askedForOutput++;
             return false;
         }
 
@@ -202,6 +210,19 @@ class PortIoTest {
         assertThat(engine.calls.get(0))
                 .as("the time whose datagrams have been read")
                 .isLessThanOrEqualTo(behindAt);
+    }
+
+    @Test
+    @DisplayName("are not what a pace waits for: its time comes however much is still to be read")
+    void pace() {
+        sockets.waiting = Long.MAX_VALUE;
+        engine.send = sockets.now + 5;
+        assertThat(sockets.nextTimeout()).isEqualTo(engine.send);
+        sockets.receive();
+        assertThat(sockets.now).isGreaterThan(engine.send);
+        sockets.look();
+        assertThat(engine.askedForOutput).isPositive();
+        assertThat(engine.calls).isEmpty();
     }
 
     @Test

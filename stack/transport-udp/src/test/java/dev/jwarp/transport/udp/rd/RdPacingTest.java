@@ -1,0 +1,76 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The datagrams of a channel (datagram-iWARP §11.4)")
+class RdPacingTest {
+    private static final long MILLI = RdSim.millis(1);
+
+    private final RdSim sim = new RdSim(1);
+    private final RdHost a = new RdHost(sim, 1, 17);
+    private final RdHost b = new RdHost(sim, 2, 18);
+    /** When datagrams of data left a. */
+    private final List<Long> times = new ArrayList<>();
+
+    RdPacingTest() {
+        a.upper.segment = 1412;
+        sim.drops = p -> {
+            if (p.kind == Kind.DATA && p.from.equals(a.address)) {
+                times.add(sim.now());
+            }
+            return false;
+        };
+    }
+
+    /** {@return the most that left within so much time} */
+    private int most(long nanos) {
+        int most = 0;
+        int first = 0;
+        for (int last = 0; last < times.size(); last++) {
+            while (times.get(last) - times.get(first) > nanos) {
+                first++;
+            }
+            most = Math.max(most, last - first + 1);
+        }
+        return most;
+    }
+
+    @Test
+    @DisplayName("are spread over the round trip of a long path: in a 16th of it no more than a quarter of a window")
+    void spread() {
+        sim.delay = 32 * MILLI;
+        a.post(b, 10_000, 1);
+        sim.run(700 * MILLI);
+        times.clear();
+        sim.run(640 * MILLI);
+        assertThat(times).as("the window of 256 each 64 ms").hasSizeGreaterThan(2_300);
+        assertThat(most(4 * MILLI)).isLessThanOrEqualTo(64);
+    }
+
+    @Test
+    @DisplayName("go as the acknowledgements come where a round trip is shorter than timers: nothing waits for a pace")
+    void shortPath() {
+        sim.delay = MILLI / 10;
+        a.post(b, 10_000, 1);
+        sim.run(20 * MILLI);
+        assertThat(a.endpoint.nextSend()).isEqualTo(Long.MAX_VALUE);
+        assertThat(times.size()).as("256 each 0.2 ms").isGreaterThan(9_000);
+    }
+
+    @Test
+    @DisplayName("that wait for their time are no time-out: what is asked for is a chance to send")
+    void noTimeout() {
+        sim.delay = 32 * MILLI;
+        a.post(b, 10_000, 1);
+        while (a.endpoint.nextSend() == Long.MAX_VALUE && sim.now() < 2_000 * MILLI) {
+            sim.run(MILLI / 10);
+        }
+        assertThat(a.endpoint.nextSend()).isLessThan(a.endpoint.nextTimeout());
+    }
+}
