@@ -175,7 +175,7 @@ final class RdEndpoint {
         if (channel == null || channel.state() != RdState.OPEN) {
             throw new IllegalStateException("there is no open channel with " + peer + ": ask admits() first");
         }
-        RdSender sender = channel.transfer().sending(nowNanos);
+        RdSender sender = channel.transfer().sending(peer.maximumDatagram(), nowNanos);
         writing = channel;
         writingIndex = shim.segmentIndex();
         boolean last = (shim.segmentIndex() + 1L) * shim.segmentSize() >= shim.messageLength();

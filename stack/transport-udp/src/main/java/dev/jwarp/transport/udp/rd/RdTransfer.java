@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.RoundTrips;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,14 +119,17 @@ final class RdTransfer {
         return true;
     }
 
-    /** {@return the sending half, for a datagram that is about to be written} */
-    RdSender sending(long nowNanos) {
+    /**
+     * {@return the sending half, for a datagram that is about to be written}
+     *
+     * @param largest octets of UDP payload that the path takes
+     */
+    RdSender sending(int largest, long nowNanos) {
         RdSender outstanding = sender;
         if (outstanding == null) {
             boolean first = congestion == null;
             outstanding = endpoint.schedule().takeSender();
-            outstanding.bind(
-                    path(), control(nowNanos), channel.onPath(channel.peer().maximumDatagram()), nextPsn, nowNanos);
+            outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, nowNanos);
             outstanding.peerWindow(peerWindow);
             if (first) {
                 outstanding.beFresh();
@@ -164,7 +168,7 @@ final class RdTransfer {
 
     /** A datagram of DATA was written, with our Ack. */
     void sent(Object message, int index, int bytes, boolean asked, long nowNanos) {
-        sending(nowNanos).onSent(message, index, bytes, asked, nowNanos);
+        Objects.requireNonNull(sender, "sending() comes first").onSent(message, index, bytes, asked, nowNanos);
         receiver.carried();
         activeAt = nowNanos;
         sentAt = nowNanos;
