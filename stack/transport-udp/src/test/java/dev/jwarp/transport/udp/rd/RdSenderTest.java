@@ -80,6 +80,20 @@ class RdSenderTest {
         assertThat(sender.wantsRepeat()).isFalse();
     }
 
+    @Tag("DG-11.4-1")
+    @Test
+    @DisplayName("and sends ten datagrams before the first acknowledgement of its channel, however small they are")
+    void firstFlight() {
+        sender.beFresh();
+        for (int i = 0; i < 10; i++) {
+            assertThat(sender.admits()).isTrue();
+            sender.onSent(message, i, 10, false, 0);
+        }
+        assertThat(sender.admits()).isFalse();
+        sender.onAck(ack(1, 64), upper, MILLI);
+        assertThat(sender.admits()).isTrue();
+    }
+
     @Tag("DG-11.3-2")
     @Test
     @DisplayName("and sends no more than the peer's window of now")
