@@ -211,6 +211,24 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
+    @Tag("DG-11.3-7")
+    @Test
+    @DisplayName(
+            "for a receiver that is not ready, and asks it each second as long as it answers; then ever less often")
+    void notReadyIsAsked() {
+        open();
+        b.upper.receives = 0;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(5_000));
+        sim.wire.clear();
+        sim.run(RdSim.millis(10_000));
+        assertThat(sim.sent(a, Kind.DATA)).hasSizeBetween(9, 11);
+        sim.drops = p -> true;
+        sim.wire.clear();
+        sim.run(RdSim.millis(14_000));
+        assertThat(sim.sent(a, Kind.DATA)).hasSizeLessThan(4);
+    }
+
     @Test
     @DisplayName("not ready for long again and again, but never for 30 s: nothing fails")
     void slowReceiver() {
