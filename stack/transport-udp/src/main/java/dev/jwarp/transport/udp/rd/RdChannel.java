@@ -344,7 +344,19 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     /** RD-RESET that fits this channel, of reason 1 or 3 (DG-11.6-1) or 2 (DG-11.6-5). */
     void onReset(RdResetReason reason, int controlOfPeer, long nowNanos) {
         if (reason != RdResetReason.REMOTE_ERROR) {
-            drop();
+            RdOpening asked = opening;
+            if (asked == null) {
+                drop();
+            } else {
+                // Unconfirmed: the RD-OPEN that we took was of an end that is no more, or was forged. Ours goes on
+                // with its tag: with a new one each time it would never end, if the peer does the same.
+                boolean unsent = take(DUE_OPEN);
+                release();
+                state = RdState.OPENING;
+                opening = asked;
+                due = unsent ? DUE_OPEN : 0;
+                changed();
+            }
             endRecords(nowNanos);
             return;
         }

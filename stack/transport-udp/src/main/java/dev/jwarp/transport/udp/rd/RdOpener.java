@@ -63,7 +63,10 @@ final class RdOpener {
             port.count(UdpCounter.RD_TAG);
             RdChannel theirs = table.byAddress(source, shim.sourceQpn());
             // DG-11.1-5. If it is the peer's tag in a channel we have, it has answered an RD-OPEN that was not ours.
-            if (theirs == null || theirs.state() != RdState.OPEN || theirs.peerTag() != said.tag) {
+            // If an RD-OPEN of ours is out, that will put it right: an RD-RESET would end what it opens.
+            boolean known = theirs != null
+                    && (theirs.opening() != null || (theirs.state() == RdState.OPEN && theirs.peerTag() == said.tag));
+            if (!known) {
                 port.answer(datagram, said.tag, false, RdResetReason.NO_CHANNEL, nowNanos);
             }
             return;
@@ -161,6 +164,9 @@ final class RdOpener {
             return true; // known: RD-ACCEPT again (DG-11.1-3)
         }
         RdOpening asked = channel.opening();
+        if (asked != null && asked.previousTag != 0 && asked.previousTag == said.tag) {
+            return false; // an old one, of the channel that we open anew: its tag and PSN are over
+        }
         if (asked != null) {
             // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);

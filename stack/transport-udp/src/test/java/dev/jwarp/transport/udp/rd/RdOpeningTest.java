@@ -583,6 +583,74 @@ class RdOpeningTest {
         assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
     }
 
+    @Tag("DG-11.1-5")
+    @Test
+    @DisplayName(
+            "OPENING anew, an old RD-ACCEPT of the channel before: no RD-RESET, which could only end that of the peer")
+    void oldAcceptWhileOpeningAnew() {
+        a.post(b, 1, 1);
+        settle();
+        RdPacket accept = copyOf(sim.sent(b, Kind.RD_ACCEPT).get(0));
+        sim.run(RdSettings.REOPEN_AFTER);
+        sim.drops = p -> p.kind == Kind.RD_OPEN;
+        a.post(b, 1, 1);
+        sim.deliver(accept);
+        sim.run(RdSim.millis(2));
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+        sim.drops = p -> false;
+        settle();
+        assertDelivered();
+    }
+
+    @Tag("DG-11.1-17")
+    @Test
+    @DisplayName(
+            "OPENING anew, an old RD-OPEN of the channel before: dropped, so that DATA of the new one finds no old PSN")
+    void oldOpenWhileOpeningAnew() {
+        b.post(a, 1, 1);
+        settle();
+        RdPacket open = copyOf(sim.sent(b, Kind.RD_OPEN).get(0));
+        sim.run(RdSettings.REOPEN_AFTER);
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT;
+        a.post(b, 1, 1);
+        sim.deliver(open);
+        assertThat(channel(a, b).state()).isEqualTo(RdState.OPENING);
+        sim.run(RdSim.millis(1));
+        b.post(a, 1, 1); // b has the RD-OPEN, so this shows the new tag
+        sim.run(RdSim.millis(1));
+        sim.drops = p -> false;
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+        assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
+    }
+
+    @Tag("DG-11.6-1")
+    @Test
+    @DisplayName(
+            "OPEN but unconfirmed, RD-RESET 1 for the RD-ACCEPT of an old RD-OPEN: the RD-OPEN that is out goes on, as it was")
+    void resetWhileUnconfirmed() {
+        sim.drops = p -> p.kind == Kind.RD_OPEN;
+        a.post(b, 1, 1);
+        int tag = channel(a, b).tag;
+        RdPacket old = new RdPacket(Kind.RD_OPEN, b.address, a.address);
+        old.shim.addressed(a.number, b.number, a.key).message(99, 16);
+        old.tag = 4711;
+        old.psn = 12345;
+        old.window = 256;
+        sim.deliver(old);
+        assertThat(channel(a, b).state()).isEqualTo(RdState.OPEN);
+        sim.run(RdSim.millis(2));
+        assertThat(sim.sent(b, Kind.RD_RESET)).hasSize(1);
+        assertThat(channel(a, b).state()).isEqualTo(RdState.OPENING);
+        assertThat(channel(a, b).tag).isEqualTo(tag);
+        sim.drops = p -> false;
+        settle();
+        assertDelivered();
+        assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.tag).containsOnly(tag);
+        assertThat(a.endpoint.opener().halfOpen()).isZero();
+    }
+
     @Test
     @DisplayName("OPEN, the peer opens anew while we have datagrams under way: they go on, once, without a failure")
     void reopenedUnderWay() {
