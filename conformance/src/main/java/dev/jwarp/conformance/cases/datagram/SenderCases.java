@@ -104,13 +104,21 @@ final class SenderCases {
         c.flight(x.patience().quietMillis());
         c.expected(c.expected() + 1);
         c.acknowledge();
-        Set<Integer> again = new HashSet<>();
-        c.nextFlight().forEach(d -> again.add(c.ahead(d)));
-        for (int i = 0; i < flight - 1; i++) {
-            unless(again.contains(i), "PSN " + i + " of those given up again", again);
+        // Its window may be small by now: what has come again is acknowledged, and more may come.
+        for (int given = 1; given < flight; ) {
+            Set<Integer> again = new HashSet<>();
+            c.nextFlight().forEach(d -> again.add(c.ahead(d)));
+            // The oldest alone may be a probe (DG-11.3-4).
+            boolean all = again.contains(0) && (given == flight - 1 || again.contains(1));
+            unless(all, "PSN " + given + " of those given up, and the next, again", again);
+            int run = 0;
+            while (again.contains(run) && given < flight) {
+                run++;
+                given++;
+            }
+            c.expected(c.expected() + run);
+            c.acknowledge();
         }
-        c.expected(c.expected() + flight - 1);
-        c.acknowledge();
         for (int rest = underWay(x, c); rest > 0; rest = underWay(x, c)) {
             c.expected(c.expected() + rest);
             c.acknowledge();

@@ -71,11 +71,11 @@ public final class LossDetector {
      *
      * @param ahead datagrams that have arrived before others that were numbered earlier
      */
-    public long lostAt(long sentAt, int ahead, RoundTrips path) {
+    public long lostAt(long sentAt, int ahead, RttEstimator path) {
         return Math.min(sentAt, newestSentAt) + roundTrip + reordering(ahead, path);
     }
 
-    private long reordering(int ahead, RoundTrips path) {
+    private long reordering(int ahead, RttEstimator path) {
         if (!reordered && (recovering || ahead >= DUPLICATES)) {
             return 0;
         }

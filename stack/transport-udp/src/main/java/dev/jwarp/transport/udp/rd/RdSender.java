@@ -8,7 +8,7 @@ import dev.jwarp.transport.udp.congestion.LossDetector;
 import dev.jwarp.transport.udp.congestion.LossSample;
 import dev.jwarp.transport.udp.congestion.LossTolerant;
 import dev.jwarp.transport.udp.congestion.Pacer;
-import dev.jwarp.transport.udp.congestion.RoundTrips;
+import dev.jwarp.transport.udp.congestion.RttEstimator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ final class RdSender {
     private final Pacer pacer = new Pacer();
     private final AckSample acked = new AckSample();
     private final LossSample lost = new LossSample();
-    private RoundTrips path = new RoundTrips();
+    private RttEstimator path = new RttEstimator();
     private CongestionControl control = new LossTolerant(1);
 
     // PSNs: the oldest that is not accepted, and the one after the newest sent.
@@ -99,7 +99,7 @@ final class RdSender {
      *
      * @param largest bytes on the path of the largest datagram
      */
-    void bind(RoundTrips roundTrips, CongestionControl congestion, int largest, int firstPsn, long nowNanos) {
+    void bind(RttEstimator roundTrips, CongestionControl congestion, int largest, int firstPsn, long nowNanos) {
         path = roundTrips;
         control = congestion;
         datagram = largest;

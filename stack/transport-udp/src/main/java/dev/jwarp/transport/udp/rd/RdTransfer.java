@@ -5,7 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
-import dev.jwarp.transport.udp.congestion.RoundTrips;
+import dev.jwarp.transport.udp.congestion.RttEstimator;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class RdTransfer {
     private final RdReceiver receiver;
     private @Nullable RdSender sender;
     private final RdChannel channel;
-    private @Nullable RoundTrips roundTrips;
+    private @Nullable RttEstimator roundTrips;
     private @Nullable CongestionControl congestion;
     private int nextPsn;
     private char peerWindow = 1;
@@ -73,9 +73,9 @@ final class RdTransfer {
         path().sample(nanos, nowNanos);
     }
 
-    private RoundTrips path() {
+    private RttEstimator path() {
         if (roundTrips == null) {
-            roundTrips = new RoundTrips();
+            roundTrips = new RttEstimator();
         }
         return roundTrips;
     }

@@ -13,7 +13,7 @@ class LossDetectorTest {
     private static final long ROUND_TRIP = MILLISECONDS.toNanos(20);
 
     private final LossDetector losses = new LossDetector();
-    private final RoundTrips path = new RoundTrips();
+    private final RttEstimator path = new RttEstimator();
 
     @BeforeEach
     void begin() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.transport.udp.congestion.NewReno;
-import dev.jwarp.transport.udp.congestion.RoundTrips;
+import dev.jwarp.transport.udp.congestion.RttEstimator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ class RdSenderTest {
 
     private final RdUpper upper = new RdUpper(17, () -> 0);
     private final RdUpper.Message message = upper.post(new DatagramPeer(), 100);
-    private final RoundTrips path = new RoundTrips();
+    private final RttEstimator path = new RttEstimator();
     private final RdSender sender = new RdSender(64);
     private final long unknown = path.smoothed();
 

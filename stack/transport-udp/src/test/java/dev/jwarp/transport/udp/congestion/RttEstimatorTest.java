@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The round trip")
-class RoundTripsTest {
-    private final RoundTrips path = new RoundTrips();
+class RttEstimatorTest {
+    private final RttEstimator path = new RttEstimator();
 
     private static long millis(long millis) {
         return MILLISECONDS.toNanos(millis);
@@ -32,10 +32,10 @@ class RoundTripsTest {
     void timeout() {
         path.sample(millis(8), 0);
         assertThat(path.timeout()).isEqualTo(millis(8 + 4 * 4 + 2));
-        RoundTrips loopback = new RoundTrips();
+        RttEstimator loopback = new RttEstimator();
         loopback.sample(20_000, 0);
         assertThat(loopback.timeout()).isEqualTo(millis(5));
-        RoundTrips moon = new RoundTrips();
+        RttEstimator moon = new RttEstimator();
         moon.sample(millis(2_600), 0);
         assertThat(moon.timeout()).as("no 32-bit number").isEqualTo(millis(3 * 2_600 + 2));
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * How long the way to a peer and back takes: smoothed, its variation, and the least of the last 5 to 10 seconds, in nanoseconds;
  * and how long to wait for an acknowledgement. Owner thread only.
  */
-public final class RoundTrips {
+public final class RttEstimator {
     private static final long NONE = Long.MAX_VALUE;
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
     private static final long GRANULARITY = TimeUnit.MILLISECONDS.toNanos(1); // RFC 9002 §6.1.2
@@ -22,7 +22,7 @@ public final class RoundTrips {
     private long periodEnd;
 
     /** Creates one that knows nothing. */
-    public RoundTrips() {}
+    public RttEstimator() {}
 
     /** Takes one measured round trip. */
     public void sample(long nanos, long nowNanos) {
