@@ -1,5 +1,5 @@
 /*
- * The reliable channel of datagram-iWARP, as a model for SPIN. Read it beside section 11 of docs/datagram-iwarp.md: each step
+ * The reliable channel of datagram-iWARP, as a model for SPIN. Read it beside section 11 of docs/draft-jwarp-datagram-iwarp-00.md: each step
  * names the requirement that it is (DG-11.x-y). README.md here says what is left out, and .ci/spin checks it all.
  *
  * Two ends, A (0) and B (1), one queue pair each, one channel at most. A datagram on its way may be lost, overtaken by any
@@ -320,6 +320,7 @@ inline beError(because) {
 
 /* ---- RD-OPEN comes */
 
+/* DG-11.1-29 */
 #define ofBefore(d) (E.previous != 0 && tagOf(d) == E.previous && WRONG != 19)
 
 inline onOpen(d) {
@@ -426,7 +427,7 @@ inline takeAck(a, sacked) {
       :: WRONG == 7 && t != 0 -> assert(delivered[me] & (1 << (E.number + 1))) /* claim 2; as if kept were accepted */
       :: else
       fi;
-      if /* DG-11.3-3: what was sent before something that has come is lost; at the latest after 9/8 SRTT */
+      if /* DG-11.3-3: what was sent before something that has come is lost, T_LOSS after it was sent */
       :: t & 4 -> E.lost = E.lost | 3
       :: !(t & 4) && (t & 2) -> E.lost = E.lost | 1
       :: else
@@ -555,7 +556,7 @@ inline onReset(d) {
       assert(E.mixed || !(P.state == OPEN && !P.asking && P.tag == E.peerTag && P.peerTag == E.tag)); /* claim 4 */
       if
       :: reason(d) == 2 -> beError(3) /* DG-11.6-5 */
-      :: reason(d) != 2 && E.asking && WRONG != 20 -> /* DG-11.6-1, unconfirmed: not from whom my RD-OPEN goes to: it goes on */
+      :: reason(d) != 2 && E.asking && WRONG != 20 -> /* DG-11.6-6, unconfirmed: not from whom my RD-OPEN goes to: it goes on */
         forgetKept();
         E.state = OPENING; E.ackDue = false; E.halfOpen = false
       :: else -> beClosed() /* DG-11.6-1 */

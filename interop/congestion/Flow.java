@@ -71,7 +71,7 @@ public final class Flow {
         return domain.createDatagramQueuePair(
                 type,
                 QueuePairAttributes.builder(completions).maxSendWorkRequests(depth).maxReceiveWorkRequests(1).build(),
-                DatagramAttributes.builder(new InetSocketAddress(address, 0)).build());
+                DatagramAttributes.builder(new InetSocketAddress(address, 0)).pathMtu(1500).build());
     }
 
     // ---- one who is written to, or read from

@@ -1,6 +1,8 @@
 """Measures the points, judges them, and writes what it saw: a page, CSV, time-lines. See README.md."""
 import argparse
 import csv
+import hashlib
+import json
 import os
 import re
 import signal
@@ -15,47 +17,76 @@ from lab import CORES, HERE, KERNEL, Broken, Child, Lab, NoPath, Path, make_spac
 CAPABLE = 1.1
 OPEN = Path(10000, 0.2, 16)
 LINE_POINTS = 200
+# With --quick: runs of a point until its bars hold.
+QUICK_MOST = 3
 
 
 class Report:
-    """Prints, and keeps what it printed."""
+    """Prints, and keeps of each point what it printed, so that a matrix can be measured in parts."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        os.makedirs(os.path.join(folder, 'lines'), exist_ok=True)
-        self.page = open(os.path.join(folder, 'bars.txt'), 'w')
-        self.bars = csv.writer(self.file('bars.csv'))
-        self.runs = csv.writer(self.file('runs.csv'))
-        self.bars.writerow(['point', 'bar', 'verdict', 'figures'])
-        self.runs.writerow(['point', 'contender', 'repetition', 'flow', 'kind', 'goodput_mbit', 'wire_mbit', 'dropped_share', 'packets', 'queue_mean_bytes', 'load',
-                            'foreign_cores', 'late_p99_ms', 'late_max_ms', 'box_cores', 'disturbed', 'failed'])
-        self.count = {'PASS': 0, 'FAIL': 0, 'NOT RUN': 0}
+    BARS = ['point', 'bar', 'verdict', 'figures']
+    RUNS = ['point', 'contender', 'repetition', 'flow', 'kind', 'goodput_mbit', 'wire_mbit', 'dropped_share', 'packets', 'queue_mean_bytes', 'load',
+            'foreign_cores', 'late_p99_ms', 'late_max_ms', 'box_cores', 'disturbed', 'failed']
 
-    def file(self, name):
-        return open(os.path.join(self.folder, name), 'w', newline='', buffering=1)
+    def __init__(self, folder, jar, repeat):
+        self.folder, self.jar, self.repeat = folder, jar, repeat
+        for part in ('lines', 'points'):
+            os.makedirs(os.path.join(folder, part), exist_ok=True)
+        self.begin()
+
+    def begin(self):
+        """What is told from now on is of the next point."""
+        self.now = {'jar': self.jar, 'repeat': self.repeat, 'said': [], 'bars': [], 'runs': []}
+
+    def file_of(self, point):
+        return os.path.join(self.folder, 'points', re.sub(r'[^a-zA-Z0-9.-]+', '-', point.name) + '.json')
+
+    def done(self, point):
+        with open(self.file_of(point), 'w') as file:
+            json.dump(self.now, file, indent=1)
+        self.begin()
+
+    def kept(self, point):
+        """What is known of a point; None if nothing is, or of another jwarp, or of fewer runs."""
+        try:
+            with open(self.file_of(point)) as file:
+                known = json.load(file)
+        except (OSError, ValueError):
+            return None
+        return known if known['jar'] == self.jar and known['repeat'] >= self.repeat else None
 
     def say(self, text):
         print(text, flush=True)
-        self.page.write(text + '\n')
-        self.page.flush()
+        self.now['said'].append(text)
 
     def bar(self, point, what, held, figures):
         verdict = {True: 'PASS', False: 'FAIL', None: 'told'}[held]
-        if held is not None:
-            self.count[verdict] += 1
-        self.bars.writerow([point, what, verdict, figures])
+        self.now['bars'].append([point, what, verdict, figures])
         self.say(f'{verdict:7} {point:28} {what}: {figures}')
 
     def not_run(self, point, reason):
-        self.count['NOT RUN'] += 1
-        self.bars.writerow([point, '', 'NOT RUN', reason])
+        self.now['bars'].append([point, '', 'NOT RUN', reason])
         self.say(f'NOT RUN {point:28} {reason}')
+
+    def page(self, points, remarks):
+        """Writes the page and the tables of all points that are known. Returns how many bars were held, missed and not run."""
+        known = [found for found in map(self.kept, points) if found]
+        count = {verdict: sum(row[2] == verdict for found in known for row in found['bars']) for verdict in ('PASS', 'FAIL', 'NOT RUN')}
+        runs = {tuple(row[:3]): int(row[15]) for found in known for row in found['runs']}
+        summary = (f'{len(known)} of {len(points)} points: {count["PASS"]} bars held, {count["FAIL"]} not, {count["NOT RUN"]} not run; '
+                   f'{sum(runs.values())} of {len(runs)} runs disturbed')
+        with open(os.path.join(self.folder, 'bars.txt'), 'w') as page:
+            page.write('\n'.join(remarks + [line for found in known for line in found['said']] + [summary]) + '\n')
+        for name, head, rows in (('bars.csv', self.BARS, 'bars'), ('runs.csv', self.RUNS, 'runs')):
+            with open(os.path.join(self.folder, name), 'w', newline='') as file:
+                csv.writer(file).writerows([head] + [row for found in known for row in found[rows]])
+        return count, summary
 
     def run(self, point, label, repetition, run):
         for number, flow in enumerate(run['figures']):
-            self.runs.writerow([point.name, label, repetition, number, flow['kind'], f'{flow["goodput"]:.3f}', f'{flow["wire"]:.3f}', f'{flow["dropped"]:.6f}',
-                                f'{flow["packets"]:.0f}', f'{run["queue"]:.0f}', f'{run["load"]:.2f}', f'{run["foreign"]:.2f}', f'{run["late_ms"]:.3f}',
-                                f'{run["late_max_ms"]:.3f}', f'{run["box_cpu"]:.2f}', int(run['disturbed']), flow['why'] or ''])
+            self.now['runs'].append([point.name, label, repetition, number, flow['kind'], f'{flow["goodput"]:.3f}', f'{flow["wire"]:.3f}',
+                                     f'{flow["dropped"]:.6f}', f'{flow["packets"]:.0f}', f'{run["queue"]:.0f}', f'{run["load"]:.2f}', f'{run["foreign"]:.2f}',
+                                     f'{run["late_ms"]:.3f}', f'{run["late_max_ms"]:.3f}', f'{run["box_cpu"]:.2f}', int(run['disturbed']), flow['why'] or ''])
         flows = ', '.join(f'{flow["kind"]} {flow["goodput"]:.2f} Mbit/s {flow["dropped"]:.2%}' for flow in run['figures'])
         self.say(f'        {point.name:28} {label} {repetition}: {flows}; load {run["load"]:.1f}, others {run["foreign"]:.1f} cores, box p99 {run["late_ms"]:.2f} ms late'
                  + (' DISTURBED' if run['disturbed'] else ''))
@@ -98,13 +129,36 @@ class Bench:
             for kind in ('cubic', 'rd-write', 'ud-write'):
                 run = self.lab.run(OPEN, [(kind, matrix.DEFAULT)], 2, 3)
                 self.capability[kind] = run['figures'][0]['goodput']
-            self.report.say('        without limits of the path: ' + ', '.join(f'{kind} {most:.0f} Mbit/s' for kind, most in self.capability.items()))
+            print('        without limits of the path: ' + ', '.join(f'{kind} {most:.0f} Mbit/s' for kind, most in self.capability.items()), flush=True)
         ends = max(self.capability['rd-write'], self.capability['ud-write'])
         if self.capability['cubic'] < CAPABLE * point.rate:
             return f'the box cannot do {point.rate:g} Mbit/s here (TCP without limits of the path: {self.capability["cubic"]:.0f} Mbit/s)'
         if ends < CAPABLE * point.rate:
             return f'the ends cannot do {point.rate:g} Mbit/s here (jwarp without limits of the path: {ends:.0f} Mbit/s)'
         return None
+
+    def repetition(self, point, repetition, warm, seconds):
+        """Each contender once. Returns whether the point can go on."""
+        for contender in point.runs:
+            try:
+                run = self.lab.run(contender.path, contender.flows, warm, seconds, seed=repetition)
+            except NoPath as e:
+                self.report.not_run(point.name, str(e))
+                return False
+            except Broken as e:
+                if all(kind in KERNEL for kind, _ in contender.flows):
+                    self.report.not_run(point.name, f'{contender.label} {repetition}: {e}')
+                else:
+                    self.report.bar(point.name, f'{contender.label} runs', False, str(e))
+                return False
+            if run['log'].overrun:
+                self.report.not_run(point.name, f'the box lost {run["log"].overrun} packets that it had no room for')
+                return False
+            point.results.setdefault(contender.label, []).append(run)
+            self.report.run(point, contender.label, repetition, run)
+            if repetition == 1:
+                self.report.lines(point, contender.label, run)
+        return True
 
     def point(self, point):
         reason = self.capable(point)
@@ -115,27 +169,15 @@ class Bench:
         seconds = point.seconds if self.options.seconds is None else self.options.seconds
         if point.judge is matrix.judge_outage:
             warm, seconds = point.warm, point.seconds
-        for repetition in range(1, self.options.repeat + 1):
-            for contender in point.runs:
-                try:
-                    run = self.lab.run(contender.path, contender.flows, warm, seconds, seed=repetition)
-                except NoPath as e:
-                    self.report.not_run(point.name, str(e))
-                    return
-                except Broken as e:
-                    if all(kind in KERNEL for kind, _ in contender.flows):
-                        self.report.not_run(point.name, f'{contender.label} {repetition}: {e}')
-                    else:
-                        self.report.bar(point.name, f'{contender.label} runs', False, str(e))
-                    return
-                if run['log'].overrun:
-                    self.report.not_run(point.name, f'the box lost {run["log"].overrun} packets that it had no room for')
-                    return
-                point.results.setdefault(contender.label, []).append(run)
-                self.report.run(point, contender.label, repetition, run)
-                if repetition == 1:
-                    self.report.lines(point, contender.label, run)
-        for what, held, figures in point.judge(point, self.options.quick):
+        bars = []
+        for repetition in range(1, (QUICK_MOST if self.options.quick else self.options.repeat) + 1):
+            if not self.repetition(point, repetition, warm, seconds):
+                return
+            bars = list(point.judge(point, self.options.quick)) if repetition >= self.options.repeat else []
+            # One short run is an accident on a busy machine: who fails is tried again, and medians count.
+            if self.options.quick and all(held is not False for _, held, _ in bars):
+                break
+        for what, held, figures in bars:
             self.report.bar(point.name, what, held, figures)
         for runs in point.results.values():
             runs[:] = [dict(disturbed=run['disturbed']) for run in runs]
@@ -157,6 +199,8 @@ def main():
     parser.add_argument('--quick', action='store_true')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--strict', action='store_true')
+    parser.add_argument('--resume', action='store_true')
+    parser.add_argument('--most', type=float)
     parser.add_argument('--also', default='')
     parser.add_argument('--seconds', type=float)
     parser.add_argument('--warm', type=float)
@@ -180,30 +224,37 @@ def main():
         return 0 if wanted else 2
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     make_spaces()
-    report = Report(options.out)
+    jar = options.classes.split(':')[0]
+    with open(jar, 'rb') as file:
+        report = Report(options.out, hashlib.sha256(file.read()).hexdigest(), options.repeat)
     bench = Bench(Lab(options.box, options.classes), report, options)
     began = time.monotonic()
-    jar = options.classes.split(':')[0]
     version = first_line('git', '-C', os.path.dirname(jar), 'describe', '--always', '--dirty')
     remark = (f'jwarp {version}, settings {" ".join(matrix.DEFAULT) or "as they come"}, with the option {" ".join(matrix.TOLERANT)}; '
               f'Linux {os.uname().release}, {CORES} cores, load {os.getloadavg()[0]:.1f}; TCP: cubic by its route, as ss says')
-    report.say(remark)
+    print(remark, flush=True)
     with open(os.path.join(options.out, 'lines', 'remark.txt'), 'w') as file:
         file.write(remark + '\n')
+    left = [point for point in wanted if not (options.resume and report.kept(point))]
     try:
-        for point in wanted:
+        for point in left:
+            if options.most and time.monotonic() - began > options.most * 60:
+                print(f'{options.most:g} minutes are over: --resume goes on', flush=True)
+                break
             bench.point(point)
+            report.done(point)
     except KeyboardInterrupt:
-        report.say('ended early')
+        print('ended early', flush=True)
         return 130
     finally:
         for child in list(Child.all):
             child.end()
-    disturbed = sum(run['disturbed'] for point in wanted for runs in point.results.values() for run in runs)
-    report.say(f'{report.count["PASS"]} bars held, {report.count["FAIL"]} not, {report.count["NOT RUN"]} not run; {disturbed} runs disturbed; {time.monotonic() - began:.0f} s')
-    if report.count['FAIL']:
+        # All that are known, not only those that were asked for: a matrix is put together from parts.
+        count, summary = report.page(matrix.every(also) if options.resume else wanted, [remark])
+        print(f'{summary}; {time.monotonic() - began:.0f} s', flush=True)
+    if count['FAIL']:
         return 1
-    return 1 if options.strict and report.count['NOT RUN'] else 0
+    return 1 if options.strict and count['NOT RUN'] else 0
 
 
 if __name__ == '__main__':

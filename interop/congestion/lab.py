@@ -46,14 +46,15 @@ class Child:
 
     all = []
 
-    def __init__(self, *command, space=None):
+    def __init__(self, *command, space=None, first=True):
         command = (('ip', 'netns', 'exec', space) if space else ()) + command
         self.name = next(word for word in command[4 if space else 0:] if not word.startswith('-'))
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         self.buffer = b''
         self.lines = []
         Child.all.append(self)
-        go_first(self.process.pid)
+        if first:
+            go_first(self.process.pid)
 
     def until(self, word, seconds=STARTS):
         """The line that begins with that word. @raise Broken"""
@@ -114,9 +115,9 @@ def make_spaces():
     os.makedirs('/run/netns')
 
 
-def new_spaces():
+def new_spaces(*names):
     """New ones for each run: what sockets of the one before still want to send goes nowhere."""
-    for space in ('a', 'b'):
+    for space in names or ('a', 'b'):
         if os.path.exists(f'/run/netns/{space}'):
             command('ip', 'netns', 'del', space)
         command('ip', 'netns', 'add', space)

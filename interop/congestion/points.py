@@ -2,7 +2,7 @@
 import statistics
 from dataclasses import dataclass, field
 
-from lab import Path
+from lab import PACKET, Path
 
 # How jwarp is set: for all but the option, and for a path that is known to lose at random.
 DEFAULT = []
@@ -111,7 +111,10 @@ def judge_beside(point, quick):
             continue
         ours, theirs = figure(runs, lambda run: shares(run)[0]), figure(runs, lambda run: shares(run)[1])
         rest = figure(runs, lambda run: statistics.mean(flow['goodput'] for flow in run['figures'][1:]))
-        yield (f'{label}: shares {least} … {most} of fair', least <= ours.median <= most and least <= theirs.median <= most,
+        # With the option it is only what it leaves to others: it makes room for a queue, and has little where others fill it.
+        tolerant = label == 'rd-tolerant'
+        yield (f'{label}: {"CUBIC has ≥ " + str(least) if tolerant else f"shares {least} … {most}"} of fair',
+               (tolerant or least <= ours.median <= most) and least <= theirs.median <= (len(runs[0]['flows']) if tolerant else most),
                f'RD {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
                f'loss {figure(runs, dropped()).text(100, 2)} and {figure(runs, dropped(1)).text(100, 2)} %' + why(runs))
         if among:
@@ -174,9 +177,16 @@ def name_of(rate, rtt, queue):
     return f'{rate:g}M/{rtt:g}ms/{queue:g}bdp'
 
 
-def lasts(rtt, warm, seconds):
-    """Warm-up and what is measured: more where round trips are long."""
-    return (warm, seconds) if rtt < 50 else (10, 30)
+def lasts(path, warm, seconds):
+    """
+    Warm-up and what is measured, at most so long, or 10 and 30 s where round trips are long. CUBIC takes K = cbrt(0.3 W / 0.4) seconds
+    from a loss back to where it was (RFC 9438, figure 2): where a small window makes that short, one and three of them are
+    enough, and no less than 50 and 100 round trips.
+    """
+    if path.rtt >= 50:
+        warm, seconds = 10, 30
+    k = (0.75 * (path.bdp + path.queue) / PACKET) ** (1 / 3)
+    return min(warm, max(1.5, 0.05 * path.rtt, k)), min(seconds, max(5, 0.1 * path.rtt, 3 * k))
 
 
 def every(also):
@@ -192,13 +202,13 @@ def every(also):
         for rtt in (1, 10, 20, 100):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
-                add('alone/' + name_of(rate, rtt, queue), judge_alone, lasts(rtt, 3, 12), rate, ('cubic', path, [cubic]), ('rd', path, [rd]),
+                add('alone/' + name_of(rate, rtt, queue), judge_alone, lasts(path, 3, 12), rate, ('cubic', path, [cubic]), ('rd', path, [rd]),
                     *((kind, path, [(kind, DEFAULT)]) for kind in also))
     for others in (1, 4):
         for rate, rtt in ((10, 20), (100, 20), (100, 100), (500, 20)):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
-                add(f'beside{others}/' + name_of(rate, rtt, queue), judge_beside, lasts(rtt, 5, 15), rate, ('rd', path, [rd] + [cubic] * others),
+                add(f'beside{others}/' + name_of(rate, rtt, queue), judge_beside, lasts(path, 5, 15), rate, ('rd', path, [rd] + [cubic] * others),
                     ('cubic', path, [cubic] * (others + 1)))
     # The option is for paths that are known to lose at random; set where it should not be, it must still leave others theirs.
     for queue in (0.1, 1):
@@ -206,7 +216,8 @@ def every(also):
         add('beside1-tolerant/' + name_of(100, 20, queue), judge_beside, (5, 15), 100, ('rd-tolerant', path, [tolerant, cubic]), ('cubic', path, [cubic, cubic]))
     for rtt in (20, 100):
         for queue in (0.1, 1, 4):
-            add('fair/' + name_of(100, rtt, queue), judge_fair, lasts(rtt, 5, 15), 100, ('rd+rd', Path(100, rtt, queue), [rd, rd]))
+            path = Path(100, rtt, queue)
+            add('fair/' + name_of(100, rtt, queue), judge_fair, lasts(path, 5, 15), 100, ('rd+rd', path, [rd, rd]))
     for percent in (1, 2, 5, 10):
         path = Path(20, 100, 1, loss=percent / 100)
         add(f'loss/20M/100ms/{percent}%', judge_loss, (5, 25), 20, ('cubic', path, [cubic]), ('rd', path, [rd]), ('rd-tolerant', path, [tolerant]))
@@ -214,7 +225,7 @@ def every(also):
         path = Path(100, rtt, 1, outage=f'{OUTAGE[0]}-{OUTAGE[1]}')
         add(f'outage/100M/{rtt}ms', judge_outage, (2, OUTAGE[1] + 4 - 2), 100, ('rd', path, [rd]), ('cubic', path, [cubic]))
         late = Path(100, rtt, 1, late=f'0.05,{rtt / 4}')
-        add(f'reorder/100M/{rtt}ms/5%', judge_reorder, lasts(rtt, 3, 12), 100, ('rd', late, [rd]), ('rd-in-order', Path(100, rtt, 1), [rd]), ('cubic', late, [cubic]))
+        add(f'reorder/100M/{rtt}ms/5%', judge_reorder, lasts(late, 3, 12), 100, ('rd', late, [rd]), ('rd-in-order', Path(100, rtt, 1), [rd]), ('cubic', late, [cubic]))
     return points
 
 

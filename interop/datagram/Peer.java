@@ -208,6 +208,7 @@ public final class Peer {
                 .build();
         DatagramAttributes datagrams = DatagramAttributes.builder(new InetSocketAddress(address, port))
                 .byDefault(type == QueuePairType.UD)
+                .pathMtu(1500) // as on other paths than the loopback
                 .timeouts(DatagramTimeouts.DEFAULT.withIdle(Duration.ofMillis(300))) // test machines are busy
                 .build();
         return domain.createDatagramQueuePair(type, attributes, datagrams);

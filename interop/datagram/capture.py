@@ -7,11 +7,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
-DATA = 0
-KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET')
+DATA, SEALED = 0, 9
+KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, 'RD-SACK', 'PATH-PROBE',
+         'PATH-REPLY')
 OPCODES = {0: 'RDMA Write', 1: 'Read Request', 2: 'Read Response', 3: 'Send', 5: 'Send with solicited event', 15: 'Write-Record'}
 # What has to be there: each Kind, each opcode over each service that has it.
-WANTED = ({*KINDS[1:], 'VERSION LIST'} | {f'{name} of {service}' for name in OPCODES.values() for service in ('UD', 'RD')}
+WANTED = ({*KINDS[1:9], 'PATH-PROBE', 'PATH-REPLY', 'VERSION LIST'} | {f'{name} of {service}' for name in OPCODES.values() for service in ('UD', 'RD')}
           | {'a cookie', 'pad'})
 # A run over IPv6 has no groups: its loopback has none.
 WANTED_OF_GROUPS = {f'{OPCODES[opcode]} of a group' for opcode in (3, 15)}
@@ -27,6 +28,16 @@ def names(packet):
     if number(packet, 'version') == 0:
         return ['VERSION LIST']
     kind = number(packet, 'kind')
+    if kind == SEALED:
+        if number(packet, 'inner.version') == 0:
+            return ['an envelope', 'VERSION LIST']
+        kind = number(packet, 'inner.kind')
+        return ['an envelope'] + inner(packet, kind)
+    return inner(packet, kind)
+
+
+def inner(packet, kind):
+    """What the datagram is that may stand in an envelope."""
     if kind != DATA:
         return [KINDS[kind]] + ['a cookie'] * bool(number(packet, 'flags') & 2)
     flags = number(packet, 'flags')
@@ -38,7 +49,9 @@ def names(packet):
 def other_version(packet):
     """Whether it is a question in a version to come: only its destination is known."""
     payload = packet.find(".//field[@name='udp.payload']")
-    return payload is not None and int(payload.get('value')[0], 16) > 1
+    octets = bytes.fromhex(payload.get('value')) if payload is not None else b'\0'
+    first = octets[28] if octets[0] == 0x10 | SEALED and len(octets) > 28 else octets[0]
+    return first >> 4 > 1
 
 
 def complaints(packet):

@@ -1,4 +1,4 @@
-"""The exchanges of RD: section 11 of docs/datagram-iwarp.md."""
+"""The exchanges of RD: section 11 of docs/draft-jwarp-datagram-iwarp-00.md."""
 import random
 
 from agent import crc, pattern

@@ -12,11 +12,11 @@ def to_version(t):
     d = cut(SEND, b'hello', 77, dict(dst=t.info['ud'], src=t.ud.qpn, key=t.info['udkey'], flags=0), 1426)[0]
     octets = bytearray(encode(d)[:-4])
     octets[0] = 0x20
-    t.port.socket.sendto(seal(octets), t.to)
+    t.port.send_inner(seal(octets), t.to)
     v = heard(t, VERSION_LIST)
     same('VERSION LIST', (v.dst, v.src, v.key, v.mid, v.versions), (t.ud.qpn, t.info['ud'], t.info['udkey'], 77, 2))
     octets[9] ^= 1
-    t.port.socket.sendto(seal(octets), t.to)
+    t.port.send_inner(seal(octets), t.to)
     t.port.until(lambda: False, 0.1)
     same('datagrams', len(t.port.heard), 0)
 

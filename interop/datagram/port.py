@@ -1,4 +1,4 @@
-"""Ports of datagram-iWARP: sockets, checks 1 to 9, answers, resolving, groups (sections 5, 9, 10, 12 of docs/datagram-iwarp.md)."""
+"""Ports of datagram-iWARP: sockets, checks 1 to 9, answers, resolving, groups (sections 5, 9, 10, 12 of docs/draft-jwarp-datagram-iwarp-00.md)."""
 import hmac
 import os
 import random
@@ -8,16 +8,22 @@ import time
 from collections import Counter, OrderedDict, deque
 from types import SimpleNamespace
 
+import path
 import rd
 from qp import T_IDLE, Qp, Region, status_of
+from sealing import OVERHEAD, Sealing
 from wire import *
 
 
 class Port:
     """One UDP socket with its queue pairs. Without an address it has no socket: `sent` gets what it sends."""
 
+    keys = None  # those that every port made from now on has
+
     def __init__(self, address=None, now=None, mtu=1500):
-        self.sockets, self.payload, self.clock = {}, mtu - (48 if ':' in (address or '') else 28), now or time.monotonic
+        self.sealing = Sealing(Port.keys) if Port.keys else None
+        self.envelope = OVERHEAD if self.sealing else 0
+        self.sockets, self.payload, self.clock = {}, mtu - (48 if ':' in (address or '') else 28) - self.envelope, now or time.monotonic
         self.qps, self.default, self.regions, self.counters = {}, None, {}, Counter()
         self.records, self.seen, self.services, self.resolves = {}, OrderedDict(), {}, {}
         self.allowed, self.proved, self.secret, self.limits = {'127.0.0.1', '::1'}, {}, os.urandom(32), Counter()
@@ -66,7 +72,13 @@ class Port:
         octets = encode(d)
         self.sent.append((octets, to))
         if self.sockets and not (self.lose_out and self.lose_out(d)):
-            self.socket.sendto(octets, to)
+            self.send_inner(octets, to)
+
+    def send_inner(self, octets, to):
+        self.send_octets(self.sealing.wrap(octets, to) if self.sealing else octets, to)
+
+    def send_octets(self, octets, to):
+        self.socket.sendto(octets, to)
 
     def limited(self, kind, source, each, all_):
         second = int(self.now())
@@ -127,8 +139,8 @@ class Port:
         qp = self._at(d.dst)
         if qp is None:
             raise Drop('rx_qpn')
-        channel = d.has(D) or RD_OPEN <= d.kind <= RD_RESET
-        wanted = ('RD',) if channel else ('UD',) if d.kind in (DATA, NOTIFY) else ('RESOLVER',) if d.kind in (RESOLVE, RESOLVED) \
+        channel = d.has(D) or RD_OPEN <= d.kind <= RD_RESET or d.kind == RD_SACK
+        wanted = ('RD',) if channel else ('UD',) if d.kind in (DATA, NOTIFY, PATH_PROBE, PATH_REPLY) else ('RESOLVER',) if d.kind in (RESOLVE, RESOLVED) \
             else ('UD', 'RD', 'RESOLVER')
         if qp.type not in wanted or channel and d.dst == 0:
             raise Drop('rx_qp_type')
@@ -142,6 +154,10 @@ class Port:
             return self._resolved(d, source)
         if d.kind == CHALLENGE:
             return self._challenge(qp, d, source)
+        if d.kind == PATH_PROBE:
+            return path.answer(qp, d, source, d.key)
+        if d.kind == PATH_REPLY:
+            return path.answered(qp, d, source)
         asked = qp.asked(d, source) if d.has(R) else None
         if d.has(R) and (asked is None or d.kind == DATA and asked is True):
             raise Drop('rx_reply_unmatched')
@@ -266,6 +282,11 @@ class Port:
                 except BlockingIOError:
                     break
                 source = source[:2]
+                try:
+                    octets = self.sealing.unwrap(octets, source) if self.sealing else octets
+                except Drop as drop:
+                    self.counters[drop.counter] += 1
+                    continue
                 try:
                     lost = self.lose_in and self.lose_in(decode(octets, source))
                 except Drop:

@@ -1,4 +1,4 @@
-"""Queue pairs of datagram-iWARP: what they send, records, Reads (sections 5.2 to 8 of docs/datagram-iwarp.md)."""
+"""Queue pairs of datagram-iWARP: what they send, records, Reads (sections 5.2 to 8 of docs/draft-jwarp-datagram-iwarp-00.md)."""
 import random
 import struct
 from collections import OrderedDict, deque

@@ -1,7 +1,8 @@
-"""Reliable datagrams: channels, section 11 of docs/datagram-iwarp.md. A small window in place of section 11.4."""
+"""Reliable datagrams: channels, section 11 of docs/draft-jwarp-datagram-iwarp-00.md. A small window in place of section 11.4."""
 import random
 from collections import OrderedDict, deque
 
+import path
 from wire import *
 
 WINDOW, CWND, GIVE_UP = 64, 4, 30.0
@@ -114,13 +115,14 @@ class Channel:
         self.send(self.shim(RD_ACK, self.peer_tag, ack=self.e, window=WINDOW, rnr=self.rnr, sack=sack[:16]))
 
     def acknowledged(self, ack, window, sack=()):
-        """Takes an Ack, and SACK words; Drop if it is of what was never sent."""
+        """Takes an Ack, and SACK words; Drop if it is of what was never sent, False if it was overtaken."""
         psns = [(ack + 1 + 64 * w + i) % 2**32 for w, word in enumerate(sack) for i in range(64) if word >> 63 - i & 1]
         if ahead(ack, self.next) > 0 or any(ahead(psn, self.next) >= 0 for psn in psns):
             raise Drop('rd_ack_bad')
+        if ahead(ack, self.una) < 0:
+            return False
         news = False
-        if ahead(ack, self.una) >= 0:
-            self.peer_window, self.limit, self.una = window, (ack + window) % 2**32, ack
+        self.peer_window, self.limit, self.una = window, (ack + window) % 2**32, ack
         for psn in [p for p in self.flight if ahead(p, ack) < 0]:
             del self.flight[psn]
             news = True
@@ -134,6 +136,7 @@ class Channel:
         for psn, entry in list(self.flight.items()):
             if not entry['sacked'] and ahead(psn, self.una) < highest - 2 and self.port.now() > entry['at'] + 0.01:
                 self.transmit(entry['d'], True)
+        return True
 
     def settle(self):
         """Completes works in their order, but Reads: 11.5."""
@@ -220,6 +223,8 @@ class Channel:
         """RD-OPEN from a validated source."""
         if self.state == 'ERROR':
             return self.send(d.reply(RD_RESET, reflected=0, reason=4, code=None, key_=d.tag))
+        if self.open_d and not self.confirmed and d.tag == self.open_d.previous != 0:
+            return None  # an old one, of the channel that is opened anew
         met = self.state == 'OPEN' and not self.confirmed and self.open_d
         if self.state == 'OPEN' and d.tag != self.peer_tag and not met:
             if d.previous != self.tag:
@@ -272,7 +277,9 @@ class Channel:
         return {id(entry['work']) for entry in self.flight.values()} | {id(w) for w in self.reading.values()}
 
     def was_reset(self, d):
-        if self.state == 'OPEN' and d.reason in (1, 3):
+        if self.state == 'OPEN' and d.reason in (1, 3) and self.open_d and not self.confirmed:
+            self.state = 'OPENING'  # it ends what the RD-OPEN said that met mine, which goes on
+        elif self.state == 'OPEN' and d.reason in (1, 3):
             in_doubt = self.in_doubt()
             self.fail('PEER_RESET', 'CLOSED', lambda w: id(w) in in_doubt or w.opcode == READ_RESPONSE)
             waiting = list(self.works)
@@ -354,23 +361,31 @@ def receive(qp, d, source):
             ch = qp.channels[peer] = Channel(qp, peer, 0, port.payload)
         return ch.opened_by(d)
     if d.kind == RD_RESET:
-        if not ch or d.key != (ch.peer_tag if d.reflected else ch.tag) or ch.state == 'CLOSED':
+        right = ch and d.key == (ch.peer_tag if d.reflected else ch.tag) and (d.reason == 1 or not d.reflected)
+        if not right or ch.state == 'CLOSED':
             raise Drop('rd_reset_bad')
         return ch.was_reset(d)
     if not ch or ch.state == 'CLOSED' or d.key != ch.tag:
         if not port.limited(('notify', qp.qpn), source, 10, 100):
             accept = d.kind == RD_ACCEPT
+            if accept and ch and (ch.state == 'OPEN' and ch.peer_tag == d.tag or ch.open_d and not ch.confirmed):
+                raise Drop('rd_tag')  # it answers an RD-OPEN that was not mine, or mine that is out will put it right
             port.send(d.reply(RD_RESET, reflected=not accept, reason=1, code=None, key_=d.tag if accept else d.key), source)
         raise Drop('rd_tag')
     if d.kind == RD_ACCEPT:
         return ch.accepted(d)
+    if d.kind in (PATH_PROBE, PATH_REPLY):
+        ch.confirm()
+        return path.answer(qp, d, source, ch.peer_tag) if d.kind == PATH_PROBE else path.answered(qp, d, source)
+    if d.kind == RD_SACK:
+        return None  # it was not told that it may come: only its form is looked at
     if d.kind == DATA:
         return ch.data(d)
     if ch.state == 'OPEN' and (ch.confirmed or not ch.open_d):
         ch.confirm()
         given_up(ch, d)
-        ch.acknowledged(d.ack, d.window, d.sack)
-        ch.peer_rnr = d.rnr
+        if ch.acknowledged(d.ack, d.window, d.sack):
+            ch.peer_rnr = d.rnr
         ch.used = port.now()
         ch.push()
     return None

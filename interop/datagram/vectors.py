@@ -5,12 +5,14 @@ from types import SimpleNamespace
 
 import rd
 from port import Port
+from sealing import Key, Sealing
 from wire import *
 
 LETTERS = {'R': R, 'C': C, 'D': D, 'G': G, 'A': A, 'P': P}
 NAMES = {'destination_qpn': 'dst', 'source_qpn': 'src', 'message_id': 'mid', 'segment_index': 'index', 'segment_size': 'size',
          'message_length': 'length', 'service_id': 'service', 'qp_types': 'types', 'qp_type': 'type', 'q_key': 'qkey',
-         'largest_payload': 'max_payload', 'previous_tag': 'previous'}
+         'largest_payload': 'max_payload', 'previous_tag': 'previous', 'first_word': 'first', 'length_received': 'received_length',
+         'datagrams_sent': 'sent', 'kibibytes_sent': 'kibibytes', 'datagrams_received': 'received'}
 
 
 def good(vector):
@@ -30,13 +32,15 @@ def good(vector):
         elif name in ('payload', 'private'):
             was = getattr(d, name).hex()
         elif name == 'pad':
-            was = pad.hex() if d.kind == DATA else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()
+            was = pad.hex() if d.kind == DATA else octets[-4 - d.pad:-4].hex() if d.kind == PATH_PROBE else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()
         elif name == 'cookie':
             was = (d.cookie_given if d.kind == CHALLENGE else d.cookie).hex()
         elif name == 'crc':
             was = octets[-4:].hex()
         elif name in ('layer', 'etype', 'code'):
             was = d.code[('layer', 'etype', 'code').index(name)]
+        elif name == 'token':
+            was, value = d.token, int(value, 16)
         elif name == 'sack':
             was, value = d.sack, [int(w, 16) if isinstance(w, str) else w for w in value]
         else:
@@ -94,11 +98,35 @@ def malformed(about, vector):
     return None if sent == wanted else f'answers {sent}, not {wanted}'
 
 
+def envelope(about, vector):
+    """A vector of envelope.json."""
+    time = [about['opened']]
+    port = Sealing([Key(line) for line in about['keys']], lambda: time[0])
+    port.salt, time[0] = bytes.fromhex(about['salt']), about['now']
+    source, octets = (about['source'], 40000), bytes.fromhex(vector['hex'])
+    for before in vector.get('setup', ()):
+        decode(port.unwrap(bytes.fromhex(before), source), source)
+    try:
+        inner = port.unwrap(octets, source)
+        decode(inner, source)
+    except Drop as drop:
+        return None if drop.counter == vector.get('counter') else f"counter {drop.counter}, not {vector.get('counter')}"
+    if vector.get('inner') != inner.hex():
+        return 'it is taken for ' + inner.hex()
+    fields = vector['fields']
+    key = next(k for k in port.keys if k.id == fields['key_id'])
+    again = Sealing.build(inner, key, bytes.fromhex(fields['origin']), fields['sequence'], fields['time'])
+    return None if again == octets else 'written again it is ' + again.hex()
+
+
 def check(path):
     """Yields (name, what is wrong or None)."""
     with open(path, encoding='utf-8') as file:
         book = json.load(file)
     for vector in book['vectors']:
+        if 'keys' in book['receiver']:
+            yield vector['id'], envelope(book['receiver'], vector)
+            continue
         try:
             wrong = malformed(book['receiver'], vector) if vector['kind'] == 'malformed' else good(vector)
         except Exception as e:  # a vector that breaks the implementation is a finding

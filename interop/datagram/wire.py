@@ -1,15 +1,24 @@
-"""Datagram-iWARP, version 1, on the wire: sections 4, 5.1 and 5.2 of docs/datagram-iwarp.md, and nothing else."""
+"""Datagram-iWARP, version 1, on the wire: sections 4, 5.1 and 5.2 of docs/draft-jwarp-datagram-iwarp-00.md, and nothing else."""
 import ipaddress
 import struct
 from types import SimpleNamespace
 
 DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET = range(9)
+RD_SACK, PATH_PROBE, PATH_REPLY = range(10, 13)
 VERSION_LIST = 15
-KINDS = ['DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET']
+KINDS = ['DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None,
+         'RD-SACK', 'PATH-PROBE', 'PATH-REPLY']
+# What decode takes; an implementation of the first edition of version 1 knows the first nine alone (4.7).
+KNOWN = set(range(9)) | {RD_SACK, PATH_PROBE, PATH_REPLY}
 R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_SE, WRITE_RECORD = 0, 1, 2, 3, 5, 15
 TAGGED = {WRITE: True, READ_REQUEST: False, READ_RESPONSE: True, SEND: False, SEND_SE: False, WRITE_RECORD: True}
 RESOLVER_KEY, GROUP_QPN, RESOLVER_QPN = 0x80010000, 0xFFFFFF, 1
+
+
+def be_of_first_edition():
+    """From now on the Kinds of later editions are unknown."""
+    KNOWN.intersection_update(range(9))
 
 
 def _table():
@@ -73,6 +82,14 @@ def _body(d):
         return struct.pack('>IHBB', d.ack, d.window, int(d.rnr), len(d.sack)) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
     if d.kind == RD_RESET:
         return struct.pack('>BBH', int(d.reflected), d.reason, 0) + code_octets(d.code)
+    if d.kind == RD_SACK:
+        return struct.pack('>IHBBHHIIIII', d.ack, d.window, int(d.rnr) | int(d.ecn) << 1, len(d.sack), d.first, d.delay, d.echo, d.ce,
+                           d.ect, d.duplicates, d.last_duplicate) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
+    if d.kind == PATH_PROBE:
+        return struct.pack('>IQHHIIII', d.features, d.token, d.max_payload, 0, d.receive_rate, d.pace, d.sent, d.kibibytes) + bytes(d.pad)
+    if d.kind == PATH_REPLY:
+        return struct.pack('>IQHHIIIIHH', d.features, d.token, d.received_length, d.max_payload, d.receive_rate, d.received, d.ce, d.ect,
+                           d.delay, 0)
     raise ValueError(d.kind)
 
 
@@ -89,7 +106,7 @@ def encode(d):
     out = bytearray()
     if d.has(C):
         out += d.cookie
-    if d.has(D):
+    if d.has(D) and d.kind == DATA:
         out += struct.pack('>IIHH', d.psn, d.ack, d.window, 0)
     index, size = getattr(d, 'index', 0), getattr(d, 'size', 0)
     if d.kind == DATA:
@@ -137,8 +154,9 @@ def cut(opcode, payload, mid, shim, room, stag=0, to=0, padded=False):
 
 
 # ---------------------------------------------------------------------------------------------------- decoding
-_FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}}
-_FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 16, RD_ACCEPT: 16, RD_ACK: 8, RD_RESET: 8}
+_FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}, PATH_PROBE: {0, C, D}, PATH_REPLY: {R, R | D}}
+_FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 16, RD_ACCEPT: 16, RD_ACK: 8, RD_RESET: 8, RD_SACK: 32,
+          PATH_PROBE: 36, PATH_REPLY: 36}
 
 
 def decode(octets, source=('127.0.0.1', 1)):
@@ -160,7 +178,7 @@ def decode(octets, source=('127.0.0.1', 1)):
         return d
     if d.version != 1:
         raise Drop('rx_version', ('version', d))
-    if d.kind > 8:
+    if d.kind not in KNOWN:
         raise Drop('rx_kind')
     if d.kind == DATA:
         bad = d.flags & 0xC0 or d.has(C) and d.flags & (D | G | R) or d.has(D) and d.has(G) or d.has(G) and d.has(R) \
@@ -180,7 +198,7 @@ def _legal_source(d, source):
         legal = d.src == 1
     elif d.kind in (CHALLENGE, VERSION_LIST):
         legal = qp or d.src <= 1
-    elif d.kind == NOTIFY or d.kind == DATA and d.has(R):
+    elif d.kind in (NOTIFY, PATH_REPLY) or d.kind == DATA and d.has(R):
         legal = qp or d.src == 0 and not d.has(D)
     else:
         legal = qp
@@ -254,6 +272,21 @@ def _decode_other(d, octets):
         d.code, zero2 = (body[4] >> 4, body[4] & 15, body[5]), int.from_bytes(body[6:8], 'big')
         legal = d.reflected <= 1 and 1 <= d.reason <= 4 and (d.reason == 2 or not any(body[4:8]))
         zero |= zero2
+    elif d.kind == RD_SACK:
+        (d.ack, d.window, flags, n, d.first, d.delay, d.echo, d.ce, d.ect, d.duplicates,
+         d.last_duplicate) = struct.unpack_from('>IHBBHHIIIII', body)
+        d.rnr, d.ecn, zero, fixed = bool(flags & 1), bool(flags & 2), flags & 0xFC, fixed + 8 * n
+        legal = d.window and n <= 128 and d.first + n <= 1024 and (d.ecn or not d.ce | d.ect)
+        d.sack = [int.from_bytes(body[32 + 8 * w:40 + 8 * w], 'big') for w in range(n)]
+    elif d.kind == PATH_PROBE:
+        (d.features, d.token, d.max_payload, zero, d.receive_rate, d.pace, d.sent,
+         d.kibibytes) = struct.unpack_from('>IQHHIIII', body)
+        d.pad, fixed = len(body) - 32, max(fixed, d.length)
+        if len(body) < fixed:
+            raise Drop('rx_short')
+    elif d.kind == PATH_REPLY:
+        (d.features, d.token, d.received_length, d.max_payload, d.receive_rate, d.received, d.ce, d.ect, d.delay,
+         zero) = struct.unpack_from('>IQHHIIIIHH', body)
     if zero or not legal or d.length != fixed:
         raise Drop('rx_malformed')
     stated = 288 if d.kind == RESOLVE else at + fixed + 4

@@ -276,7 +276,7 @@ public final class Clients {
             pair = domain.createDatagramQueuePair(
                     type,
                     QueuePairAttributes.builder(completions).maxSendWorkRequests(16).maxReceiveWorkRequests(4).build(),
-                    DatagramAttributes.builder(new InetSocketAddress(host, 0)).build());
+                    DatagramAttributes.builder(new InetSocketAddress(host, 0)).pathMtu(1500).build());
             InetSocketAddress to = new InetSocketAddress(host, server.get("udp").intValue());
             try {
                 if (type == QueuePairType.UD) {

@@ -158,7 +158,7 @@ public final class Server {
         return domain.createDatagramQueuePair(
                 type,
                 QueuePairAttributes.builder(completions).maxSendWorkRequests(64).maxReceiveWorkRequests(RECEIVES).build(),
-                DatagramAttributes.builder(new InetSocketAddress("127.0.0.1", port)).build());
+                DatagramAttributes.builder(new InetSocketAddress("127.0.0.1", port)).pathMtu(1500).build());
     }
 
     private static void start(Context context, String name, Runnable work) {

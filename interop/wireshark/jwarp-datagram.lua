@@ -1,5 +1,5 @@
 -- Datagram-iWARP for Wireshark and tshark: every field of every Kind of version 1, the CRC, and what is wrong with a
--- datagram as far as it can be seen without the state of its receiver. "§n" is section n of docs/datagram-iwarp.md.
+-- datagram as far as it can be seen without the state of its receiver. "§n" is section n of docs/draft-jwarp-datagram-iwarp-00.md.
 --
 --   tshark -X lua_script:interop/wireshark/jwarp-datagram.lua -r capture.pcap
 --
@@ -15,12 +15,16 @@ dg.prefs.port = Pref.uint("UDP port", 7174, "Every datagram from or to this port
 -- §4, §18: the numbers.
 local SHIM, CRC, SHORTEST = 24, 4, 28
 local DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, OPEN, ACCEPT, ACK, RESET, VERSIONS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 15
+local SEALED, SACK, PROBE, REPLY = 9, 10, 11, 12
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 local RESOLVE_LENGTH, MOST_PRIVATE, MOST_WORDS = 288, 216, 16
+local ENVELOPE_REST, TAG, HMAC = 52, 16, 1
+local MOST_SACK_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 36
 
 local KINDS = {
   [DATA] = "DATA", [NOTIFY] = "NOTIFY", [CHALLENGE] = "CHALLENGE", [RESOLVE] = "RESOLVE", [RESOLVED] = "RESOLVED",
   [OPEN] = "RD-OPEN", [ACCEPT] = "RD-ACCEPT", [ACK] = "RD-ACK", [RESET] = "RD-RESET", [VERSIONS] = "VERSION LIST",
+  [SEALED] = "envelope", [SACK] = "RD-SACK", [PROBE] = "PATH-PROBE", [REPLY] = "PATH-REPLY",
 }
 local OPCODES = {
   [0] = "RDMA Write", "Read Request", "Read Response", "Send", "Send with Invalidate", "Send with Solicited Event",
@@ -108,11 +112,39 @@ field("previous_tag", u32, "Previous tag of the receiver", HEX)
 field("ack_flags", u8, "Flags", HEX)
 field("rnr", u8, "RNR, receiver not ready", DEC, nil, 0x01)
 field("words", u8, "SACK words", DEC)
+field("ecn", u8, "CE and ECT count", DEC, nil, 0x02)
+field("first_word", u16, "Number of the first word", DEC)
+field("delay", u16, "Delay, in units of 16 microseconds", DEC)
+field("echo", u32, "PSN that came last", DEC)
+field("ce", u32, "Came with CE", DEC)
+field("ect", u32, "Came with ECT", DEC)
+field("duplicates", u32, "Came a second time", DEC)
+field("last_duplicate", u32, "PSN of the last that did", DEC)
 field("sack", u64, "SACK word", HEX)
+field("features", u32, "Features", HEX)
+field("features.rd_sack", u32, "RD-SACK", DEC, nil, 0x01)
+field("features.ecn", u32, "ECN", DEC, nil, 0x02)
+field("features.rates", u32, "rates", DEC, nil, 0x08)
+field("token", ProtoField.bytes, "Token")
+field("receive_rate", u32, "Receive rate, kB/s", DEC)
+field("pace", u32, "Pace, kB/s", DEC)
+field("datagrams_sent", u32, "DATA sent", DEC)
+field("kibibytes_sent", u32, "KiB of DATA sent", DEC)
+field("length_received", u16, "UDP payload received", DEC)
+field("datagrams_received", u32, "DATA received", DEC)
 field("reflected", u8, "Reflected", DEC)
 field("reason", u8, "Reason", DEC, REASONS)
 field("crc", u32, "CRC32C", HEX)
 field("crc.good", u8, "CRC is right", DEC)
+field("key_id", u32, "Key Id", DEC)
+field("inner.version", u8, "Version within", DEC, nil, 0xf0)
+field("inner.kind", u8, "Kind within", DEC, KINDS, 0x0f)
+field("algorithm", u8, "Algorithm", DEC, { [0] = "reserved", "HMAC-SHA-256-128" })
+field("length", u16, "Length of the envelope", DEC)
+field("origin", u64, "Origin", HEX)
+field("sequence", u64, "Sequence", DEC)
+field("time", u32, "Time, seconds since 1970", DEC)
+field("tag128", ProtoField.bytes, "Tag")
 field("rest", ProtoField.bytes, "Octets that do not belong here")
 dg.fields = f
 
@@ -166,6 +198,8 @@ local function flags_legal(kind, flags)
   elseif kind == RESOLVE or kind == OPEN then
     return band(flags, 0xff - C) == 0
   end
+  if kind == PROBE then return flags == 0 or flags == C or flags == D end
+  if kind == REPLY then return flags == R or flags == R + D end
   return flags == R
 end
 
@@ -188,6 +222,7 @@ local function source_qpn_legal(kind, flags, qpn)
   if qpn >= 16 and qpn < 0xffffff then return kind ~= RESOLVE and kind ~= RESOLVED end
   if kind == DATA then return qpn == 0 and has(flags, R) and not has(flags, D) end
   if kind == NOTIFY then return qpn == 0 end
+  if kind == REPLY then return qpn == 0 and not has(flags, D) end
   if kind == CHALLENGE or kind == VERSIONS then return qpn <= 1 end
   return qpn == 1 and (kind == RESOLVE or kind == RESOLVED)
 end
@@ -255,7 +290,7 @@ bodies[RESOLVE] = function(c)
   local length = private(c) or 0
   c:want(length <= MOST_PRIVATE)
   c:add("private", math.min(length, c:left()))
-  c:add("pad", math.max(0, RESOLVE_LENGTH - CRC - c.at))
+  c:add("pad", math.max(0, RESOLVE_LENGTH - CRC + (c.shift or 0) - c.at))
   return 16 + length, SERVICES[types] or "?"
 end
 bodies[RESOLVED] = function(c)
@@ -316,6 +351,66 @@ bodies[RESET] = function(c)
   c:want(reflected and reflected <= 1 and REASONS[reason])
   local code = control(c, reason == 2)
   return 8, (REASONS[reason] or "?") .. (reason == 2 and " " .. code or "")
+end
+
+bodies[SACK] = function(c)
+  local ack = c:add("ack", 4)
+  c:want(c:add("window", 2) ~= 0)
+  local marks = 0
+  if c:left() > 0 then
+    local flags = c:range(1)
+    local tree = c.tree:add(f.ack_flags, flags)
+    tree:add(f.rnr, flags)
+    tree:add(f.ecn, flags)
+    c:want(flags:uint() <= 3)
+    marks = band(flags:uint(), 2)
+  end
+  local words = c:add("words", 1) or 0
+  c:want(words <= MOST_SACK_WORDS)
+  c:want((c:add("first_word", 2) or 0) + words <= WORD_LIMIT)
+  c:add("delay", 2)
+  c:add("echo", 4)
+  c:want(c:add("ce", 4) == 0 or marks ~= 0)
+  c:want(c:add("ect", 4) == 0 or marks ~= 0)
+  c:add("duplicates", 4)
+  c:add("last_duplicate", 4)
+  for _ = 1, math.min(words, MOST_SACK_WORDS) do c:add("sack", 8) end
+  return 32 + 8 * words, "Ack " .. (ack or "?")
+end
+local function features(c)
+  if c:left() < 4 then c:add("features", 4) return end
+  local range = c:range(4)
+  local tree = c.tree:add(f.features, range)
+  for _, name in ipairs({ "rd_sack", "ecn", "rates" }) do tree:add(f["features." .. name], range) end
+end
+bodies[PROBE] = function(c, stated)
+  features(c)
+  c:add("token", 8)
+  c:add("largest_payload", 2)
+  c:zero(2)
+  c:add("receive_rate", 4)
+  c:add("pace", 4)
+  c:add("datagrams_sent", 4)
+  c:add("kibibytes_sent", 4)
+  if stated < REPLY_BODY or c:left() < stated - 32 then
+    c:add("pad", c:left() + 1) -- too short for what it says, or for its answer
+  else
+    c:add("pad", stated - 32)
+  end
+  return stated, c.stop + CRC .. " octets"
+end
+bodies[REPLY] = function(c)
+  features(c)
+  c:add("token", 8)
+  local length = c:add("length_received", 2)
+  c:add("largest_payload", 2)
+  c:add("receive_rate", 4)
+  c:add("datagrams_received", 4)
+  c:add("ce", 4)
+  c:add("ect", 4)
+  c:add("delay", 2)
+  c:zero(2)
+  return REPLY_BODY, (length or "?") .. " octets came"
 end
 
 -- §4.5, §4.6: one DDP segment. Answers what it is, in words.
@@ -408,7 +503,7 @@ local function shim_fields(c, kind)
 end
 
 local function body(c, kind, shim, pinfo, top)
-  if has(shim.flags, C) and (kind == DATA or kind == RESOLVE or kind == OPEN) then c:add("cookie", 16) end
+  if has(shim.flags, C) and (kind == DATA or kind == RESOLVE or kind == OPEN or kind == PROBE) then c:add("cookie", 16) end
   if kind == DATA then
     if has(shim.flags, D) then
       c:add("psn", 4)
@@ -421,9 +516,27 @@ local function body(c, kind, shim, pinfo, top)
   elseif kind == VERSIONS then
     return string.format("0x%X", shim.length)
   end
-  local length, text = bodies[kind](c)
+  local length, text = bodies[kind](c, shim.length)
   c:want(length == shim.length)
   return text
+end
+
+-- §4.8: what an envelope adds. The fields of the datagram within follow from octet 52 on; the tag is not looked at.
+local function envelope(c, length)
+  c:add("key_id", 4)
+  local first = c.tvb(c.at, 1)
+  c.tree:add(f["inner.version"], first)
+  c.tree:add(f["inner.kind"], first)
+  c.at = c.at + 1
+  c:want(c:add("algorithm", 1) == HMAC)
+  c:want(c:add("length", 2) == length)
+  c:add("origin", 8)
+  c:add("sequence", 8)
+  c:add("time", 4)
+  c.tree:add(f.tag128, c.tvb(length - CRC - TAG, TAG))
+  c.stop = length - CRC - TAG
+  c.shift = ENVELOPE_REST - SHIM
+  return shift(first:uint(), 4), band(first:uint(), 15)
 end
 
 local function dissect(tvb, pinfo, top)
@@ -439,8 +552,13 @@ local function dissect(tvb, pinfo, top)
   local c = setmetatable({ tvb = tvb, tree = tree, at = 0, stop = length - CRC }, Cursor)
   local version, kind = shift(tvb(0, 1):uint(), 4), band(tvb(0, 1):uint(), 15)
   local good, text = crc_good(tvb, length), ""
-  local known = version == 1 and kind <= RESET or version == 0 and kind == VERSIONS
+  local sealed = version == 1 and kind == SEALED and good and length >= ENVELOPE_REST + TAG + CRC
+  if sealed then
+    version, kind = shift(tvb(28, 1):uint(), 4), band(tvb(28, 1):uint(), 15)
+  end
+  local known = version == 1 and kind ~= VERSIONS and kind ~= SEALED and KINDS[kind] ~= nil or version == 0 and kind == VERSIONS
   local shim = shim_fields(c, version == 0 and kind or (kind ~= VERSIONS and kind or -1))
+  if sealed then envelope(c, length) end
   if not good then
     tree:add_proto_expert_info(e.bad_crc)
   elseif not known then
@@ -458,6 +576,7 @@ local function dissect(tvb, pinfo, top)
   tree:add(f["crc.good"], good and 1 or 0):set_generated()
   local name = known and KINDS[kind] or string.format("version %d, Kind %d", version, kind)
   if text ~= "" then name = known and kind == DATA and text or name .. " " .. text end
+  if sealed then name = "sealed " .. name end
   pinfo.cols.protocol = "DG-iWARP"
   pinfo.cols.info = string.format("%s  id 0x%08X  0x%06X > 0x%06X%s", name, shim.id, shim.source, shim.destination,
     good and "" or "  [wrong CRC]")
@@ -474,8 +593,8 @@ dg:register_heuristic("udp", function(tvb, pinfo, tree)
   if length < SHORTEST or tvb:reported_len() ~= length then return false end
   local first, flags = tvb(0, 1):uint(), tvb(4, 1):uint()
   local kind = band(first, 15)
-  if not (shift(first, 4) == 1 and kind <= RESET or first == VERSIONS) then return false end
-  if not flags_legal(kind, flags) or not crc_good(tvb, length) then return false end
+  if not (shift(first, 4) == 1 and kind ~= VERSIONS and KINDS[kind] or first == VERSIONS) then return false end
+  if kind ~= SEALED and not flags_legal(kind, flags) or not crc_good(tvb, length) then return false end
   dissect(tvb, pinfo, tree)
   return true
 end)

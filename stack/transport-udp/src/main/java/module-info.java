@@ -12,8 +12,11 @@ module dev.jwarp.transport.udp {
 
     exports dev.jwarp.transport.udp;
 
+    uses dev.jwarp.transport.udp.net.AskedSocket.Opener;
     uses dev.jwarp.transport.udp.net.KernelSegments.Finder;
 
+    provides dev.jwarp.transport.udp.net.AskedSocket.Opener with
+            dev.jwarp.transport.udp.netty.AskedChannel.OwnThread;
     provides dev.jwarp.transport.udp.net.KernelSegments.Finder with
             dev.jwarp.transport.udp.netty.DescriptorSegments.DescriptorFinder;
     provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with

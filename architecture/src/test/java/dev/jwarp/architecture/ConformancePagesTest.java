@@ -40,8 +40,11 @@ class ConformancePagesTest {
             "DG-4.1-4",
             // A program may choose the number that it gave back just now; one that is drawn repeats once in 2^24.
             "DG-4.2-6",
-            // A duty of whoever runs it: the setting is there.
-            "DG-6-1");
+            // Advice to programs.
+            "DG-6-4",
+            "DG-8-11",
+            "DG-11.4-9",
+            "DG-12-8");
 
     /** Line numbers change with every edit above them: pages are compared without, and get them anew when they are written. */
     private static final Pattern LINE = Pattern.compile("#L\\d+");
@@ -153,16 +156,16 @@ class ConformancePagesTest {
 
     private static String index() {
         StringBuilder page = new StringBuilder("""
-                # Conformance
+            # Conformance
 
-                What the documents ask of an iWARP peer, requirement by requirement: an id that never changes, in our own words what is
-                asked, where jwarp keeps it, which tests of the stack, vectors and packet scripts show that, and which cases of
-                `jwarp conform` test it on any peer. A test has the id as its tag: `mvn -Dgroups=DDP-7.1-1 test` runs those of a requirement.
-                Lines in links are those of the day on which the pages were written.
+            What the documents ask of an iWARP peer, requirement by requirement: an id that never changes, in our own words what is
+            asked, where jwarp keeps it, which tests of the stack, vectors and packet scripts show that, and which cases of
+            `jwarp conform` test it on any peer. A test has the id as its tag: `mvn -Dgroups=DDP-7.1-1 test` runs those of a requirement.
+            Lines in links are those of the day on which the pages were written.
 
-                | document | requirements | of them MUST or MUST NOT | with tests | with cases | cases |
-                |---|---|---|---|---|---|
-                """);
+            | document | requirements | of them MUST or MUST NOT | with tests | with cases | cases |
+            |---|---|---|---|---|---|
+            """);
         for (String document : documents()) {
             List<Requirement> rows = of(document);
             row(
@@ -179,20 +182,20 @@ class ConformancePagesTest {
         }
         page.append("""
 
-                More pages:
+            More pages:
 
-                - [methodology.md](methodology.md): what is tested how, what a verdict means, how to dispute one, what other suites have.
-                - [target.md](target.md): the program that a tester needs above the device, to provoke what the device must send, take or refuse.
-                - [profiles.md](profiles.md): the programs that the tester knows: perftest, rsockets and others, and what each lets it test.
-                - [custom.md](custom.md): the same with a program of your own, which a text file describes.
-                - [mutants.md](mutants.md): faulty stacks, and the case that catches each.
-                - [conform.schema.json](conform.schema.json): the JSON report.
+            - [methodology.md](methodology.md): what is tested how, what a verdict means, how to dispute one, what other suites have.
+            - [target.md](target.md): the program that a tester needs above the device, to provoke what the device must send, take or refuse.
+            - [profiles.md](profiles.md): the programs that the tester knows: perftest, rsockets and others, and what each lets it test.
+            - [custom.md](custom.md): the same with a program of your own, which a text file describes.
+            - [mutants.md](mutants.md): faulty stacks, and the case that catches each.
+            - [conform.schema.json](conform.schema.json): the JSON report.
 
-                ## Without a case
+            ## Without a case
 
-                | requirement | what is asked | why no case shows it | what does |
-                |---|---|---|---|
-                """);
+            | requirement | what is asked | why no case shows it | what does |
+            |---|---|---|---|
+            """);
         for (Requirement r : CATALOGUE.all()) {
             if (!CATALOGUE.unprovoked(r.id()).isEmpty()) {
                 row(page, link(r), r.text(), CATALOGUE.unprovoked(r.id()), proof(r));
@@ -207,11 +210,11 @@ class ConformancePagesTest {
     private static String page(String document) {
         StringBuilder page = new StringBuilder("# " + TITLES.get(document) + "\n\n");
         page.append("""
-                Made by `ConformancePagesTest`; see the [index](README.md). A case runs for both roles of the device under test unless it names one.
+            Made by `ConformancePagesTest`; see the [index](README.md). A case runs for both roles of the device under test unless it names one.
 
-                | id | § | strength | what is asked | where jwarp keeps it | tests | cases |
-                |---|---|---|---|---|---|---|
-                """);
+            | id | § | strength | what is asked | where jwarp keeps it | tests | cases |
+            |---|---|---|---|---|---|---|
+            """);
         for (Requirement r : of(document)) {
             row(
                     page,
@@ -279,8 +282,8 @@ class ConformancePagesTest {
         }
         assertThat(withoutLines(Files.exists(page) ? Files.readString(page) : ""))
                 .as(
-                        "docs/conformance/%s is out of date: run mvn -pl architecture -am test -Dtest=ConformancePagesTest"
-                                + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false",
+                        "docs/conformance/%s is out of date: run mvn -pl architecture -am test"
+                                + " -Dtest=ConformancePagesTest -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false",
                         name)
                 .isEqualTo(withoutLines(wanted));
     }

@@ -35,6 +35,7 @@ class LimitsPageTest {
             "jwarp.datagram.pad",
             "jwarp.datagram.segments-per-turn",
             "jwarp.datagram.cookie-nanos",
+            "jwarp.datagram.weight",
             "jwarp.rd.congestion",
             "jwarp.rd.error-scope",
             "jwarp.rd.give-up",

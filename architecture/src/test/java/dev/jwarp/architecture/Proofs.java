@@ -40,6 +40,7 @@ final class Proofs {
         }
         proofs.addVectors("vectors.json");
         proofs.addVectors("datagram.json");
+        proofs.addVectors("envelope.json");
         proofs.addScripts();
         return proofs;
     }

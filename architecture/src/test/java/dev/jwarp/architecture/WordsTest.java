@@ -29,8 +29,8 @@ class WordsTest {
     /** What a run of the tester against Linux's siw printed. */
     private static final Pattern PRINTED = Pattern.compile("conformance/siw-.*");
 
-    private static final Pattern OF_RFCS =
-            Pattern.compile("datagram-iwarp\\.md|conformance/(rfc\\d+|datagram|mutants|README)\\.md");
+    private static final Pattern OF_RFCS = Pattern.compile(
+            "(draft-jwarp-)?datagram-iwarp(-00)?\\.md|conformance/(rfc\\d+|datagram|mutants|README)\\.md");
 
     private static Pattern words(String alternatives) {
         return Pattern.compile("\\b(" + alternatives + ")\\b", Pattern.CASE_INSENSITIVE);

@@ -13,6 +13,7 @@ import java.util.stream.StreamSupport;
 public final class Vectors {
     private static final List<Vector> STREAMS = load("vectors.json");
     private static final List<Vector> DATAGRAMS = load("datagram.json");
+    private static final List<Vector> ENVELOPES = load("envelope.json");
 
     private Vectors() {}
 
@@ -86,6 +87,11 @@ public final class Vectors {
     /** {@return the vectors for datagram-iWARP: the malformed ones, or the others} */
     public static List<Vector> datagrams(boolean malformed) {
         return DATAGRAMS.stream().filter(v -> v.malformed() == malformed).toList();
+    }
+
+    /** {@return the vectors for envelopes of datagram-iWARP: the malformed ones, or the others} */
+    public static List<Vector> envelopes(boolean malformed) {
+        return ENVELOPES.stream().filter(v -> v.malformed() == malformed).toList();
     }
 
     /** {@return the bytes that hexadecimal digits say} */

@@ -37,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
@@ -60,6 +61,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main implements Callable<Integer> {
     /** How long a signal waits for the command to print what it has. */
     private static final long LAST_WORDS_SECONDS = 5;
+
+    /** How picocli lists the constants of an enum. */
+    private static final Pattern CHOICES = Pattern.compile("expected (one of \\[[A-Z0-9_, ]+]) \\(case-insensitive\\)");
 
     private final Console console;
 
@@ -192,7 +196,9 @@ public final class Main implements Callable<Integer> {
 
     private static String sentence(ParameterException wrong) {
         if (!(wrong instanceof UnmatchedArgumentException unknown)) {
-            return String.valueOf(wrong.getMessage());
+            // picocli writes the names of an enum's constants; the help and the documents have them in small letters.
+            return CHOICES.matcher(String.valueOf(wrong.getMessage()))
+                    .replaceAll(found -> "expected " + found.group(1).toLowerCase(Locale.ROOT));
         }
         String first = unknown.getUnmatched().get(0);
         Object command = wrong.getCommandLine().getCommand();

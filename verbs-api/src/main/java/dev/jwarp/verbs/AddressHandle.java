@@ -20,11 +20,26 @@ public interface AddressHandle extends AutoCloseable {
     /** {@return the Q_Key of the queue pair, or of the group} */
     int key();
 
-    /** {@return the path MTU, bytes of IP packets; messages are cut to it} */
+    /**
+     * {@return the path MTU, bytes of IP packets; each message is cut to what it is when the message begins. If it is found out, the
+     * present one; 0 before anything was sent}
+     */
     int pathMtu();
 
     /** {@return bytes per second that may go this way; 0: as fast as the socket takes them} */
     long pace();
+
+    /** {@return its share, in bytes, of what its queue pair sends where that is not enough for all; 1 at first} */
+    int weight();
+
+    /**
+     * Sets its share of what its queue pair sends. Without effect while all that is posted leaves.
+     *
+     * @param times so many times the bytes of a handle with weight 1: 1 to 64
+     * @return this handle
+     * @throws RdmaException INVALID_ARGUMENT if out of range
+     */
+    AddressHandle weight(int times);
 
     /** {@return whether it names a group} */
     boolean group();

@@ -35,7 +35,9 @@ public enum AsyncEventType {
     /** RD: the channel with a peer failed; requests to it are flushed until {@link DatagramQueuePair#resetPeer}. */
     PEER_FAILED(67, "a peer failed"),
     /** The system will not take a datagram of ours, such as one beyond the MTU; its request failed. */
-    UNSENDABLE(68, "the system does not take a datagram");
+    UNSENDABLE(68, "the system does not take a datagram"),
+    /** UD: nothing comes from a peer that much was sent to; until something does it gets one datagram in 3 s (RFC 8085). */
+    PATH_SILENT(69, "nothing is heard from a peer");
 
     private final int number;
     private final String sentence;

@@ -18,8 +18,11 @@ import java.util.OptionalInt;
  * @param timeouts how long it waits for data that may never come
  * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
  * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
- * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535
+ * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535; 0 to find out
+ * what each path takes (RFC 8899)
  * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
+ * @param weight its share, in bytes, where queue pairs of one port have more to send than leaves: so many times that of one with
+ *     weight 1; 1 to 64, or 0 for what the setting {@code jwarp.datagram.weight} says
  */
 public record DatagramAttributes(
         InetSocketAddress localAddress,
@@ -31,7 +34,8 @@ public record DatagramAttributes(
         long maxMessage,
         long maxRead,
         int pathMtu,
-        boolean errorStopsAll) {
+        boolean errorStopsAll,
+        int weight) {
     /**
      * Checks that nothing is null.
      *
@@ -43,8 +47,10 @@ public record DatagramAttributes(
      * @param timeouts how long it waits for data that may never come
      * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
      * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
-     * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535
+     * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535; 0 to find out
+     *     what each path takes (RFC 8899)
      * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
+     * @param weight its share of what its port sends: 1 to 64, or 0 for what the setting says
      */
     public DatagramAttributes {
         RdmaException.requireArgument(localAddress, "localAddress");
@@ -72,8 +78,9 @@ public record DatagramAttributes(
         private DatagramTimeouts timeouts = DatagramTimeouts.DEFAULT;
         private long maxMessage = 16 << 20;
         private long maxRead = 1 << 20;
-        private int pathMtu = 1500;
+        private int pathMtu;
         private boolean errorStopsAll;
+        private int weight;
 
         private Builder(InetSocketAddress localAddress) {
             this.localAddress = localAddress;
@@ -159,7 +166,7 @@ public record DatagramAttributes(
         /**
          * Sets the path MTU for address handles that do not have their own.
          *
-         * @param bytes of IP packets
+         * @param bytes of IP packets; 0 to find out what each path takes (RFC 8899)
          * @return this builder
          */
         public Builder pathMtu(int bytes) {
@@ -178,6 +185,17 @@ public record DatagramAttributes(
             return this;
         }
 
+        /**
+         * Sets its share of what its port sends. Without effect while all that is posted leaves.
+         *
+         * @param times so many times the bytes of a queue pair with weight 1: 1 to 64, or 0 for what the setting says
+         * @return this builder
+         */
+        public Builder weight(int times) {
+            weight = times;
+            return this;
+        }
+
         /** {@return the attributes} */
         public DatagramAttributes build() {
             return new DatagramAttributes(
@@ -190,7 +208,8 @@ public record DatagramAttributes(
                     maxMessage,
                     maxRead,
                     pathMtu,
-                    errorStopsAll);
+                    errorStopsAll,
+                    weight);
         }
     }
 }

@@ -53,7 +53,7 @@ public interface DatagramQueuePair extends QueuePair {
      * @param address resolved
      * @param queuePairNumber 16 to 0xFFFFFE, or 0 for the default queue pair of that port (not RD)
      * @param key the Q_Key of that queue pair
-     * @param pathMtu bytes of IP packets, 576 to 65,535
+     * @param pathMtu bytes of IP packets, 576 to 65,535; 0 to find out what the path takes (RFC 8899)
      * @param pace bytes per second; 0: as fast as the socket takes them, for controlled networks only (RFC 8085)
      * @throws RdmaException INVALID_ARGUMENT if one of them is out of range; CLOSED
      */

@@ -3,7 +3,9 @@ package dev.jwarp.verbs;
 import java.time.Duration;
 
 /**
- * How long a datagram queue pair waits for data that may never come (datagram-iWARP §14).
+ * How long a datagram queue pair waits for data that may never come (datagram-iWARP §14). What goes on to come slowly, as its
+ * sender is paced, is waited for longer than that: 8 times as long as from one datagram of it to the next, and twice as long as
+ * the whole seems to take, but no more than 60 s in all.
  *
  * @param idle a message is given up when nothing new of it has come for this long: 1 ms to 60 s
  * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h

@@ -353,7 +353,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says how long an RDMA Read over datagrams waits for its data; null: {@link DatagramTimeouts#read}.
+     * Says how long an RDMA Read over datagrams waits for its data, and no longer, also if some of it still comes; null:
+     * {@link DatagramTimeouts#read}. Over a reliable channel the time begins when the peer has taken the request.
      *
      * @param patience how long; null for the default
      * @return this request

@@ -61,10 +61,10 @@ class NumbersTest {
     @DisplayName("of async events")
     void asyncEvents() {
         assertThat(list(AsyncEventType.values(), AsyncEventType::number))
-                .isEqualTo(
-                        "0 CQ_ERR, 1 QP_FATAL, 2 QP_REQ_ERR, 3 QP_ACCESS_ERR, 4 COMM_EST, 5 SQ_DRAINED,"
-                                + " 8 DEVICE_FATAL, 9 PORT_ACTIVE, 10 PORT_ERR, 14 SRQ_ERR, 15 SRQ_LIMIT_REACHED,"
-                                + " 16 QP_LAST_WQE_REACHED, 64 PEER_NOTICE, 65 RECORD_LOG_FULL, 66 VERSION_LIST, 67 PEER_FAILED, 68 UNSENDABLE");
+                .isEqualTo("0 CQ_ERR, 1 QP_FATAL, 2 QP_REQ_ERR, 3 QP_ACCESS_ERR, 4 COMM_EST, 5 SQ_DRAINED,"
+                        + " 8 DEVICE_FATAL, 9 PORT_ACTIVE, 10 PORT_ERR, 14 SRQ_ERR, 15 SRQ_LIMIT_REACHED,"
+                        + " 16 QP_LAST_WQE_REACHED, 64 PEER_NOTICE, 65 RECORD_LOG_FULL, 66 VERSION_LIST, 67 PEER_FAILED, 68 UNSENDABLE,"
+                        + " 69 PATH_SILENT");
     }
 
     @Test

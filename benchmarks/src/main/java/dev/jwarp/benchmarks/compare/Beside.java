@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * UD beside RC, operation by operation and size by size: no goals, but what a path of datagrams costs, beside what was published of the
- * one earlier prototype of datagram-iWARP: latencies for small messages, and bandwidths at 1 KiB and 512 KiB.
+ * UD beside RC, operation by operation and size by size, and streams of RD: no goals, but what a path of datagrams costs, beside what
+ * was published of the one earlier prototype of datagram-iWARP: latencies for small messages, and bandwidths at 1 KiB and 512 KiB.
  */
 final class Beside {
     /** What {@code --only} calls it. */
@@ -17,6 +17,8 @@ final class Beside {
 
     private static final List<Integer> SIZES = List.of(1, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20);
     private static final List<Integer> FEW_SIZES = List.of(64, 1 << 10, 64 << 10, 512 << 10);
+
+    private static final int[] MTUS_OF_RELIABLE = {1500, 65_535};
 
     private static final int SMALL = 64;
     private static final int SHORT = 1 << 10;
@@ -57,6 +59,11 @@ final class Beside {
             String ud = "UD, MTU " + mtu + ": " + what;
             entries.add(new Entry(ud, "java jwarp-datagrams service=ud mtu=" + mtu + rest));
             comparisons.add(ratio(NAME, ud + " / RC", ud, rc, metric, bound));
+        }
+        for (int mtu : !latency && !operation.equals("read") && size >= SHORT ? MTUS_OF_RELIABLE : new int[0]) {
+            String rd = "RD, MTU " + mtu + ": " + what;
+            entries.add(new Entry(rd, "java jwarp-datagrams service=rd mtu=" + mtu + rest));
+            comparisons.add(ratio(NAME, rd + " / RC", rd, rc, metric, Bound.REPORT));
         }
         return new Workload("UD beside RC: " + what, wait.equals("block"), Length.BESIDE, entries, comparisons);
     }

@@ -77,10 +77,11 @@ final class Compare {
         for (String goal : goals) {
             if (!ALL.contains(goal)
                     && !goal.equals(Tried.NAME)
+                    && !goal.equals(Gathering.NAME)
                     && !goal.equals(Beside.NAME)
                     && !goal.equals(Threads.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + ", " + Beside.NAME + " or "
-                        + Threads.NAME + ", not " + goal);
+                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + ", " + Gathering.NAME
+                        + ", " + Beside.NAME + " or " + Threads.NAME + ", not " + goal);
             }
         }
         return goals;
@@ -104,6 +105,7 @@ final class Compare {
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(Tried.workloads());
+        workloads.addAll(Gathering.workloads());
         workloads.addAll(Beside.workloads(quick));
         workloads.addAll(Threads.workloads());
         for (Workload workload : workloads) {

@@ -14,6 +14,7 @@ final class Contenders {
             case "netty-echo" -> new NettyEcho(arguments);
             case "netty-stream" -> new NettyTcpStream(arguments);
             case "netty-datagrams" -> new NettyDatagrams(arguments);
+            case "composed-datagrams" -> new ComposedDatagrams(arguments);
             case "netty-many" -> new NettyMany(arguments);
             case "jucx-echo" -> new JucxEcho(arguments);
             case "aeron-echo" -> new AeronEcho(arguments);

@@ -111,6 +111,7 @@ final class FirstMessages implements Contender {
                 near.attributes(depth),
                 DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .key(KEY)
+                        .pathMtu(1500)
                         .build());
         for (int i = 0; i < depth; i++) {
             near.postReceive(made, 0);

@@ -60,15 +60,17 @@ final class Jwarp implements Contender {
      *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} of datagrams; {@code told=send} for a Send behind each Write of round
      *     trips where memory would tell; settings of jwarp
      * @param latency whether one message makes round trips
-     * @param beside whether UD and RC do the same, with the same number of messages under way; {@code service=ud|rc}
+     * @param beside whether UD, RD and RC do the same, with the same number of messages under way; {@code service=ud|rd|rc}
      */
     Jwarp(Arguments arguments, Operation otherwise, boolean latency, boolean beside) {
         this.arguments = arguments;
         this.latency = latency;
         Operation operation =
                 Operation.valueOf(arguments.text("op", otherwise.name()).toUpperCase(Locale.ROOT));
-        QueuePairType service = beside && !arguments.is("service", "rc") ? QueuePairType.UD : QueuePairType.RC;
-        boolean datagrams = service == QueuePairType.UD;
+        QueuePairType service = beside
+                ? QueuePairType.valueOf(arguments.text("service", "ud").toUpperCase(Locale.ROOT))
+                : QueuePairType.RC;
+        boolean datagrams = service != QueuePairType.RC;
         boolean spin = arguments.is("wait", "spin");
         int size =
                 operation == Operation.FETCH_AND_ADD ? Long.BYTES : arguments.number("size", latency ? 64 : 64 << 10);

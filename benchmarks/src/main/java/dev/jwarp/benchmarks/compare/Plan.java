@@ -21,6 +21,9 @@ final class Plan {
 
     private static final String SMALL = " jwarp.mpa.emss=1408";
 
+    /** Of IP packets whose UDP payload is as long as those FPDUs: neither side has longer segments than the other. */
+    private static final int EQUAL_MTU = 1408 + 28;
+
     private static final String BLOCK = "java jwarp-stream wait=block op=write";
     private static final String SPIN = "java jwarp-stream wait=spin op=write";
     private static final String UD = "java jwarp-datagrams service=ud";
@@ -338,6 +341,11 @@ final class Plan {
                 Bound bound = published(kib > 1 ? 3.56 : op.equals("send") ? 2.93 : 2.89);
                 all.add(ratio("P11", spinning + " / RC", spinning, rc, Metric.RATE, bound));
                 all.add(ratio("P11", ethernet + " / RC", ethernet, rc, Metric.RATE, bound));
+                String cut = "RC, " + what + ", FPDUs of 1408 B";
+                String equal = "UD, " + what + ", datagrams of 1408 B, spinning";
+                entries.add(new Entry(cut, RC + " wait=spin" + rest + SMALL));
+                entries.add(new Entry(equal, UD + " wait=spin mtu=" + EQUAL_MTU + rest));
+                all.add(ratio("P11", equal + " / RC, FPDUs of 1408 B", equal, cut, Metric.RATE, REPORT));
             }
         }
         return new Workload("UD beside RC on two cores", false, Length.BESIDE, entries, all);

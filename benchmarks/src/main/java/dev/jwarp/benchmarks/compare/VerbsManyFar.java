@@ -104,6 +104,7 @@ final class VerbsManyFar {
                 QueuePairType.UD,
                 attributes(depth),
                 DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .pathMtu(1500)
                         .build());
     }
 

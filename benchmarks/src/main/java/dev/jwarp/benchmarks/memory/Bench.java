@@ -67,6 +67,7 @@ final class Bench {
                 scenario.reliable ? QueuePairType.RD : QueuePairType.UD,
                 attributes(sends, receives),
                 DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                        .pathMtu(1500)
                         .build());
     }
 

@@ -47,7 +47,7 @@ final class TwoEnds implements AutoCloseable {
             return domain.createDatagramQueuePair(
                     QueuePairType.UD,
                     attributes(),
-                    DatagramAttributes.builder(any).build());
+                    DatagramAttributes.builder(any).pathMtu(1500).build());
         }
 
         QueuePairAttributes attributes() {

@@ -30,7 +30,12 @@ class PlanTest {
     }
 
     private static List<Workload> all(boolean quick) {
-        return Stream.of(Plan.workloads(quick), Tried.workloads(), Beside.workloads(quick), Threads.workloads())
+        return Stream.of(
+                        Plan.workloads(quick),
+                        Tried.workloads(),
+                        Gathering.workloads(),
+                        Beside.workloads(quick),
+                        Threads.workloads())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -45,6 +50,36 @@ class PlanTest {
                         .forEach(comparison ->
                                 goals.add(Integer.parseInt(comparison.goal().substring(1)))));
         assertThat(goals).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19);
+    }
+
+    @Test
+    @DisplayName("compares UD with RC also where both have segments of the same length")
+    void equalSegments() {
+        List<String> commands = Plan.workloads(false).stream()
+                .filter(workload -> workload.comparisons().stream()
+                        .anyMatch(one -> one.label().contains("/ RC, FPDUs of 1408 B")))
+                .flatMap(workload -> workload.contenders().stream())
+                .map(Workload.Entry::command)
+                .toList();
+        assertThat(commands)
+                .filteredOn(command -> command.contains("service=ud") && command.contains("mtu=1436"))
+                .hasSize(4);
+        assertThat(commands)
+                .filteredOn(command -> command.contains("service=rc") && command.endsWith("jwarp.mpa.emss=1408"))
+                .hasSize(4);
+    }
+
+    @Test
+    @DisplayName("has streams of reliable datagrams from 1 KiB to 1 MiB, Sends and Write-Records")
+    void reliable() {
+        assertThat(Beside.workloads(false).stream()
+                        .flatMap(workload -> workload.contenders().stream())
+                        .map(Workload.Entry::command)
+                        .filter(command -> command.contains("service=rd") && command.contains("wait=spin")))
+                .hasSize(2 * 2 * 6)
+                .allSatisfy(
+                        command -> assertThat(command).contains("latency=no").doesNotContain("op=read"))
+                .anySatisfy(command -> assertThat(command).contains("op=write size=1048576"));
     }
 
     @Test

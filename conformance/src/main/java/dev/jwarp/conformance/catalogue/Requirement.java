@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param sections as in the document; several are set apart by commas
  * @param strength how strongly it is asked
  * @param text what is asked, in our own words
- * @param role which end it binds: initiator, responder, sender, receiver, both
+ * @param role which end it binds: initiator, responder, sender, receiver, both; or {@code user}: who runs the network or writes the
+ *     program, so it says nothing of a device
  * @param provoked how a tester brings it about
  * @param expected what must then be seen
  */

@@ -224,7 +224,7 @@ public final class Datagram {
 
     /** Where the body begins: behind the shim and the extension. */
     public int body() {
-        return SHIM + (has(C) ? COOKIE : 0) + (has(D) ? CHANNEL : 0);
+        return SHIM + (has(C) ? COOKIE : 0) + (is(Kind.DATA) && has(D) ? CHANNEL : 0);
     }
 
     /** Octets of payload of this segment of DATA: what is left of the message, S at most (§4.5). */

@@ -36,6 +36,7 @@ public final class Exchange implements AutoCloseable {
     private final long key;
     private long nextId;
     private byte @Nullable [] cookie;
+    private boolean hearsProbes;
     private boolean shows;
     private final Set<String> relied = new LinkedHashSet<>();
 
@@ -206,14 +207,30 @@ public final class Exchange implements AutoCloseable {
         wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
     }
 
-    /** The next datagram, or null if none comes within {@code millis}. Its form is judged. */
+    /**
+     * The next datagram, or null if none comes within {@code millis}. Its form is judged. A PATH-PROBE is passed over, as by an end of
+     * the first edition of version 1 (§4.7), unless {@link #hearsProbes}.
+     */
     public @Nullable Datagram hear(long millis) {
-        byte[] octets = wire.receive(millis);
-        if (octets == null) {
-            return null;
+        long until = elapsed() + millis;
+        for (long left = millis; left > 0; left = until - elapsed()) {
+            byte[] octets = wire.receive(left);
+            if (octets == null) {
+                return null;
+            }
+            Form.check(octets);
+            Datagram d = Datagram.parse(octets);
+            if (hearsProbes || !d.is(Kind.PATH_PROBE)) {
+                return d;
+            }
         }
-        Form.check(octets);
-        return Datagram.parse(octets);
+        return null;
+    }
+
+    /** From now on PATH-PROBEs of the device are heard. */
+    public Exchange hearsProbes() {
+        hearsProbes = true;
+        return this;
     }
 
     /** The next datagram. */

@@ -89,6 +89,12 @@ final class Form {
                         && (reason == 2 || d.get(28, 4) == 0);
                 unless(legal, "a legal RD-RESET (§4.4)", it);
             }
+            case RD_SACK -> sack(d, it);
+            case PATH_PROBE -> probe(d, octets, it);
+            case PATH_REPLY -> {
+                exact(d, 64, it);
+                unless(d.length() == 36 && d.get(58, 2) == 0, "a legal PATH-REPLY (§4.4)", it);
+            }
             case UNKNOWN -> throw new IllegalStateException();
         }
     }
@@ -103,10 +109,35 @@ final class Form {
         return switch (d.kind()) {
             case DATA -> pair || (q == 0 && d.has(R) && !d.has(D));
             case NOTIFY -> pair || q == 0;
+            case PATH_REPLY -> pair || (q == 0 && !d.has(D));
             case RESOLVE, RESOLVED -> q == 1;
             case CHALLENGE, VERSION_LIST -> pair || q <= 1;
             default -> pair;
         };
+    }
+
+    private static void sack(Datagram d, String it) {
+        unless(d.size() >= 60 && d.get(31, 1) <= 128, "an RD-SACK with 0 to 128 words (§4.4)", it);
+        long n = d.get(31, 1);
+        exact(d, (int) (60 + 8 * n), it);
+        boolean counts = (d.get(30, 1) & 2) != 0;
+        boolean legal = d.length() == 32 + 8 * n
+                && d.get(28, 2) >= 1
+                && (d.get(30, 1) & ~3) == 0
+                && d.get(32, 2) + n <= 1024
+                && (counts || d.get(40, 8) == 0);
+        unless(legal, "a legal RD-SACK (§4.4)", it);
+    }
+
+    private static void probe(Datagram d, byte[] octets, String it) {
+        unless(!d.has(C) || !d.has(D), "flags that PATH-PROBE may have together (§4.2)", it);
+        int b = d.body();
+        unless(d.length() >= 36, "a PATH-PROBE that is not shorter than its answer (§4.4)", it);
+        exact(d, b + (int) d.length() + CRC, it);
+        unless(d.get(b + 14, 2) == 0, "zero in bytes %d-%d of PATH-PROBE (§4.4)".formatted(b + 14, b + 15), it);
+        for (int i = b + 32; i < d.size() - CRC; i++) {
+            unless(octets[i] == 0, "pad of zeros (§4.4)", it);
+        }
     }
 
     private static void data(Datagram d, byte[] octets, String it) {

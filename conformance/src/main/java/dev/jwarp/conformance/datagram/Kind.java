@@ -11,6 +11,9 @@ public enum Kind {
     RD_ACCEPT(6, "RD-ACCEPT", Datagram.R, Datagram.R),
     RD_ACK(7, "RD-ACK", Datagram.R, Datagram.R),
     RD_RESET(8, "RD-RESET", Datagram.R, Datagram.R),
+    RD_SACK(10, "RD-SACK", Datagram.R, Datagram.R),
+    PATH_PROBE(11, "PATH-PROBE", Datagram.C | Datagram.D, 0),
+    PATH_REPLY(12, "PATH-REPLY", Datagram.R | Datagram.D, Datagram.R),
     /** In Version 0 only. */
     VERSION_LIST(15, "VERSION LIST", Datagram.R, Datagram.R),
     /** A number that has no Kind. */

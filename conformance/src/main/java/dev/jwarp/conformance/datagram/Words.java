@@ -73,6 +73,19 @@ final class Words {
                 case RD_RESET ->
                     " reason " + d.get(25, 1) + (d.get(24, 1) != 0 ? " reflected" : "") + " "
                             + Terminated.words(code(d, 28));
+                case RD_SACK ->
+                    " ack %d window %d%s, %d SACK words from %d"
+                            .formatted(
+                                    d.get(24, 4),
+                                    d.get(28, 2),
+                                    (d.get(30, 1) & 1) != 0 ? " RNR" : "",
+                                    d.get(31, 1),
+                                    d.get(32, 2));
+                case PATH_PROBE ->
+                    " features %X token %016X, %d bytes"
+                            .formatted(d.get(d.body(), 4), d.get(d.body() + 4, 8), d.size());
+                case PATH_REPLY ->
+                    " features %X token %016X, %d bytes came".formatted(d.get(24, 4), d.get(28, 8), d.get(36, 2));
                 case RESOLVE -> " service %016X types %d".formatted(d.get(d.body(), 8), d.get(d.body() + 8, 1));
                 case RESOLVED -> " status %d QPN %06X".formatted(d.get(24, 1), d.get(28, 4));
                 default -> "";

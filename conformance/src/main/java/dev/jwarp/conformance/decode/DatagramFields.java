@@ -20,6 +20,10 @@ public record DatagramFields(
     static final int SHIM = 24;
     static final int CRC = 4;
     static final int SHORTEST = SHIM + CRC;
+    /** Of an envelope: where the rest of the datagram within begins, and the octets of the tag. */
+    static final int REST = 52;
+
+    static final int TAG = 16;
 
     static final int FLAG_R = 0x01;
     static final int FLAG_C = 0x02;
@@ -39,6 +43,10 @@ public record DatagramFields(
         RD_ACCEPT("RD-ACCEPT"),
         RD_ACK("RD-ACK"),
         RD_RESET("RD-RESET"),
+        SEALED("envelope"),
+        RD_SACK("RD-SACK"),
+        PATH_PROBE("PATH-PROBE"),
+        PATH_REPLY("PATH-REPLY"),
         VERSION_LIST("VERSION LIST");
 
         private final String words;
@@ -54,7 +62,7 @@ public record DatagramFields(
     }
 
     /** By their numbers, which begin with 0. */
-    private static final List<Kind> KINDS = List.of(
+    private static final List<@Nullable Kind> KINDS = Arrays.asList(
             Kind.DATA,
             Kind.NOTIFY,
             Kind.CHALLENGE,
@@ -63,7 +71,11 @@ public record DatagramFields(
             Kind.RD_OPEN,
             Kind.RD_ACCEPT,
             Kind.RD_ACK,
-            Kind.RD_RESET);
+            Kind.RD_RESET,
+            Kind.SEALED,
+            Kind.RD_SACK,
+            Kind.PATH_PROBE,
+            Kind.PATH_REPLY);
 
     /** §4.5: the length that a datagram states of itself; 0 if it states none. */
     int statedLength() {
@@ -76,6 +88,7 @@ public record DatagramFields(
                     case DATA -> dataLength();
                     case RESOLVE -> 288;
                     case VERSION_LIST -> SHORTEST;
+                    case SEALED -> number(30, 2);
                     default -> SHORTEST + extension + messageLength();
                 };
         return length > octets.length ? 0 : (int) length;
@@ -97,7 +110,9 @@ public record DatagramFields(
             return null;
         }
         DatagramFields bare = new DatagramFields(octets, 0, null, 0);
-        int extension = bare.has(FLAG_C) ? 16 : bare.kind() == Kind.DATA && bare.has(FLAG_D) ? 12 : 0;
+        int extension = bare.kind() == Kind.SEALED
+                ? 0
+                : bare.has(FLAG_C) ? 16 : bare.kind() == Kind.DATA && bare.has(FLAG_D) ? 12 : 0;
         if (octets.length < SHORTEST + extension) {
             return bare;
         }
@@ -114,6 +129,24 @@ public record DatagramFields(
         int pad = bare.has(FLAG_P) ? (int) Math.max(0, room - Math.min(left, bare.segmentSize())) : 0;
         Segment segment = Segment.parse(Arrays.copyOf(behind, behind.length - pad));
         return new DatagramFields(octets, extension, segment, pad);
+    }
+
+    /** §4.8: the datagram in an envelope, with a CRC of its own; null if this is none, or too short. */
+    @Nullable
+    DatagramFields within() {
+        int end = octets.length - CRC - TAG;
+        if (kind() != Kind.SEALED || end < REST) {
+            return null;
+        }
+        byte[] bare = new Octets()
+                .u8(octets[28])
+                .add(Arrays.copyOfRange(octets, 1, SHIM))
+                .add(Arrays.copyOfRange(octets, REST, end))
+                .bytes();
+        return parse(new Octets()
+                .add(bare)
+                .add(Framer.crcOnTheWire(bare, 0, bare.length))
+                .bytes());
     }
 
     /** True if version, Kind and CRC are right: on any port it is a datagram of this protocol. */

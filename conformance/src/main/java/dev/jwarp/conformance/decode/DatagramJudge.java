@@ -49,12 +49,33 @@ final class DatagramJudge {
             say(other ? "DG-4.7-1" : "DG-5.1-3", other ? "version " + d.version() : "the Kind is reserved");
             return;
         }
+        if (kind == Kind.SEALED) {
+            envelope();
+            return;
+        }
         flags(kind);
         sourceQpn(kind);
         if (kind == Kind.DATA) {
             data();
         } else {
             body(kind);
+        }
+    }
+
+    /** §4.8, and what is within. The tag cannot be judged without the key. */
+    private void envelope() {
+        DatagramFields within = d.within();
+        unless(
+                within != null && d.number(30, 2) == d.octets().length,
+                "DG-4.8-3",
+                "an envelope of %d bytes that states %d".formatted(d.octets().length, d.number(30, 2)));
+        unless(d.number(29, 1) == 1, "DG-4.8-4", "algorithm " + d.number(29, 1));
+        unless(d.number(40, 8) > 0, "DG-4.8-8", "number " + d.number(40, 8));
+        if (within != null) {
+            unless(within.kind() != Kind.SEALED, "DG-5.1-3", "an envelope in an envelope");
+            if (within.kind() != Kind.SEALED) {
+                new DatagramJudge(within, findings).judge(Crc.OK);
+            }
         }
     }
 
@@ -79,13 +100,15 @@ final class DatagramJudge {
                                         ? DatagramFields.FLAG_G
                                         : d.has(DatagramFields.FLAG_R) ? DatagramFields.FLAG_R : DatagramFields.FLAG_C;
                     case RESOLVE, RD_OPEN -> DatagramFields.FLAG_C;
+                    case PATH_PROBE -> d.has(DatagramFields.FLAG_D) ? DatagramFields.FLAG_D : DatagramFields.FLAG_C;
+                    case PATH_REPLY -> DatagramFields.FLAG_R | DatagramFields.FLAG_D;
                     default -> DatagramFields.FLAG_R;
                 };
         if (kind == Kind.DATA) {
             allowed |= DatagramFields.FLAG_P;
         }
         unless((d.flags() & ~allowed) == 0, "DG-5.1-4", "flags 0x%02X are not all for this Kind".formatted(d.flags()));
-        boolean question = kind == Kind.DATA || kind == Kind.RESOLVE || kind == Kind.RD_OPEN;
+        boolean question = kind == Kind.DATA || kind == Kind.RESOLVE || kind == Kind.RD_OPEN || kind == Kind.PATH_PROBE;
         unless(question || d.has(DatagramFields.FLAG_R), "DG-5.1-4", "flag R is not set in a reply");
         if (kind != Kind.DATA && kind != Kind.NOTIFY) {
             unless(d.number(20, 4) == 0, "DG-4.2-1", "bytes 20-23 are not zero");
@@ -102,6 +125,7 @@ final class DatagramJudge {
                     case DATA ->
                         ordinary || (qpn == 0 && d.has(DatagramFields.FLAG_R) && !d.has(DatagramFields.FLAG_D));
                     case NOTIFY -> ordinary || qpn == 0;
+                    case PATH_REPLY -> ordinary || (qpn == 0 && !d.has(DatagramFields.FLAG_D));
                     case RESOLVE, RESOLVED -> qpn == 1;
                     case CHALLENGE, VERSION_LIST -> ordinary || qpn <= 1;
                     default -> ordinary;
@@ -155,11 +179,35 @@ final class DatagramJudge {
                 unless(d.number(26, 2) == 0 && d.number(30, 2) == 0, "DG-4.2-1", "bytes 26-27 or 30-31 are not zero");
                 unless(reason == 2 || d.number(28, 4) == 0, "DG-4.2-1", "a Terminate Control with reason " + reason);
             }
+            case RD_SACK -> sack();
+            case PATH_PROBE -> {
+                exact(
+                        DatagramFields.SHORTEST + d.extension() + (int) d.messageLength(),
+                        (int) d.messageLength(),
+                        "DG-5.1-5");
+                unless(d.messageLength() >= 36, "DG-5.1-1", "it is shorter than its answer");
+                unless(d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
+            }
+            case PATH_REPLY -> {
+                exact(64, 36, "DG-5.1-5");
+                unless(d.number(58, 2) == 0, "DG-4.2-1", "bytes 58-59 are not zero");
+            }
             case VERSION_LIST -> {
                 unless(d.octets().length == 28, "DG-5.1-5", "it has " + d.octets().length + " bytes, not 28");
             }
-            case DATA -> {}
+            case DATA, SEALED -> {}
         }
+    }
+
+    private void sack() {
+        int words = (int) d.number(31, 1);
+        exact(60 + 8 * words, 32 + 8 * words, "DG-5.1-5");
+        unless(words <= 128, "DG-5.1-5", words + " SACK words");
+        unless(d.number(32, 2) + words <= 1024, "DG-5.1-5", "a SACK word for PSNs beyond any window");
+        unless(d.number(28, 2) > 0, "DG-5.1-5", "the window is 0");
+        unless((d.number(30, 1) & ~3) == 0, "DG-4.2-1", "flags of RD-SACK are not zero");
+        boolean marks = d.number(40, 4) != 0 || d.number(44, 4) != 0;
+        unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "marks of the network that do not count");
     }
 
     private void exact(int length, int messageLength, String id) {

@@ -109,7 +109,7 @@ final class Fields {
             number(d, 20, 2, "Segment Index");
             number(d, 22, 2, "Segment Size");
         }
-        if (d.has(DatagramFields.FLAG_C)) {
+        if (kind != Kind.SEALED && d.has(DatagramFields.FLAG_C)) {
             octets(d, 24, 16, "cookie");
         } else if (d.extension() == 12) {
             number(d, 24, 4, "PSN");
@@ -183,6 +183,51 @@ final class Fields {
                 number(d, 24, 1, "reflected");
                 number(d, 25, 1, "reason");
                 hex(d, 28, 2, "Terminate Control");
+            }
+            case RD_SACK -> {
+                number(d, 24, 4, "Ack");
+                number(d, 28, 2, "Window");
+                hex(d, 30, 1, "flags");
+                number(d, 32, 2, "first word");
+                number(d, 34, 2, "delay");
+                number(d, 36, 4, "echo");
+                number(d, 40, 4, "CE");
+                number(d, 44, 4, "ECT");
+                number(d, 48, 4, "duplicates");
+                number(d, 52, 4, "last duplicate");
+                octets(d, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");
+            }
+            case PATH_PROBE -> {
+                hex(d, b, 4, "features");
+                hex(d, b + 4, 8, "token");
+                number(d, b + 12, 2, "largest payload");
+                number(d, b + 16, 4, "receive rate");
+                number(d, b + 20, 4, "pace");
+                number(d, b + 24, 4, "DATA sent");
+                number(d, b + 28, 4, "KiB sent");
+            }
+            case PATH_REPLY -> {
+                hex(d, 24, 4, "features");
+                hex(d, 28, 8, "token");
+                number(d, 36, 2, "length received");
+                number(d, 38, 2, "largest payload");
+                number(d, 40, 4, "receive rate");
+                number(d, 44, 4, "DATA received");
+                number(d, 48, 4, "CE");
+                number(d, 52, 4, "ECT");
+                number(d, 56, 2, "delay");
+            }
+            case SEALED -> {
+                number(d, 24, 4, "Key Id");
+                hex(d, 28, 1, "byte 0 within");
+                number(d, 29, 1, "Algorithm");
+                number(d, 30, 2, "Length");
+                hex(d, 32, 8, "Origin");
+                number(d, 40, 8, "Sequence");
+                number(d, 48, 4, "Time");
+                int end = d.octets().length - DatagramFields.CRC - DatagramFields.TAG;
+                octets(d, DatagramFields.REST, end - DatagramFields.REST, "rest");
+                octets(d, end, DatagramFields.TAG, "tag");
             }
             case VERSION_LIST -> {}
         }

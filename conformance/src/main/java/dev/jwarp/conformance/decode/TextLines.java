@@ -237,6 +237,16 @@ public final class TextLines {
         return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
     }
 
+    private static String within(DatagramFields envelope) {
+        DatagramFields within = envelope.within();
+        Kind kind = within == null ? null : within.kind();
+        if (within == null || kind == null) {
+            return "nothing that is known within";
+        }
+        Segment segment = within.segment();
+        return kind.words() + (segment == null ? body(within, kind) : ": " + datagramSegment(segment));
+    }
+
     private static String body(DatagramFields d, Kind kind) {
         int b = d.body();
         return switch (kind) {
@@ -252,6 +262,12 @@ public final class TextLines {
             case RD_ACK ->
                 ": Ack %d, window %d, %d SACK words".formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1));
             case RD_RESET -> ": reason " + d.number(25, 1);
+            case RD_SACK ->
+                ": Ack %d, window %d, %d SACK words from %d"
+                        .formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1), d.number(32, 2));
+            case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.octets().length);
+            case PATH_REPLY -> ": features 0x%X, %d bytes came".formatted(d.number(24, 4), d.number(36, 2));
+            case SEALED -> ": key %d, number %d, %s".formatted(d.number(24, 4), d.number(40, 8), within(d));
             case VERSION_LIST -> ": versions 0x%X".formatted(d.number(16, 4));
             case CHALLENGE, DATA -> "";
         };

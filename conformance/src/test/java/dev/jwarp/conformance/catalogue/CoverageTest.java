@@ -39,10 +39,13 @@ class CoverageTest {
     }
 
     @Test
-    @DisplayName("reasons are few")
+    @DisplayName("reasons are few, but for what binds no device; what several requirements have in common is one")
     void reasonsAreFew() {
         long reasons = CATALOGUE.all().stream()
-                .filter(r -> !CATALOGUE.unprovoked(r.id()).isEmpty())
+                .filter(r -> !r.role().equals("user"))
+                .map(r -> CATALOGUE.unprovoked(r.id()))
+                .filter(reason -> !reason.isEmpty())
+                .distinct()
                 .count();
 
         assertThat(reasons).isLessThan(CATALOGUE.all().size() / 10);

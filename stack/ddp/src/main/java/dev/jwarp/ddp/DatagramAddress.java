@@ -15,6 +15,10 @@ public final class DatagramAddress {
     private static final long MAPPED = 0xffff_0000_0000L;
     private static final int LENGTH = 16;
 
+    private static final int UDP_HEADER = 8; // RFC 768
+    private static final int IPV4_HEADER = 20; // RFC 791 section 3.1, without options
+    private static final int IPV6_HEADER = 40; // RFC 8200 section 3, without extension headers
+
     private long high;
     private long low;
     private int port;
@@ -97,6 +101,11 @@ public final class DatagramAddress {
     /** {@return whether it is an IPv4 address} */
     public boolean ipv4() {
         return high == 0 && low >>> 32 == MAPPED >>> 32;
+    }
+
+    /** {@return the octets of the IP and UDP headers in front of each payload to or from here: 28 or 48} */
+    public int headers() {
+        return UDP_HEADER + (ipv4() ? IPV4_HEADER : IPV6_HEADER);
     }
 
     /** {@return whether it is a multicast address, 224.0.0.0/4 or ff00::/8, or the IPv4 broadcast address} */

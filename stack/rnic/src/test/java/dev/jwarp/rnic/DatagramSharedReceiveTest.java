@@ -93,6 +93,7 @@ class DatagramSharedReceiveTest {
                             .sharedReceiveQueue(receives)
                             .build(),
                     DatagramAttributes.builder(world.address(0, 0))
+                            .pathMtu(1500)
                             .timeouts(
                                     type == QueuePairType.UD && world.loses()
                                             ? DatagramSide.SHORT

@@ -54,6 +54,7 @@ public final class DatagramSide extends Side {
                 wishes.apply(QueuePairAttributes.builder(completions)).build(),
                 datagrams
                         .apply(DatagramAttributes.builder(world.address(host, 0))
+                                .pathMtu(1500) // messages are cut here as they are elsewhere
                                 .timeouts(type == QueuePairType.UD && world.loses() ? SHORT : PATIENT))
                         .build());
     }

@@ -126,6 +126,7 @@ public final class DatagramWorld implements AutoCloseable {
         SimNetwork net = datagrams.network();
         Map<String, String> ofUdp = new HashMap<>(settings);
         ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp.") && !key.startsWith("jwarp.rd."));
+        ofUdp.putIfAbsent("jwarp.udp.controlled", "0.0.0.0/0,::/0"); // as loopback, which is what it stands for
         Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         SimDatagramTransport transport = datagrams
                 .host(

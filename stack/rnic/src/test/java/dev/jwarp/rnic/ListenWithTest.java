@@ -294,7 +294,8 @@ class ListenWithTest {
             assertThatThrownBy(waiting::join)
                     .hasCauseInstanceOf(RdmaException.class)
                     .satisfies(e -> assertThat(((RdmaException) Objects.requireNonNull(e.getCause())).code())
-                            .isEqualTo(RdmaErrorCode.CLOSED_BY_PEER));
+                            // a busy machine may have let it come only when the listener was gone
+                            .isIn(RdmaErrorCode.CLOSED_BY_PEER, RdmaErrorCode.CONNECTION_REFUSED));
         }
     }
 

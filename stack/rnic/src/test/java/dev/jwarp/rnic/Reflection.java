@@ -79,7 +79,7 @@ final class Reflection implements AutoCloseable {
         return domain.createDatagramQueuePair(
                 type,
                 QueuePairAttributes.builder(queue).build(),
-                DatagramAttributes.builder(at).build());
+                DatagramAttributes.builder(at).pathMtu(1500).build());
     }
 
     @Override

@@ -207,6 +207,7 @@ public final class ConformCommand extends ToolCommand {
         if (datagrams.only()) {
             throw ToolFailure.usage("a script is of conversations over TCP: leave --datagram out");
         }
+        new Useless(spec.commandLine().getParseResult()).besideScript();
         Path file = Path.of(String.valueOf(fuzz.replay));
         ReproRun.Outcome outcome;
         try {

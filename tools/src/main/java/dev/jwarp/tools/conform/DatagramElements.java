@@ -229,7 +229,6 @@ final class DatagramElements {
         ByteBuffer more = ByteBuffer.wrap(order.data());
         int seed = more.getInt();
         int timeout = more.getInt();
-        MemoryRegion memory = domain.allocate(Math.max(1, length), AccessFlag.LOCAL_WRITE);
         SendWorkRequest request = new SendWorkRequest().id(++lastWork).destination(peer);
         switch (order.b()) {
             case 0 -> request.rdmaWrite(order.c(), stag);
@@ -243,12 +242,13 @@ final class DatagramElements {
             request.timeout(Duration.ofMillis(timeout));
         }
         if (length > 0) {
+            MemoryRegion memory = domain.allocate(length, AccessFlag.LOCAL_WRITE);
             if (order.b() != 1) {
                 TargetMemory.fill(memory, 0, length, seed);
             }
             request.add(memory);
+            work.put(lastWork, memory);
         }
-        work.put(lastWork, memory);
         peer.queuePair().postSend(request);
         return lastWork;
     }

@@ -4,6 +4,7 @@ import dev.jwarp.conformance.repro.Script;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +74,10 @@ final class FuzzFlags {
         try {
             List<String> lines = Files.readAllLines(replay);
             return Script.is(lines) ? lines : null;
+        } catch (NoSuchFileException e) {
+            throw ToolFailure.usage("--replay " + replay + ": there is no such file");
         } catch (IOException e) {
-            throw ToolFailure.usage("cannot read " + replay + ": " + e);
+            throw ToolFailure.usage("--replay " + replay + " cannot be read: " + e.getMessage());
         }
     }
 

@@ -32,6 +32,12 @@ final class Useless {
         }
     }
 
+    /** Beside a script that is repeated: it has its own bytes, of the start-up too, and asks nothing of the program above the device. */
+    void besideScript() {
+        none("a script", PROGRAM);
+        none("a script", START);
+    }
+
     /** Beside what only says something of the cases, and tries none. */
     void besideWords(boolean explains) {
         String flag = explains ? "--explain without a device" : "--list";

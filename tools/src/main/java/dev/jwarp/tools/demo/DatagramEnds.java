@@ -101,6 +101,7 @@ final class DatagramEnds implements AutoCloseable {
 
     private static DatagramAttributes attributes(DemoSettings settings, int port) {
         return DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .pathMtu(1500) // the loopback takes more, but it is other paths that are shown
                 .timeouts(new DatagramTimeouts(IDLE, Duration.ofSeconds(60), ANSWER, RATE))
                 .maxMessage(Math.max(256, settings.messageSize()))
                 .maxRead(settings.messageSize())

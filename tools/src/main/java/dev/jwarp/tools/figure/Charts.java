@@ -6,11 +6,18 @@ import java.util.Locale;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries.CategorySeriesRenderStyle;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.internal.chartpart.Chart;
+import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.CategoryStyler;
+import org.knowm.xchart.style.XYStyler;
 
 /** Charts of XChart in the style of the figures; titles and legends are the figure's. */
 public final class Charts {
     private static final Color GRID = new Color(0xDDDDDD);
+    /** Of logarithms: that of 0.1 may be a little above or below -1. */
+    private static final double ROUNDING = 1e-9;
 
     private Charts() {}
 
@@ -19,11 +26,9 @@ public final class Charts {
         CategoryChart chart = plain(unit, below);
         CategoryStyler styler = chart.getStyler();
         styler.setDefaultSeriesRenderStyle(CategorySeriesRenderStyle.Line);
-        styler.setYAxisLogarithmic(true);
-        styler.setYAxisLogarithmicDecadeOnly(true);
         styler.setOverlapped(true);
         styler.setMarkerSize(6);
-        styler.setYAxisTickLabelsFormattingFunction(Charts::power);
+        logarithmic(styler);
         return chart;
     }
 
@@ -36,6 +41,44 @@ public final class Charts {
         styler.setMarkerSize(6);
         styler.setYAxisMin(0.0);
         return chart;
+    }
+
+    /**
+     * {@return one of lines over shares, in percent, on a logarithmic axis} No share of 0 has a place on such an axis: its
+     * place is {@link #ofNothing}, at the left end.
+     *
+     * @param least of the shares above 0
+     * @param most of the shares
+     */
+    public static XYChart shares(String unit, String below, double least, double most) {
+        XYChart chart = new XYChartBuilder()
+                .width(100)
+                .height(100)
+                .xAxisTitle(below)
+                .yAxisTitle(unit)
+                .build();
+        XYStyler styler = chart.getStyler();
+        plain(styler);
+        double nothing = ofNothing(least);
+        styler.setXAxisLogarithmic(true);
+        styler.setXAxisLogarithmicDecadeOnly(true);
+        styler.setXAxisMin(nothing);
+        styler.setXAxisMax(Math.max(10 * nothing, Math.pow(10, Math.ceil(Math.log10(most) - ROUNDING))));
+        styler.setXAxisTickLabelsFormattingFunction(share -> share < nothing * 1.5 ? "0" : power(share));
+        styler.setPlotGridVerticalLinesVisible(true);
+        return chart;
+    }
+
+    /** {@return the place of a share of 0: a power of ten below that of the least other share} */
+    public static double ofNothing(double least) {
+        return Math.pow(10, Math.floor(Math.log10(least) + ROUNDING) - 1);
+    }
+
+    /** Makes its other axis logarithmic. */
+    public static void logarithmic(AxesChartStyler styler) {
+        styler.setYAxisLogarithmic(true);
+        styler.setYAxisLogarithmicDecadeOnly(true);
+        styler.setYAxisTickLabelsFormattingFunction(Charts::power);
     }
 
     /** {@return one of stacked bars, from 0 to 100 %} */
@@ -52,7 +95,7 @@ public final class Charts {
     }
 
     /** Lets the axis run from one power of ten to another. */
-    public static void decades(CategoryChart chart, double least, double most) {
+    public static void decades(Chart<? extends AxesChartStyler, ?> chart, double least, double most) {
         double from = Math.floor(Math.log10(least));
         double to = Math.max(from + 1, Math.ceil(Math.log10(most)));
         chart.getStyler().setYAxisMin(Math.pow(10, from));
@@ -66,7 +109,11 @@ public final class Charts {
                 .xAxisTitle(below)
                 .yAxisTitle(unit)
                 .build();
-        CategoryStyler styler = chart.getStyler();
+        plain(chart.getStyler());
+        return chart;
+    }
+
+    private static void plain(AxesChartStyler styler) {
         styler.setChartTitleVisible(false);
         styler.setLegendVisible(false);
         styler.setChartBackgroundColor(Color.WHITE);
@@ -85,7 +132,6 @@ public final class Charts {
         styler.setPlotMargin(0);
         styler.setChartPadding(4);
         styler.setLocale(Locale.ROOT);
-        return chart;
     }
 
     private static String power(double value) {

@@ -9,7 +9,7 @@ import java.awt.geom.AffineTransform;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.markers.Marker;
 
 /**
@@ -40,6 +40,10 @@ public record Figure(
     private static final int GAP = 18;
     /** About what a letter of the small font takes; a line of remarks that is broken by it fits everywhere. */
     private static final double LETTER = 5.4;
+    /** The same of the title's. */
+    private static final double HEADING_LETTER = 9.6;
+
+    private static final int LEAST_WIDTH = 780;
 
     /**
      * An entry of the legend.
@@ -58,7 +62,7 @@ public record Figure(
      * @param width and
      * @param height with its title
      */
-    public record Panel(String title, @Nullable CategoryChart chart, int width, int height) {}
+    public record Panel(String title, @Nullable Chart<?, ?> chart, int width, int height) {}
 
     /** {@return pixels} */
     public int width() {
@@ -70,7 +74,7 @@ public record Figure(
             }
             widest = Math.max(widest, sum);
         }
-        return Math.max(widest, 780) + 2 * MARGIN;
+        return Math.max(Math.max(widest, LEAST_WIDTH), (int) (title.length() * HEADING_LETTER)) + 2 * MARGIN;
     }
 
     /** {@return pixels} */
@@ -135,7 +139,7 @@ public record Figure(
 
     private static void paint(Graphics2D graphics, Panel panel, int x, int y) {
         text(graphics, OF_PANEL, Color.BLACK, panel.title(), x + 8, y + LINE);
-        CategoryChart chart = panel.chart();
+        Chart<?, ?> chart = panel.chart();
         if (chart == null) {
             text(graphics, SMALL, FAINT, "nothing to show", x + 24, y + panel.height() / 2);
             return;

@@ -32,7 +32,9 @@ final class Board {
         /** By the target: 1 when it expects no more. */
         ENDED(6),
         /** By the target: how often it has found nothing to do. */
-        IDLE(7);
+        IDLE(7),
+        /** By the source: requests that had not ended when it gave up waiting for them. */
+        UNSENT(8);
 
         private final int index;
 

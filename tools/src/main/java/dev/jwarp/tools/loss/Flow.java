@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * stand for it. One thread.
  */
 final class Flow {
-    /** What has not come after that, though the target has had nothing to do meanwhile, does not come. */
+    /** What has not come after that and the path's own time, though the target had nothing to do meanwhile, does not come. */
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int IDLE_TIMES = 3;
@@ -20,6 +20,7 @@ final class Flow {
     private final Board board;
     private final long mostDatagrams;
     private final int mostReads;
+    private final long stallNanos;
     private long settledFloor;
     private long datagramFloor;
     private long seen = -1;
@@ -29,6 +30,7 @@ final class Flow {
     Flow(LossTrial trial, Board board, int receiveBuffer) {
         this.trial = trial;
         this.board = board;
+        stallNanos = STALL_NANOS + TimeUnit.MILLISECONDS.toNanos(trial.path().waitMillis());
         long room = Math.max(1, receiveBuffer / SHARE_OF_BUFFER / trial.mtu());
         mostDatagrams = Math.max(trial.datagrams(), Math.min(room, (long) trial.window() * trial.datagrams()));
         mostReads = (int) Math.max(1, Math.min(trial.underWay(), room / trial.datagrams()));
@@ -61,7 +63,7 @@ final class Flow {
 
     /** {@return how many datagrams should have come in the end} */
     private long expected(int posted) {
-        return (long) (posted * (long) trial.datagrams() * (1 - trial.loss()));
+        return (long) (posted * (long) trial.datagrams() * (1 - trial.path().loss()));
     }
 
     /** What has not come for so long is lost: it holds no place any more. */
@@ -77,10 +79,10 @@ final class Flow {
             return; // Its thread waits for a processor: what is under way is in its socket still.
         }
         long idle = TimeUnit.MILLISECONDS.toNanos(trial.idleMillis());
-        if (now - since > STALL_NANOS) {
+        if (now - since > stallNanos) {
             datagramFloor = expected(posted) - datagrams;
         }
-        if (now - since > (trial.single() ? STALL_NANOS : STALL_NANOS + 2 * idle)) {
+        if (now - since > (trial.single() ? stallNanos : stallNanos + 2 * idle)) {
             settledFloor = posted - settled;
         }
     }

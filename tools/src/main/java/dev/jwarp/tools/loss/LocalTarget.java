@@ -164,8 +164,9 @@ final class LocalTarget implements Target {
         }
         // A message of which something came is told of after the idle time-out: then nothing more is to be known. Of
         // one datagram, there is nothing to wait for but what is on its way.
-        long idle = now.single() ? 0 : TimeUnit.MILLISECONDS.toNanos(now.idleMillis());
-        return idleTimes >= IDLE_TIMES && time - Math.max(lastChange, finishedAt) > idle + ON_ITS_WAY_NANOS;
+        long late = now.path().waitMillis() + (now.single() ? 0 : now.idleMillis());
+        return idleTimes >= IDLE_TIMES
+                && time - Math.max(lastChange, finishedAt) > ON_ITS_WAY_NANOS + TimeUnit.MILLISECONDS.toNanos(late);
     }
 
     private void look(LossEnd at) {

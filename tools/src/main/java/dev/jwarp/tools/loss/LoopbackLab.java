@@ -11,7 +11,7 @@ import java.util.concurrent.Future;
 
 /** Both ends in this process, each with a thread and a device context of its own; the injector loses datagrams. */
 final class LoopbackLab implements Lab {
-    private static final String TCP = "TCP: the injector cannot act on it, nothing is lost";
+    private static final String TCP = "TCP: the injector cannot act on it, nothing is lost or delayed";
 
     private final Board board;
     private final LocalTarget target;
@@ -33,17 +33,19 @@ final class LoopbackLab implements Lab {
 
     @Override
     public String description() {
-        return "loopback, one process; losses by the injector of the UDP transport (jwarp.udp.inject), in both directions";
+        return "loopback, one process; losses and delays by the injector of the UDP transport (jwarp.udp.inject), in both"
+                + " directions; TCP with the system's congestion control, " + TcpControl.ofSystem();
     }
 
     @Override
     public Row run(LossTrial trial) {
+        boolean reaches = !trial.service().connected();
+        Conditions conditions = Conditions.now(reaches, reaches ? "" : TCP);
         board.clear(trial.messages());
         LossPlace place = target.open(trial);
         Future<Ended> serving = thread.submit(target::serve);
         Ended ofSource = source.run(trial, place);
-        boolean reaches = !trial.service().connected();
-        return Row.of(trial, reaches, board, ofSource, join(serving), reaches ? "" : TCP);
+        return Row.of(trial, conditions, board, ofSource, join(serving));
     }
 
     private static Ended join(Future<Ended> serving) {

@@ -16,10 +16,12 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,8 +34,8 @@ import picocli.CommandLine.Option;
         description = {
             "Send messages through a network that loses datagrams, by every service, and report what arrived.",
             "Both ends run in this process, each with its own device context; the UDP transport drops the datagrams that the"
-                    + " seed decides. With --netem each end runs in its own process and network namespace, and the kernel"
-                    + " drops packets, also those of TCP. Columns 'expected' say what theory expects if each datagram is lost"
+                    + " seed decides. With --via each end runs in its own process and network namespace, and packets are"
+                    + " dropped between them, also those of TCP. Columns 'expected' say what theory expects if each datagram is lost"
                     + " independently. Latency is from the posting of a message to the completion that shows its arrival,"
                     + " under load."
         })
@@ -60,26 +62,10 @@ public final class LossCommand extends ToolCommand {
     @Option(names = "--quiet", description = "No bar on a terminal, no line each second elsewhere.")
     private boolean quiet;
 
-    @Option(
-            names = "--netem",
-            description = "Two network namespaces with a veth pair in place of loopback. Needs root.")
-    private boolean netem;
+    @Mixin
+    private NetworkFlags network = new NetworkFlags();
 
-    @Option(
-            names = "--via",
-            paramLabel = "netem|nft",
-            description = "With --netem: what loses the packets, tc's netem or, for kernels without, a rule of nft."
-                    + " Default netem.")
-    private Namespaces.Via via = Namespaces.Via.NETEM;
-
-    @Option(
-            names = "--delay",
-            paramLabel = "TIME",
-            defaultValue = "",
-            description = "With --netem: how long each packet takes each way, such as 2ms.")
-    private String delay = "";
-
-    @Option(names = "--role", hidden = true, description = "For --netem: be one end, target or source.")
+    @Option(names = "--role", hidden = true, description = "For --via: be one end, target or source.")
     private @Nullable String role;
 
     @Option(names = "--local", hidden = true, description = "For --role: its address.")
@@ -116,9 +102,8 @@ public final class LossCommand extends ToolCommand {
             tell();
             return;
         }
-        checkDelay();
-        List<LossTrial> plan = trials.plan(stream.settings(), !netem);
-        command = "jwarp loss " + (netem ? networkFlags() : "") + trials.text();
+        List<LossTrial> plan = trials.plan(stream.settings(), network.via());
+        command = "jwarp loss " + network.text() + trials.text();
         outputs.check();
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
@@ -131,8 +116,7 @@ public final class LossCommand extends ToolCommand {
         }
         List<String> troubled = rows.stream()
                 .filter(Row::troubled)
-                .map(row -> row.service() + ", " + LossReport.size(row.sizeBytes()) + ", "
-                        + LossReport.percent(row.lossPercent()) + " % loss: " + row.note())
+                .map(row -> row.title() + ": " + row.note())
                 .toList();
         if (!troubled.isEmpty()) {
             throw ToolFailure.failed(
@@ -142,12 +126,11 @@ public final class LossCommand extends ToolCommand {
 
     private void run(Lab lab, List<LossTrial> plan) {
         LossProgress progress = new LossProgress(console, plan.size(), LossProgress.onTerminal(console), quiet);
-        Service warm = null;
+        Set<Service> warm = EnumSet.noneOf(Service.class);
         try {
             for (LossTrial trial : plan) {
                 console.endIfAsked();
-                if (trial.service() != warm) {
-                    warm = trial.service();
+                if (warm.add(trial.service())) {
                     lab.run(trial.warmUp()); // or the first row would tell how the JVM starts
                 }
                 progress.next(rows.size(), trial);
@@ -159,9 +142,9 @@ public final class LossCommand extends ToolCommand {
     }
 
     private Lab lab(RdmaProvider rdma, int mostMessages) {
-        return netem
-                ? new NamespaceLab(console, main, via, delay, mostMessages)
-                : new LoopbackLab(rdma, console, mostMessages);
+        return network.via().injected()
+                ? new LoopbackLab(rdma, console, mostMessages)
+                : new NamespaceLab(console, main, network, mostMessages);
     }
 
     private void beOneEnd(String which) {
@@ -180,20 +163,10 @@ public final class LossCommand extends ToolCommand {
         }
     }
 
-    private void checkDelay() {
-        if (!netem && (!delay.isEmpty() || via != Namespaces.Via.NETEM)) {
-            throw ToolFailure.usage(
-                    "--delay and --via are for --netem; the transport's own delay is --inject delay=2ms");
-        }
-        if (!delay.matches("([0-9]+(us|ms))?") || (via == Namespaces.Via.NFT && !delay.isEmpty())) {
-            throw ToolFailure.usage("--delay wants a time such as 2ms, and netem, not nft");
-        }
-    }
-
     private void tell() {
         line(description);
         line(command);
-        LossReport.table(rows).forEach(this::line);
+        LossReport.table(Point.of(rows)).forEach(this::line);
         outputs.write(found(), this::document);
     }
 
@@ -208,11 +181,6 @@ public final class LossCommand extends ToolCommand {
                 : failed ? ExitStatus.FAILED.code() : 0;
         String word = interrupted() ? "interrupted" : failed ? "failed" : result.status();
         return new Json.Document(LossResult.SCHEMA, Version.NUMBER, word, status, settings(), result, null);
-    }
-
-    private String networkFlags() {
-        return "--netem --via " + via.name().toLowerCase(Locale.ROOT) + " "
-                + (delay.isEmpty() ? "" : "--delay " + delay + " ");
     }
 
     private static String machine() {

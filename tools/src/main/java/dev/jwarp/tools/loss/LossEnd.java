@@ -1,5 +1,6 @@
 package dev.jwarp.tools.loss;
 
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.CmId;
@@ -13,6 +14,8 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -32,8 +35,6 @@ final class LossEnd implements AutoCloseable {
     private static final int BATCH = 32;
     /** Immediate Data take a receive of 8 bytes (RFC 7306 §6): room for them behind all messages. */
     private static final int IMMEDIATE = 8;
-    /** How fast messages may be at least; the idle time-out ends them sooner. */
-    private static final long RATE = 50_000_000;
 
     private static final Duration NAP = Duration.ofMillis(1);
 
@@ -59,7 +60,23 @@ final class LossEnd implements AutoCloseable {
         if (!connected) {
             access.add(AccessFlag.RECORD);
         }
-        memory = domain.allocate(trial.messages() * trial.size() + IMMEDIATE, access.toArray(AccessFlag[]::new));
+        memory = allocate(access);
+    }
+
+    private MemoryRegion allocate(EnumSet<AccessFlag> access) {
+        int bytes = trial.messages() * trial.size() + IMMEDIATE;
+        try {
+            return domain.allocate(bytes, access);
+        } catch (RdmaException e) {
+            context.close();
+            if (e.code() != RdmaErrorCode.LIMIT_REACHED) {
+                throw e;
+            }
+            throw ToolFailure.setup(
+                    "the messages of " + trial.title() + " do not fit into this JVM: " + (bytes >> 20)
+                            + " MiB at each end",
+                    "take fewer (--messages, --volume), or more memory (JWARP_JAVA_OPTS=-XX:MaxDirectMemorySize=1g)");
+        }
     }
 
     private QueuePairAttributes attributes() {
@@ -79,7 +96,7 @@ final class LossEnd implements AutoCloseable {
                 attributes(),
                 DatagramAttributes.builder(new InetSocketAddress(local, 0))
                         .reportIncomplete(true)
-                        .timeouts(new DatagramTimeouts(idle, Duration.ofSeconds(5), idle, RATE))
+                        .timeouts(new DatagramTimeouts(idle, Duration.ofSeconds(5), idle, trial.rate()))
                         .maxMessage(Math.max(256, trial.size()))
                         .maxRead(trial.size())
                         .pathMtu(trial.mtu())

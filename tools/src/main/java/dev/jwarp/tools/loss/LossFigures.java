@@ -3,20 +3,35 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.figure.Charts;
 import dev.jwarp.tools.figure.Figure;
 import dev.jwarp.tools.figure.Figure.Panel;
+import dev.jwarp.tools.loss.Point.Network;
+import dev.jwarp.tools.loss.Point.Spread;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.CategorySeries;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** The figures of a result: goodput, what became of the messages, latency; each over the rate of loss, by size. */
+/**
+ * The figures of a result, for each round trip and bottleneck: goodput, what arrived beside what theory expects, what became
+ * of the messages, latency; each over the rate of loss, by size.
+ */
 final class LossFigures {
     private static final int MOST_COLUMNS = 4;
     private static final String LOSS = "% of packets lost";
+    private static final double LEAST_RATE = 0.1;
+    private static final int STEPS = 80;
+    /** Times the place of 0: from there on the axis is to scale. */
+    private static final double NEXT_TO_NOTHING = 3;
+
+    private static final Color THEORY = new Color(0x777777);
 
     /** What became of messages, with colours that are told apart without seeing all of them. */
     private enum Became {
@@ -38,79 +53,163 @@ final class LossFigures {
         }
     }
 
+    /** What a chart of lines shows. */
+    private record Shown(String title, int size, int width, String unit, Function<Row, @Nullable Double> value) {}
+
     private final LossResult result;
+    private final Network network;
+    private final boolean alone;
+    private final List<Point> points;
     private final List<String> services;
     private final List<Integer> sizes;
     private final List<Double> rates;
 
-    private LossFigures(LossResult result) {
+    /** @param alone whether the result has no other network */
+    private LossFigures(LossResult result, List<Point> all, Network network, boolean alone) {
         this.result = result;
-        services = result.rows().stream().map(Row::service).distinct().toList();
-        sizes = result.rows().stream().map(Row::sizeBytes).distinct().sorted().toList();
-        rates = result.rows().stream()
-                .map(LossFigures::rate)
+        this.network = network;
+        this.alone = alone;
+        points = all.stream()
+                .filter(point -> point.what().lossPercent() == null
+                        || point.what().path().equals(network))
+                .toList();
+        services =
+                points.stream().map(point -> point.what().service()).distinct().toList();
+        sizes = points.stream()
+                .map(point -> point.what().sizeBytes())
                 .distinct()
                 .sorted()
                 .toList();
+        rates = points.stream().map(LossFigures::rate).distinct().sorted().toList();
     }
 
     static List<Figure> of(LossResult result) {
-        LossFigures all = new LossFigures(result);
-        return List.of(all.goodput(), all.messages(), all.latency());
+        List<Point> points = Point.of(result.rows());
+        // What no path could act on belongs to each of them.
+        List<Network> networks = points.stream()
+                .filter(point -> point.what().lossPercent() != null)
+                .map(point -> point.what().path())
+                .distinct()
+                .toList();
+        List<Figure> figures = new ArrayList<>();
+        for (Network network : networks.isEmpty() ? List.of(new Network(null, null)) : networks) {
+            LossFigures all = new LossFigures(result, points, network, networks.size() < 2);
+            figures.add(all.goodput());
+            if (!all.unreliable().isEmpty()) {
+                figures.add(all.arrival());
+            }
+            figures.add(all.messages());
+            figures.add(all.latency());
+        }
+        return figures;
     }
 
-    /** Where nothing can be lost, the row is at 0. */
-    private static double rate(Row row) {
-        return Objects.requireNonNullElse(row.lossPercent(), 0.0);
+    /** Where nothing can be lost, the point is at 0. */
+    private static double rate(Point point) {
+        return Objects.requireNonNullElse(point.what().lossPercent(), 0.0);
     }
 
-    private List<String> labels() {
-        return rates.stream().map(LossReport::percent).toList();
+    private double leastRate() {
+        return rates.stream()
+                .filter(rate -> rate > 0)
+                .mapToDouble(rate -> rate)
+                .min()
+                .orElse(LEAST_RATE);
     }
 
-    private @Nullable Row row(String service, int size, double rate) {
-        return result.rows().stream()
-                .filter(row -> row.service().equals(service) && row.sizeBytes() == size && rate(row) == rate)
-                .findFirst()
-                .orElse(null);
+    private double mostRate() {
+        return Math.max(leastRate(), rates.get(rates.size() - 1));
+    }
+
+    private double place(double rate) {
+        return rate > 0 ? rate : Charts.ofNothing(leastRate());
+    }
+
+    private List<Point> points(String service, int size) {
+        return points.stream()
+                .filter(point ->
+                        point.what().service().equals(service) && point.what().sizeBytes() == size)
+                .sorted((one, other) -> Double.compare(rate(one), rate(other)))
+                .toList();
+    }
+
+    private List<String> unreliable() {
+        return services.stream()
+                .filter(service -> ServiceLook.of(service).service().unreliable())
+                .toList();
+    }
+
+    private Figure figure(
+            String name, String title, List<Figure.Key> legend, int columns, List<Panel> panels, String remark) {
+        String path = LossPath.text(network.rttMs(), network.bottleneck());
+        String suffix = alone ? "" : "-" + path.replaceAll("[^0-9A-Za-z.]+", "-");
+        return new Figure(
+                name + suffix.toLowerCase(Locale.ROOT),
+                path.isEmpty() ? title : title + "; " + path,
+                legend,
+                columns,
+                panels,
+                remarks(remark));
     }
 
     private Figure goodput() {
-        int columns = Math.min(MOST_COLUMNS, sizes.size());
         List<Panel> panels = sizes.stream()
-                .map(size -> lines(LossReport.size(size), size, 380, "MiB/s", Row::goodputMibPerS))
+                .map(size -> lines(new Shown(LossReport.size(size), size, 380, "MiB/s", Row::goodputMibPerS)))
                 .toList();
-        return new Figure(
+        return figure(
                 "goodput",
                 "Goodput over the rate of loss, by size of message",
-                legend(),
-                columns,
+                legend(services),
+                Math.min(MOST_COLUMNS, sizes.size()),
                 panels,
-                remarks("Goodput: bytes that arrived and can be used, over the time from the first posting to the last"
-                        + " arrival. A Send counts when it is whole; of a Write-Record and a Read counts what came."
-                        + " Logarithmic axis; a point is missing where nothing came."));
+                "Goodput: bytes that arrived and can be used, over the time from the first posting to the last arrival. A"
+                        + " Send counts when it is whole; of a Write-Record and a Read counts what came. A point is"
+                        + " missing where nothing came.");
     }
 
     private Figure latency() {
         List<Panel> panels = new ArrayList<>();
         for (int size : sizes) {
-            panels.add(lines("median, " + LossReport.size(size), size, 300, "ms", latency(Row.Latency::p50)));
+            panels.add(lines(new Shown("median, " + LossReport.size(size), size, 300, "ms", millis(Row.Latency::p50))));
         }
         for (int size : sizes) {
-            panels.add(lines("99 %, " + LossReport.size(size), size, 300, "ms", latency(Row.Latency::p99)));
+            panels.add(lines(new Shown("99 %, " + LossReport.size(size), size, 300, "ms", millis(Row.Latency::p99))));
         }
-        return new Figure(
+        return figure(
                 "latency",
                 "Latency (median, 99th percentile) over the rate of loss, by size of message",
-                legend(),
-                sizes.size(),
+                legend(services),
+                Math.max(2, sizes.size()),
                 panels,
-                remarks("Latency: from the posting of a message to the completion that shows its arrival, under load,"
-                        + " of messages that arrived whole. Logarithmic axis; a point is missing where none did."));
+                "Latency: from the posting of a message to the completion that shows its arrival, under load, of messages"
+                        + " that arrived whole. A point is missing where none did.");
     }
 
-    private static Function<Row, @Nullable Double> latency(Function<Row.Latency, Double> percentile) {
+    private static Function<Row, @Nullable Double> millis(Function<Row.Latency, Double> percentile) {
         return row -> row.latencyUs() == null ? null : percentile.apply(row.latencyUs()) / 1e3;
+    }
+
+    private Figure arrival() {
+        List<Panel> panels = new ArrayList<>();
+        for (int size : sizes) {
+            panels.add(arrival(
+                    "messages whole, " + LossReport.size(size), size, Row::wholePercent, Service::expectedWhole));
+        }
+        for (int size : sizes) {
+            panels.add(
+                    arrival("bytes valid, " + LossReport.size(size), size, Row::validPercent, Service::expectedValid));
+        }
+        List<Figure.Key> keys = new ArrayList<>(legend(unreliable()));
+        keys.add(new Figure.Key("theory, in the colour of its service", THEORY, SeriesMarkers.NONE));
+        return figure(
+                "arrival",
+                "What arrived over UD, and what theory expects, over the rate of loss",
+                keys,
+                Math.max(2, sizes.size()),
+                panels,
+                "Theory: each datagram is lost on its own with probability p, and a message has n: of Sends (1-p)^n come"
+                        + " whole, and nothing of the others counts; of Write-Records (1-p)^n come whole, and 1-p of the"
+                        + " bytes; a Read needs its request, too.");
     }
 
     private Figure messages() {
@@ -124,17 +223,17 @@ final class LossFigures {
         for (Became became : Became.values()) {
             keys.add(new Figure.Key(became.label, became.color, null));
         }
-        return new Figure(
+        return figure(
                 "messages",
                 "What happened to the messages, in % of those posted, over the rate of loss",
                 keys,
                 services.size(),
                 panels,
-                remarks("In part: a Write-Record or Read of which the validity map has some bytes, a Send that was"
-                        + " given up. Nothing repeats what UD loses; RD and RC repeat it."));
+                "In part: a Write-Record or Read of which the validity map has some bytes, a Send that was given up."
+                        + " Nothing repeats what UD loses; RD and RC repeat it.");
     }
 
-    private List<Figure.Key> legend() {
+    private static List<Figure.Key> legend(List<String> services) {
         return services.stream()
                 .map(ServiceLook::of)
                 .map(look -> new Figure.Key(look.title(), look.color, look.marker()))
@@ -142,7 +241,25 @@ final class LossFigures {
     }
 
     private List<String> remarks(String first) {
-        List<String> remarks = new ArrayList<>(List.of(first, result.where(), result.command()));
+        List<String> remarks = new ArrayList<>();
+        remarks.add(
+                first
+                        + " Both axes of lines are to scale, that of loss a logarithmic one, on which 0 stands at the left end.");
+        int runs = points.stream().mapToInt(point -> point.runs().size()).max().orElse(1);
+        if (runs > 1) {
+            remarks.add("Points are medians of " + runs
+                    + " runs, whiskers go from the least to the most of them; bars are the" + " messages of all runs.");
+        }
+        remarks.add(result.where());
+        remarks.add(result.command());
+        String load = LossReport.load(result.rows());
+        if (!load.isEmpty()) {
+            remarks.add(load);
+        }
+        if (network.bottleneck() != null) {
+            remarks.add(
+                    "What the queue of the bottleneck drops is lost, too; theory knows of what is lost at random only.");
+        }
         long cut = result.rows().stream().filter(Row::cut).count();
         if (cut > 0) {
             remarks.add(cut + " of " + result.rows().size()
@@ -151,50 +268,135 @@ final class LossFigures {
         return remarks;
     }
 
-    private Panel lines(String title, int size, int width, String unit, Function<Row, @Nullable Double> value) {
-        CategoryChart chart = Charts.lines(unit, LOSS);
+    private Panel lines(Shown shown) {
+        XYChart chart = Charts.shares(shown.unit(), LOSS, leastRate(), mostRate());
+        Charts.logarithmic(chart.getStyler());
         double least = Double.MAX_VALUE;
         double most = 0;
         for (String service : services) {
-            List<@Nullable Double> values = new ArrayList<>();
-            for (double rate : rates) {
-                Row row = row(service, size, rate);
-                Double number = row == null ? null : value.apply(row);
-                if (number == null || number <= 0) {
-                    values.add(null);
-                    continue;
+            Drawn drawn = new Drawn();
+            for (Point point : points(service, shown.size())) {
+                Spread spread = point.spread(shown.value());
+                if (spread != null && spread.least() > 0) {
+                    drawn.add(place(rate(point)), spread);
+                    least = Math.min(least, spread.least());
+                    most = Math.max(most, spread.most());
                 }
-                values.add(number);
-                least = Math.min(least, number);
-                most = Math.max(most, number);
             }
-            if (values.stream().anyMatch(Objects::nonNull)) {
-                CategorySeries series = chart.addSeries(service, labels(), values);
-                ServiceLook look = ServiceLook.of(service);
+            drawn.into(chart, ServiceLook.of(service), true);
+        }
+        if (most == 0) {
+            return new Panel(shown.title(), null, shown.width(), 270);
+        }
+        Charts.decades(chart, least, most);
+        return new Panel(shown.title(), chart, shown.width(), 270);
+    }
+
+    /** What theory expects of a service, at a share of loss and with so many datagrams of a message. */
+    private interface Theory {
+        double expected(Service service, double loss, long datagrams);
+    }
+
+    private Panel arrival(String title, int size, Function<Row, @Nullable Double> value, Theory theory) {
+        XYChart chart = Charts.shares("% of what was sent", LOSS, leastRate(), mostRate());
+        chart.getStyler().setYAxisMin(0.0);
+        chart.getStyler().setYAxisMax(100.0);
+        chart.getStyler().setYAxisDecimalPattern("0");
+        boolean any = false;
+        for (String name : unreliable()) {
+            ServiceLook look = ServiceLook.of(name);
+            Drawn drawn = new Drawn();
+            Double datagrams = null;
+            for (Point point : points(name, size)) {
+                Spread spread = point.spread(value);
+                if (spread != null) {
+                    drawn.add(place(rate(point)), spread);
+                    any = true;
+                }
+                Double known = point.median(row -> row.datagramsPerMessage() == null
+                        ? null
+                        : row.datagramsPerMessage().doubleValue());
+                datagrams = datagrams == null ? known : datagrams;
+            }
+            if (datagrams != null) {
+                curve(chart, look, Math.round(datagrams), theory);
+            }
+            drawn.into(chart, look, false);
+        }
+        return new Panel(title, any ? chart : null, 300, 270);
+    }
+
+    /** Draws theory from where the axis is one of shares: what is left of that, up to the place of 0, is not to scale. */
+    private void curve(XYChart chart, ServiceLook look, long datagrams, Theory theory) {
+        double from = NEXT_TO_NOTHING * Charts.ofNothing(leastRate());
+        double to = chart.getStyler().getXAxisMax();
+        List<Double> rates = new ArrayList<>();
+        List<Double> values = new ArrayList<>();
+        for (int i = 0; i <= STEPS; i++) {
+            double rate = from * Math.pow(to / from, (double) i / STEPS);
+            rates.add(rate);
+            values.add(100 * theory.expected(look.service(), rate / 100, datagrams));
+        }
+        XYSeries series = chart.addSeries(look.title() + ", theory", rates, values);
+        series.setLineColor(look.color);
+        series.setLineWidth(1);
+        series.setLineStyle(SeriesLines.SOLID);
+        series.setMarker(SeriesMarkers.NONE);
+    }
+
+    /** Points of one service, with whiskers. */
+    private static final class Drawn {
+        private final List<Double> places = new ArrayList<>();
+        private final List<Double> medians = new ArrayList<>();
+        private final List<Double> whiskerPlaces = new ArrayList<>();
+        private final List<Double> whiskers = new ArrayList<>();
+
+        void add(double place, Spread spread) {
+            places.add(place);
+            medians.add(spread.median());
+            if (spread.most() > spread.least()) {
+                // No number ends a line.
+                whiskerPlaces.addAll(List.of(place, place, place));
+                whiskers.addAll(List.of(spread.least(), spread.most(), Double.NaN));
+            }
+        }
+
+        void into(XYChart chart, ServiceLook look, boolean joined) {
+            if (!whiskers.isEmpty()) {
+                XYSeries series = chart.addSeries(look.title() + ", spread", whiskerPlaces, whiskers);
                 series.setLineColor(look.color);
+                series.setLineWidth(1);
+                series.setLineStyle(SeriesLines.SOLID);
+                series.setMarker(SeriesMarkers.NONE);
+            }
+            if (!places.isEmpty()) {
+                XYSeries series = chart.addSeries(look.title(), places, medians);
+                series.setLineColor(look.color);
+                series.setLineStyle(joined ? SeriesLines.SOLID : SeriesLines.NONE);
                 series.setMarkerColor(look.color);
                 series.setMarker(look.marker());
             }
         }
-        if (most == 0) {
-            return new Panel(title, null, width, 270);
-        }
-        Charts.decades(chart, least, most);
-        return new Panel(title, chart, width, 270);
     }
 
     private Panel bars(String service, int size) {
         CategoryChart chart = Charts.bars(LOSS);
-        boolean any = false;
+        List<Point> all = points(service, size);
         for (Became became : Became.values()) {
             List<Double> values = new ArrayList<>();
             for (double rate : rates) {
-                Row row = row(service, size, rate);
-                any |= row != null;
-                values.add(row == null ? 0.0 : 100.0 * became.number.applyAsLong(row) / Math.max(1, row.messages()));
+                values.add(all.stream()
+                        .filter(point -> rate(point) == rate)
+                        .mapToDouble(point -> 100.0 * point.sum(became.number) / Math.max(1, point.sum(Row::messages)))
+                        .findFirst()
+                        .orElse(0));
             }
-            chart.addSeries(became.label, labels(), values).setFillColor(became.color);
+            chart.addSeries(
+                            became.label,
+                            rates.stream().map(LossReport::percent).toList(),
+                            values)
+                    .setFillColor(became.color);
         }
-        return new Panel(service + ", " + LossReport.size(size), any ? chart : null, 230, 160);
+        return new Panel(service + ", " + LossReport.size(size), all.isEmpty() ? null : chart, 230, 160);
     }
 }

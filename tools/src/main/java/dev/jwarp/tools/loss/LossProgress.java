@@ -52,8 +52,7 @@ final class LossProgress {
             return;
         }
         toldAt = now;
-        String row = trial.service().title() + ", " + LossReport.size(trial.size()) + ", "
-                + LossReport.percent(trial.loss() * 100) + " % loss";
+        String row = trial.title();
         if (bar) {
             int full = done * CELLS / all;
             console.err()

@@ -5,87 +5,127 @@ import dev.jwarp.tools.cli.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The rows as a table for people and as CSV for programs. */
+/** The points as a table for people, and all rows as CSV for programs. */
 final class LossReport {
     private static final int KIBI = 1024;
 
     private LossReport() {}
 
-    /** {@return the table, line by line} */
-    static List<String> table(List<Row> rows) {
-        Table table = new Table(
-                "service",
-                "size_bytes",
-                "loss_%",
-                "messages",
-                "whole",
-                "partial",
-                "lost",
-                "unfinished",
-                "whole_%",
-                "expected",
-                "valid_%",
-                "expected",
-                "goodput_MiB/s",
-                "p50_us",
-                "p99_us",
-                "max_us",
-                "repeated",
-                "");
-        for (Row row : rows) {
-            Row.Latency latency = row.latencyUs();
-            table.row(
-                    row.service(),
-                    Integer.toString(row.sizeBytes()),
-                    percent(row.lossPercent()),
-                    Long.toString(row.messages()),
-                    Long.toString(row.whole()),
-                    Long.toString(row.partial()),
-                    Long.toString(row.lost()),
-                    Long.toString(row.unfinished()),
-                    twoDigits(row.wholePercent()),
-                    twoDigits(row.expectedWholePercent()),
-                    twoDigits(row.validPercent()),
-                    twoDigits(row.expectedValidPercent()),
-                    Quantities.oneDigit(row.goodputMibPerS()),
-                    Quantities.oneDigit(latency == null ? null : latency.p50()),
-                    Quantities.oneDigit(latency == null ? null : latency.p99()),
-                    Quantities.oneDigit(latency == null ? null : latency.max()),
-                    row.retransmissions() == null ? "-" : Long.toString(row.retransmissions()),
-                    mark(row));
+    /** A column of the table: what is above it, and its cell of a point. */
+    private record Column(String title, Function<Point, String> cell) {}
+
+    /** {@return the table, line by line: of a point's numbers the median, of its messages the sum of all runs} */
+    static List<String> table(List<Point> points) {
+        List<String> notes = points.stream()
+                .flatMap(point -> point.notes().stream())
+                .distinct()
+                .toList();
+        List<Column> columns = columns(points, notes);
+        Table table = new Table(columns.stream().map(Column::title).toArray(String[]::new));
+        for (Point point : points) {
+            table.row(columns.stream().map(column -> column.cell().apply(point)).toArray(String[]::new));
         }
         List<String> lines = new ArrayList<>(table.lines());
-        List<String> notes = notes(rows);
         for (int i = 0; i < notes.size(); i++) {
             lines.add("[" + (i + 1) + "] " + notes.get(i));
         }
-        return marked(lines, rows, notes);
-    }
-
-    private static String mark(Row row) {
-        return row.note().isEmpty() ? "" : "[]";
-    }
-
-    private static List<String> notes(List<Row> rows) {
-        return rows.stream()
-                .map(Row::note)
-                .filter(note -> !note.isEmpty())
-                .distinct()
-                .toList();
-    }
-
-    /** Puts the number of its note behind each row that has one. */
-    private static List<String> marked(List<String> lines, List<Row> rows, List<String> notes) {
-        for (int i = 0; i < rows.size(); i++) {
-            String note = rows.get(i).note();
-            if (!note.isEmpty()) {
-                String line = lines.get(i + 1);
-                lines.set(i + 1, line.substring(0, line.length() - 2) + "[" + (notes.indexOf(note) + 1) + "]");
-            }
+        String load =
+                load(points.stream().flatMap(point -> point.runs().stream()).toList());
+        if (!load.isEmpty()) {
+            lines.add(load);
         }
         return lines;
+    }
+
+    private static List<Column> columns(List<Point> points, List<String> notes) {
+        boolean repeated = points.stream().anyMatch(point -> point.runs().size() > 1);
+        List<Column> all = new ArrayList<>();
+        all.add(new Column("service", point -> point.what().service()));
+        all.add(new Column("size_bytes", point -> Integer.toString(point.what().sizeBytes())));
+        if (points.stream().anyMatch(point -> point.what().path().rttMs() != null)) {
+            all.add(new Column("rtt_ms", point -> percent(point.what().path().rttMs())));
+        }
+        if (points.stream().anyMatch(point -> point.what().path().bottleneck() != null)) {
+            all.add(new Column(
+                    "bottleneck",
+                    point -> Objects.requireNonNullElse(point.what().path().bottleneck(), "-")));
+        }
+        all.add(new Column("loss_%", point -> percent(point.what().lossPercent())));
+        if (repeated) {
+            all.add(new Column("runs", point -> Integer.toString(point.runs().size())));
+        }
+        all.add(new Column("messages", sum(Row::messages)));
+        all.add(new Column("whole", sum(Row::whole)));
+        all.add(new Column("partial", sum(Row::partial)));
+        all.add(new Column("lost", sum(Row::lost)));
+        all.add(new Column("unfinished", sum(Row::unfinished)));
+        all.add(new Column("whole_%", point -> twoDigits(point.median(Row::wholePercent))));
+        all.add(new Column("expected", point -> twoDigits(point.median(Row::expectedWholePercent))));
+        all.add(new Column("valid_%", point -> twoDigits(point.median(Row::validPercent))));
+        all.add(new Column("expected", point -> twoDigits(point.median(Row::expectedValidPercent))));
+        all.add(new Column("goodput_MiB/s", point -> Quantities.oneDigit(point.median(Row::goodputMibPerS))));
+        if (repeated) {
+            all.add(new Column("least", goodput(Point.Spread::least)));
+            all.add(new Column("most", goodput(Point.Spread::most)));
+        }
+        all.add(new Column("p50_us", latency(Row.Latency::p50)));
+        all.add(new Column("p99_us", latency(Row.Latency::p99)));
+        all.add(new Column("max_us", latency(Row.Latency::max)));
+        all.add(new Column("repeated", LossReport::repeated));
+        all.add(new Column("", point -> mark(point, notes)));
+        return all;
+    }
+
+    private static Function<Point, String> sum(ToLongFunction<Row> number) {
+        return point -> Long.toString(point.sum(number));
+    }
+
+    private static Function<Point, String> goodput(ToDoubleFunction<Point.Spread> of) {
+        return point -> {
+            Point.Spread spread = point.spread(Row::goodputMibPerS);
+            return Quantities.oneDigit(spread == null ? null : of.applyAsDouble(spread));
+        };
+    }
+
+    private static Function<Point, String> latency(ToDoubleFunction<Row.Latency> of) {
+        return point -> Quantities.oneDigit(point.median(Row.latency(of)));
+    }
+
+    private static String repeated(Point point) {
+        boolean unknown = point.runs().stream().anyMatch(row -> row.retransmissions() == null);
+        return unknown ? "-" : Long.toString(point.sum(row -> Objects.requireNonNull(row.retransmissions())));
+    }
+
+    /** {@return the numbers of its notes} */
+    private static String mark(Point point, List<String> notes) {
+        return point.notes().stream()
+                .map(note -> "[" + (notes.indexOf(note) + 1) + "]")
+                .collect(Collectors.joining());
+    }
+
+    /** {@return how busy the machine was when the rows began, as a sentence; empty if that is not known} */
+    static String load(List<Row> rows) {
+        double[] loads = rows.stream()
+                .map(Row::load)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        return loads.length == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "Load of the machine (1 minute) when rows began: %.1f to %.1f, median %.1f.",
+                        loads[0],
+                        loads[loads.length - 1],
+                        loads[loads.length / 2]);
     }
 
     /** {@return a header and a line per row; the description and the command are before them as remarks} */
@@ -93,15 +133,18 @@ final class LossReport {
         List<String> lines = new ArrayList<>();
         remarks.forEach(remark -> lines.add("# " + remark));
         lines.add(
-                "service,loss_percent,size_bytes,messages,whole,partial,lost,unfinished,whole_percent,expected_whole_percent,"
+                "service,run,rtt_ms,bottleneck,loss_percent,size_bytes,messages,whole,partial,lost,unfinished,whole_percent,expected_whole_percent,"
                         + "valid_percent,expected_valid_percent,goodput_mib_per_s,elapsed_ms,latency_p50_us,latency_p90_us,"
                         + "latency_p99_us,latency_p999_us,latency_max_us,datagrams_per_message,retransmissions,dropped_by_us,"
-                        + "dropped_by_others,status,note");
+                        + "dropped_by_others,load,status,note");
         for (Row row : rows) {
             Row.Latency latency = row.latencyUs();
             lines.add(String.join(
                     ",",
                     row.service(),
+                    cell(row.run()),
+                    cell(row.rttMs()),
+                    row.bottleneck() == null ? "" : '"' + row.bottleneck() + '"',
                     cell(row.lossPercent()),
                     cell(row.sizeBytes()),
                     cell(row.messages()),
@@ -124,6 +167,7 @@ final class LossReport {
                     cell(row.retransmissions()),
                     cell(row.droppedByUs()),
                     cell(row.droppedByOthers()),
+                    cell(row.load()),
                     row.status().name().toLowerCase(Locale.ROOT),
                     '"' + row.note().replace("\"", "\"\"") + '"'));
         }

@@ -1,32 +1,39 @@
 package dev.jwarp.tools.loss;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One line of the experiment: what is to be sent, and through what.
+ * One run of a point of the experiment: what is to be sent, and through what.
  *
  * @param service how
- * @param loss the share of datagrams that is to be lost, 0 to 1
+ * @param path what lies between
  * @param size bytes of a message, at least 1
  * @param messages how many at most
  * @param window messages under way at a time
  * @param mtu bytes of IP packets
  * @param idleMillis how long a message that has come in part waits for the rest, and how long a Read waits
  * @param limitMillis after this much nothing more is posted, see also {@link #graceMillis}
+ * @param run which of the point's runs it is, from 1
+ * @param seed decides which datagrams are lost, where that is decided by us
+ * @param control the congestion control that a connection's TCP has to have; null for whatever it has
  * @param settings for the contexts of both ends
  */
 record LossTrial(
         Service service,
-        double loss,
+        LossPath path,
         int size,
         int messages,
         int window,
         int mtu,
         int idleMillis,
         long limitMillis,
+        int run,
+        long seed,
+        @Nullable String control,
         Map<String, String> settings) {
-    /** Bytes of all messages at most: each has a place of its own. */
-    static final int MEMORY = 32 << 20;
+    /** Bytes of all messages at most, at each end: each has a place of its own. */
+    static final int MEMORY = 256 << 20;
 
     private static final int WARM_UP = 100;
     private static final int MOST_WORK_REQUESTS = 1_024;
@@ -34,16 +41,20 @@ record LossTrial(
     private static final int HEADERS = 100;
 
     private static final long LEAST_GRACE_MILLIS = 2_000;
+    /** How fast messages may be at least, where nothing limits them: the idle time-out ends them sooner. */
+    private static final long RATE = 50_000_000;
 
-    /** {@return the same with other settings} */
-    LossTrial with(Map<String, String> others) {
-        return new LossTrial(service, loss, size, messages, window, mtu, idleMillis, limitMillis, others);
+    /** {@return the same with other settings, and with a congestion control of TCP} */
+    LossTrial with(Map<String, String> others, @Nullable String tcp) {
+        return new LossTrial(
+                service, path, size, messages, window, mtu, idleMillis, limitMillis, run, seed, tcp, others);
     }
 
     /** {@return the same with few messages, to be thrown away} */
     LossTrial warmUp() {
         int few = Math.min(messages, WARM_UP);
-        return new LossTrial(service, loss, size, few, window, mtu, idleMillis, limitMillis, settings);
+        return new LossTrial(
+                service, path, size, few, window, mtu, idleMillis, limitMillis, run, seed, control, settings);
     }
 
     /** {@return after the last posting and so many milliseconds, nothing more is waited for} */
@@ -71,5 +82,20 @@ record LossTrial(
         // Several datagrams over UD: their number is what counts, and messages that come in part take a while to end.
         boolean byDatagrams = service.unreliable() && !service.read() && !single();
         return byDatagrams ? depth() : Math.min(window, depth());
+    }
+
+    /** {@return bytes a second that a message makes at least: half of its share of the bottleneck} */
+    long rate() {
+        Bottleneck narrow = path.bottleneck();
+        return narrow == null ? RATE : Math.max(1, Math.min(RATE, narrow.bitsPerSecond() / 8 / (2L * underWay())));
+    }
+
+    /** {@return what it is, in a few words} */
+    String title() {
+        String rest = LossPath.text(
+                path.rttMillis(),
+                path.bottleneck() == null ? null : path.bottleneck().text());
+        return service.title() + ", " + LossReport.size(size) + ", " + LossReport.percent(path.loss() * 100) + " % loss"
+                + (rest.isEmpty() ? "" : ", " + rest) + (run > 1 ? ", run " + run : "");
     }
 }

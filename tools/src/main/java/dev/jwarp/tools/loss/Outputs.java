@@ -25,8 +25,9 @@ final class Outputs {
     @Option(
             names = "--plot",
             paramLabel = "FOLDER",
-            description = "Draw goodput, what happened to the messages, and latency, over the rate of loss, as SVG and"
-                    + " PNG.")
+            description =
+                    "Draw goodput, what arrived beside theory, what happened to the messages, and latency, over the"
+                            + " rate of loss, as SVG and PNG; of each round trip its own.")
     private @Nullable Path plot;
 
     /** Before any work is done: whether there will be a place for all that. */

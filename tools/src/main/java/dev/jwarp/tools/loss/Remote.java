@@ -50,6 +50,9 @@ final class Remote implements Target, Source, AutoCloseable {
         List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
         command.add(info.command().orElse("java"));
         command.addAll(optionsOf(info.arguments().orElse(new String[0])));
+        // Its file has the process's number: where namespaces of processes share a /tmp, the JVM warns of that on
+        // standard output.
+        command.add("-XX:-UsePerfData");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), "loss"));
         command.addAll(List.of("--role", role, "--local", local.getHostAddress(), "--board", board.toString()));
         command.addAll(List.of("--messages", Integer.toString(mostMessages)));

@@ -5,11 +5,13 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.tools.loss.Board.Fate;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trial found out.
+ * What a trial found out: one run of a point.
  *
  * @param service how the messages went
  * @param lossPercent the share of datagrams that was to be lost; null where nothing could be lost
@@ -32,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * @param droppedByOthers datagrams that were sent and did not come, both directions: the network's, or of full sockets
  * @param note what else there is to be said
  * @param status how the trial ended
+ * @param run which run of the point it is, from 1
+ * @param load of the machine when it began: processes that want a processor, on average of a minute; null if not known
+ * @param rttMs what a round trip was to take longer by; null if nothing was asked for, or could not act on it
+ * @param bottleneck of the path, as on the command line; null for none
  */
 record Row(
         String service,
@@ -54,9 +60,17 @@ record Row(
         long droppedByUs,
         long droppedByOthers,
         String note,
-        Status status) {
+        Status status,
+        int run,
+        @Nullable Double load,
+        @Nullable Double rttMs,
+        @Nullable String bottleneck) {
 
     private static final String CUT = "cut by the time limit: counted is what was posted and known by then";
+
+    Row {
+        run = Math.max(1, run); // earlier documents had no numbers
+    }
 
     /** How a trial ended. */
     enum Status {
@@ -84,7 +98,8 @@ record Row(
     }
 
     /** {@return what stands on the board, and what both ends say} */
-    static Row of(LossTrial trial, boolean lossReaches, Board board, Ended source, Ended target, String remark) {
+    static Row of(LossTrial trial, Conditions conditions, Board board, Ended source, Ended target) {
+        LossPath path = trial.path();
         Service service = trial.service();
         int posted = (int) board.get(Cell.POSTED);
         Histogram latency = new Histogram(3);
@@ -112,12 +127,12 @@ record Row(
         Double expectedWhole = null;
         Double expectedValid = null;
         if (service.unreliable() && datagrams != null) {
-            expectedWhole = 100 * service.expectedWhole(trial.loss(), datagrams);
-            expectedValid = 100 * service.expectedValid(trial.loss(), datagrams);
+            expectedWhole = 100 * service.expectedWhole(path.loss(), datagrams);
+            expectedValid = 100 * service.expectedValid(path.loss(), datagrams);
         }
         double all = Math.max(1, posted);
         long unknown = Math.max(0, posted - whole - partial - failed);
-        long unfinished = service.unreliable() ? 0 : unknown;
+        long unfinished = service.unreliable() ? Math.min(unknown, board.get(Cell.UNSENT)) : unknown;
         Status status = Status.OK;
         if (failed > 0 || source.trouble() != null || target.trouble() != null) {
             status = Status.FAILED;
@@ -126,7 +141,7 @@ record Row(
         }
         return new Row(
                 service.title(),
-                lossReaches ? trial.loss() * 100 : null,
+                conditions.reached() ? path.loss() * 100 : null,
                 trial.size(),
                 posted,
                 whole,
@@ -149,8 +164,24 @@ record Row(
                                 + target.counter("tx_datagrams")
                                 - source.counter("rx_datagrams")
                                 - target.counter("rx_datagrams")),
-                note(failed, status == Status.CUT, source, target, remark),
-                status);
+                note(failed, status == Status.CUT, source, target, conditions.remark()),
+                status,
+                trial.run(),
+                conditions.load(),
+                conditions.reached() ? path.rttMillis() : null,
+                path.bottleneck() == null ? null : path.bottleneck().text());
+    }
+
+    /** {@return one of the latencies, of rows that have any, in microseconds} */
+    static Function<Row, @Nullable Double> latency(ToDoubleFunction<Latency> of) {
+        return row -> row.latencyUs() == null ? null : of.applyAsDouble(row.latencyUs());
+    }
+
+    /** {@return what was tried, in a few words} */
+    String title() {
+        String path = LossPath.text(rttMs, bottleneck);
+        return service + ", " + LossReport.size(sizeBytes) + ", " + LossReport.percent(lossPercent) + " % loss"
+                + (path.isEmpty() ? "" : ", " + path) + (run > 1 ? ", run " + run : "");
     }
 
     @JsonIgnore
@@ -168,7 +199,7 @@ record Row(
         Ended end = trial.service().read() ? target : source;
         long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");
         // A Read of which the request was lost has no answer.
-        double answered = trial.service().read() ? messages * (1 - trial.loss()) : messages;
+        double answered = trial.service().read() ? messages * (1 - trial.path().loss()) : messages;
         return Math.max(1, Math.round(sent / answered));
     }
 

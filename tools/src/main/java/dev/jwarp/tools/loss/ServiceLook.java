@@ -26,6 +26,10 @@ enum ServiceLook {
         return service.title();
     }
 
+    Service service() {
+        return service;
+    }
+
     Marker marker() {
         return switch (this) {
             case UD_SEND -> SeriesMarkers.CIRCLE;

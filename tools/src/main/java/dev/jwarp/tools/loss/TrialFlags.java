@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -18,6 +19,12 @@ final class TrialFlags {
     private static final String FAULT = "(loss|duplicate|reorder)=[0-9.]+%?|delay=[0-9]+(ms|us)|seed=-?[0-9]+";
     private static final int MOST_MESSAGES = 100_000;
     private static final int MOST_OCTETS = 1 << 20;
+    /** Fewer say little of a share; {@code --volume} does not cut below that. */
+    private static final int FEWEST = 200;
+
+    private static final int MOST_RUNS = 100;
+    private static final double LONGEST_RTT = 1_000;
+    private static final double LONGEST_QUEUE = 10_000;
 
     @Option(names = "--quick", description = "Few rates, sizes and messages: some seconds.")
     private boolean quick;
@@ -53,10 +60,34 @@ final class TrialFlags {
     @Option(
             names = "--volume",
             paramLabel = "BYTES",
-            defaultValue = "32M",
-            description = "What the messages of a row have together, at most 32M; at least one message is sent. Default"
-                    + " ${DEFAULT-VALUE}.")
-    private String volume = "32M";
+            defaultValue = "256M",
+            description =
+                    "What the messages of a row have together, at most 256M; but it has at least 200, or as many as"
+                            + " --messages says. Each end has that much memory. Default ${DEFAULT-VALUE}.")
+    private String volume = "256M";
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "NUMBER",
+            defaultValue = "1",
+            description = "So many runs of each row, 1 to 100, with --seed, --seed + 1 and so on: the table has the"
+                    + " medians, CSV and JSON have all runs. Default ${DEFAULT-VALUE}.")
+    private int repeat = 1;
+
+    @Option(
+            names = "--rtt",
+            split = ",",
+            paramLabel = "MS",
+            description = "What a round trip takes longer by, in milliseconds, with commas: half of it each way. On"
+                    + " loopback by the injector, so not for connections.")
+    private @Nullable List<Double> rtts;
+
+    @Option(
+            names = "--bottleneck",
+            paramLabel = "RATE[,QUEUE]",
+            description = "For --via netem and --via box: so many bits a second in each direction, behind a queue of so"
+                    + " many bytes, or bandwidth-delay products: 20M,64K or 20M,0.5x; default 1x.")
+    private @Nullable String bottleneck;
 
     @Option(
             names = "--window",
@@ -70,7 +101,7 @@ final class TrialFlags {
             names = "--seed",
             paramLabel = "NUMBER",
             defaultValue = "7",
-            description = "Decides which datagrams are lost; default ${DEFAULT-VALUE}.")
+            description = "Decides which datagrams are lost, where that is decided by us; default ${DEFAULT-VALUE}.")
     private long seed = 7;
 
     @Option(
@@ -86,7 +117,7 @@ final class TrialFlags {
             paramLabel = "MS",
             defaultValue = "100",
             description = "How long a message that has come in part waits for the rest, and how long a Read waits, in"
-                    + " milliseconds; default ${DEFAULT-VALUE}.")
+                    + " milliseconds, besides what --rtt and a full queue take; default ${DEFAULT-VALUE}.")
     private int idle = 100;
 
     @Option(
@@ -117,6 +148,15 @@ final class TrialFlags {
         text.add("--mtu").add(Integer.toString(mtu));
         text.add("--limit").add(LossReport.percent(limit));
         text.add("--seed").add(Long.toString(seed));
+        if (repeat > 1) {
+            text.add("--repeat").add(Integer.toString(repeat));
+        }
+        if (rtts != null) {
+            text.add("--rtt").add(rtts.stream().map(LossReport::percent).collect(Collectors.joining(",")));
+        }
+        if (bottleneck != null) {
+            text.add("--bottleneck").add(bottleneck);
+        }
         if (inject != null) {
             text.add("--inject").add(inject);
         }
@@ -168,40 +208,64 @@ final class TrialFlags {
     }
 
     /**
-     * {@return all trials, in the order of the table}
+     * {@return all trials: those of the table in its order, as often as they are to be repeated}
      *
      * @param others settings for the contexts
-     * @param injected whether the transport loses the datagrams, and so nothing of TCP
+     * @param via what lies between the ends
      */
-    List<LossTrial> plan(Map<String, String> others, boolean injected) {
-        check(others);
-        if (!injected && inject != null) {
-            throw ToolFailure.usage("--inject is for the transport of one process; with --netem the kernel loses");
-        }
+    List<LossTrial> plan(Map<String, String> others, Via via) {
+        check(others, via);
         List<LossTrial> plan = new ArrayList<>();
-        for (String word : services()) {
-            Service service = Service.of(word);
-            if (service == null) {
-                throw ToolFailure.usage(
-                        "there is no service '" + word + "'", "--help lists them; write them with commas between");
-            }
-            for (String sizeText : sizes()) {
-                int size = octets("--sizes", sizeText, MOST_OCTETS);
-                boolean once = injected && service.connected();
-                for (String rate : once ? List.of("0") : rates()) {
-                    plan.add(trial(service, loss(rate), size, others, injected));
+        for (int run = 1; run <= repeat; run++) {
+            for (String word : services()) {
+                Service service = Service.of(word);
+                if (service == null) {
+                    throw ToolFailure.usage(
+                            "there is no service '" + word + "'", "--help lists them; write them with commas between");
+                }
+                for (String sizeText : sizes()) {
+                    int size = octets("--sizes", sizeText, MOST_OCTETS);
+                    for (LossPath path : paths(via.injected() && service.connected())) {
+                        plan.add(trial(new Shape(service, path, size, run), others, via.injected()));
+                    }
                 }
             }
         }
         return plan;
     }
 
-    private void check(Map<String, String> others) {
+    /** {@return what messages of one service and size go through} */
+    private List<LossPath> paths(boolean untouched) {
+        if (untouched) {
+            return List.of(new LossPath(0, null, null));
+        }
+        Bottleneck narrow = bottleneck == null ? null : Bottleneck.of(bottleneck);
+        List<LossPath> paths = new ArrayList<>();
+        List<@Nullable Double> trips = new ArrayList<>();
+        if (rtts == null) {
+            trips.add(null);
+        } else {
+            trips.addAll(rtts);
+        }
+        for (Double trip : trips) {
+            for (String rate : rates()) {
+                paths.add(new LossPath(loss(rate), trip, narrow));
+            }
+        }
+        return paths;
+    }
+
+    private void check(Map<String, String> others, Via via) {
+        if (!via.injected() && inject != null) {
+            throw ToolFailure.usage("--inject is for the transport of one process; with --via the kernel loses");
+        }
+        checkPath(via);
         if (others.containsKey(INJECT)) {
             throw ToolFailure.usage("--set " + INJECT + ": say it by --inject, --rates and --seed");
         }
         range("--messages", messages(), 1, MOST_MESSAGES);
         range("--window", window, 1, 64);
+        range("--repeat", repeat, 1, MOST_RUNS);
         range("--idle", idle, 5, 10_000);
         range("--mtu", mtu, 576, 65_535);
         if (!(limit > 0 && limit <= 3600)) {
@@ -216,6 +280,46 @@ final class TrialFlags {
         }
         if (injected("loss") != null && rates != null) {
             throw ToolFailure.usage("--rates and loss= in --inject exclude each other");
+        }
+    }
+
+    private void checkPath(Via via) {
+        for (double rtt : rtts == null ? List.<Double>of() : rtts) {
+            if (!(rtt >= 0 && rtt <= LONGEST_RTT)) {
+                throw ToolFailure.usage(
+                        "--rtt " + LossReport.percent(rtt) + " is out of range: 0 to 1000 milliseconds");
+            }
+        }
+        if (rtts != null && injected("delay") != null) {
+            throw ToolFailure.usage("--rtt and delay= in --inject exclude each other");
+        }
+        if (rtts != null && !via.delays()) {
+            throw ToolFailure.usage(
+                    "--rtt cannot be had of nft, which only drops packets", "--via netem and --via box delay");
+        }
+        if (bottleneck == null) {
+            if (via == Via.BOX) {
+                throw ToolFailure.usage("--via box is a bottleneck: say which, as --bottleneck 20M,64K");
+            }
+            return;
+        }
+        if (!via.narrows()) {
+            throw ToolFailure.usage(
+                    "--bottleneck cannot be had "
+                            + (via.injected() ? "on loopback" : "of nft, which only drops packets"),
+                    "--via netem and --via box have a rate and a queue");
+        }
+        Bottleneck narrow = Bottleneck.of(bottleneck);
+        double longest =
+                rtts == null ? 0 : rtts.stream().mapToDouble(rtt -> rtt).max().orElse(0);
+        if (narrow.drainMillis(longest) > LONGEST_QUEUE) {
+            throw ToolFailure.usage(
+                    "--bottleneck " + bottleneck + " has a queue that takes longer than 10 seconds to leave");
+        }
+        if (narrow.products() && (rtts == null || rtts.contains(0.0))) {
+            throw ToolFailure.usage(
+                    "--bottleneck " + bottleneck + " has a queue in bandwidth-delay products, and no delay is known",
+                    "say --rtt 50, or a queue in bytes: --bottleneck 20M,64K");
         }
     }
 
@@ -249,29 +353,53 @@ final class TrialFlags {
         throw ToolFailure.usage("--rates " + text + " is out of range: 0 to 50 percent");
     }
 
-    private LossTrial trial(Service service, double loss, int size, Map<String, String> others, boolean injected) {
-        int count = Math.min(messages(), Math.max(1, octets("--volume", volume, LossTrial.MEMORY) / size));
-        LossTrial bare = new LossTrial(service, loss, size, count, window, mtu, idle, (long) (limit * 1000), Map.of());
+    /** What differs from trial to trial. */
+    private record Shape(Service service, LossPath path, int size, int run) {}
+
+    private LossTrial trial(Shape shape, Map<String, String> others, boolean injected) {
+        int least = Math.min(messages(), FEWEST);
+        int count = Math.min(
+                Math.min(messages(), LossTrial.MEMORY / shape.size()),
+                Math.max(least, octets("--volume", volume, LossTrial.MEMORY) / shape.size()));
+        // Whether something is late is not known before the path has had its time.
+        int patience = (int) (idle + shape.path().waitMillis());
+        long ownSeed = seed + shape.run() - 1;
+        LossTrial bare = new LossTrial(
+                shape.service(),
+                shape.path(),
+                shape.size(),
+                count,
+                window,
+                mtu,
+                patience,
+                (long) (limit * 1000),
+                shape.run(),
+                ownSeed,
+                null,
+                Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
         // All messages under way come from one source, and many of them in part.
         String most = Integer.toString(Math.max(64, bare.depth()));
         settings.put("jwarp.datagram.records-per-source", most);
         settings.put("jwarp.datagram.receives-per-source", most);
         settings.putAll(others);
-        if (injected && !service.connected()) {
-            settings.put(INJECT, faults(loss));
+        if (injected && !shape.service().connected()) {
+            settings.put(INJECT, faults(shape.path(), ownSeed));
         }
-        return new LossTrial(service, loss, size, count, window, mtu, idle, bare.limitMillis(), settings);
+        return bare.with(settings, null);
     }
 
-    private String faults(double loss) {
+    private String faults(LossPath path, long ownSeed) {
         StringJoiner faults = new StringJoiner(",");
-        faults.add(String.format(Locale.ROOT, "loss=%.6f", loss));
+        faults.add(String.format(Locale.ROOT, "loss=%.6f", path.loss()));
+        if (path.rttMillis() != null) {
+            faults.add("delay=" + Math.round(path.delayMillis() * 1000) + "us");
+        }
         for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
             if (!one.isBlank() && !one.strip().startsWith("loss=")) {
                 faults.add(one.strip());
             }
         }
-        return (injected("seed") == null ? faults.add("seed=" + seed) : faults).toString();
+        return (injected("seed") == null ? faults.add("seed=" + ownSeed) : faults).toString();
     }
 }

@@ -98,9 +98,9 @@ final class PerfConversation {
         InetAddress there = address(control.link().remoteAddress());
         end.meet(other.place(), there);
         met = true;
-        int mtu = settings.load().type() == QueuePairType.RC
-                ? interfaceMtu
-                : settings.load().mtu() > 0 ? settings.load().mtu() : 1500;
+        int wanted =
+                settings.load().type() == QueuePairType.RC ? 0 : settings.load().mtu();
+        int mtu = wanted > 0 ? wanted : interfaceMtu; // the most that may be found out
         reporter.begin(new PageHead(
                 device,
                 mtu,

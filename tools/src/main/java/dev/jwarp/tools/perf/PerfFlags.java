@@ -84,7 +84,7 @@ final class PerfFlags {
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "BYTES",
-            description = "UD, RD: bytes of an IP packet, default 1500. In connections TCP decides.")
+            description = "UD, RD: bytes of an IP packet; by default found out. In RC TCP decides.")
     private @Nullable Integer mtu;
 
     @Option(

@@ -118,7 +118,7 @@ public record PerfSettings(
      * @param queuePairs that share the load
      * @param bidirectional whether both ends send
      * @param outstandingReads Reads or Atomics of a queue pair under way at most
-     * @param mtu of datagrams, bytes of IP packets; 0 for the default
+     * @param mtu of datagrams, bytes of IP packets; 0 to find out what the path takes
      * @param rate messages, bytes or bits in the unit below; 0 for as fast as it goes
      * @param rateUnit of the rate
      * @param atomic what {@code atomic_lat} does

@@ -21,6 +21,7 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,7 @@ final class UdpingClient implements AutoCloseable {
                 console,
                 new Link.Depths(SENDS, RECEIVES),
                 RECEIVES,
-                DatagramAttributes.builder(local == null ? new InetSocketAddress(0) : local)
+                DatagramAttributes.builder(local == null ? localFor(server) : local)
                         .key(found.key())
                         .reportIncomplete(true)
                         .build());
@@ -92,6 +93,12 @@ final class UdpingClient implements AutoCloseable {
             postReceive(slot);
         }
         lastSign = console.nanoTime().getAsLong();
+    }
+
+    /** A server invites an address. That of a question to this host itself is the one asked, which need not be the system's choice for pings. */
+    private static InetSocketAddress localFor(InetSocketAddress server) {
+        InetAddress there = server.getAddress();
+        return there.isLoopbackAddress() ? new InetSocketAddress(there, 0) : new InetSocketAddress(0);
     }
 
     private static Invitation invitation(ResolvedService found) {

@@ -36,6 +36,7 @@ class ConformFlagsTest {
                 "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart takes one case at a time with --peer or --listen",
                 "--profile custom --peer 127.0.0.1:1 | --profile custom needs --program FILE, which says what the program does",
                 "--program x --peer 127.0.0.1:1 | --program is for --profile custom with --peer or --listen",
+                "--self --parameters some | Invalid value for option '--parameters': expected one of [default, each, pairs, all] but was 'some'",
                 "--profile custom --program x --self | --program is for --profile custom with --peer or --listen",
                 "--profile custom --program nowhere.txt --peer 127.0.0.1:1 | there is no file nowhere.txt for --program"
             })

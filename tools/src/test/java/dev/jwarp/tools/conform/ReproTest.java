@@ -96,7 +96,8 @@ class ReproTest {
     }
 
     @Test
-    @DisplayName("a script for the other role is refused and so is one with a step that is none")
+    @DisplayName(
+            "a script for the other role is refused and so is one with a step that is none, or a flag it has no use for")
     void scriptForOtherRoleIsRefused() throws Exception {
         Path initiator =
                 Files.writeString(folder.resolve("a.txt"), "device initiator\n1 connect\n1 should a Request\n");
@@ -104,11 +105,17 @@ class ReproTest {
 
         Run other = Run.of("conform", "--self", "--replay", initiator.toString());
         Run none = Run.of("conform", "--self", "--replay", wrong.toString());
+        Run program = Run.of("conform", "--peer", "127.0.0.1:1", "--profile", "echo", "--replay", wrong.toString());
+        Run nowhere = Run.of("conform", "--self", "--replay", "nowhere.txt");
 
         assertThat(other.status()).isEqualTo(2);
         assertThat(other.err()).contains("the script is for a device that is the initiator, not the responder");
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err()).contains("line 4: not bytes to send: XYZ");
+        assertThat(program.status()).isEqualTo(2);
+        assertThat(program.err()).contains("--profile says nothing with a script: leave one of them out");
+        assertThat(nowhere.status()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("--replay nowhere.txt: there is no such file");
     }
 
     @Test
@@ -129,9 +136,11 @@ class ReproTest {
     }
 
     private static Run run(MutantStack.Listening device, String... arguments) {
-        List<String> all =
-                new ArrayList<>(List.of("conform", "--peer", device.address(), "--profile", "echo", "--timeout", "2"));
+        List<String> all = new ArrayList<>(List.of("conform", "--peer", device.address(), "--timeout", "2"));
         all.addAll(List.of(arguments));
+        if (!all.contains("--replay")) {
+            all.addAll(List.of("--profile", "echo"));
+        }
         return Run.of(all.toArray(String[]::new));
     }
 }

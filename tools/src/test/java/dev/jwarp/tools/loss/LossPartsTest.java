@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 @DisplayName("The parts of the loss experiment")
 class LossPartsTest {
     private static LossTrial trial(Service service, int size, int messages) {
-        return new LossTrial(service, 0.1, size, messages, 16, 1500, 100, 1000, Map.of());
+        return trial(service, new LossPath(0.1, null, null), size, messages);
+    }
+
+    private static LossTrial trial(Service service, LossPath path, int size, int messages) {
+        return new LossTrial(service, path, size, messages, 16, 1500, 100, 1000, 1, 7, null, Map.of());
     }
 
     @Test
@@ -82,6 +87,74 @@ class LossPartsTest {
         await().until(() -> flow.mayPost(17, 17));
         assertThat(flow.mayPost(17 + 15, 17)).isTrue();
         assertThat(flow.mayPost(17 + 16, 17)).isFalse();
+    }
+
+    @Test
+    @DisplayName("What a slow path has not brought yet does not count as lost")
+    void slow() throws Exception {
+        LossPath path = new LossPath(0.1, 1500.0, null);
+        Board board = Board.inMemory(1000);
+        Flow flow = new Flow(trial(Service.UD_SEND, path, 100, 1000), board, 4 << 20);
+
+        assertThat(flow.mayPost(16, 16)).isFalse();
+        board.set(Cell.IDLE, 1000);
+        await().during(Duration.ofMillis(100)).until(() -> !flow.mayPost(16, 16));
+        await().until(() -> flow.mayPost(16, 16));
+    }
+
+    @Test
+    @DisplayName("A message may take what its share of a bottleneck makes of it")
+    void rate() {
+        LossPath narrow = new LossPath(0, 50.0, Bottleneck.of("8M,64K"));
+
+        assertThat(trial(Service.RD_SEND, narrow, 64 << 10, 100).rate()).isEqualTo(1_000_000 / 32);
+        assertThat(trial(Service.RD_SEND, 64 << 10, 100).rate()).isEqualTo(50_000_000);
+    }
+
+    @Test
+    @DisplayName("What a slow path has kept at the source is unfinished, not lost")
+    void unsent() {
+        Board board = Board.inMemory(10);
+        for (int message = 0; message < 4; message++) {
+            board.posting(message, 0);
+        }
+        board.ended(0, Fate.WHOLE, 64, 10);
+        board.set(Cell.UNSENT, 2);
+        Ended ended = new Ended(Map.of("tx_datagrams", 2L), 0, null);
+
+        Row row = Row.of(
+                trial(Service.UD_SEND, 64, 10),
+                new Conditions(true, null, ""),
+                board,
+                ended,
+                new Ended(Map.of(), 0, null));
+
+        assertThat(row.whole()).isEqualTo(1);
+        assertThat(row.lost()).isEqualTo(1);
+        assertThat(row.unfinished()).isEqualTo(2);
+        assertThat(row.status()).isEqualTo(Row.Status.CUT);
+    }
+
+    @Test
+    @DisplayName("A link does not lose the same packets of each service and size")
+    void luck() {
+        assertThat(Stream.of(
+                                trial(Service.UD_SEND, 64, 100),
+                                trial(Service.UD_SEND, 1024, 100),
+                                trial(Service.RD_SEND, 64, 100))
+                        .map(NamespaceLab::seed)
+                        .distinct())
+                .hasSize(3);
+    }
+
+    @Test
+    @DisplayName("TCP's congestion control is what ss says behind its flags")
+    void control() {
+        assertThat(TcpControl.name("ESTAB 0 0 10.0.0.1:5 10.0.0.2:6\n\t cubic wscale:7,7 rto:201"))
+                .isEqualTo("cubic");
+        assertThat(TcpControl.name("ESTAB 0 0 10.0.0.1:5 10.0.0.2:6\n\t ts sack bbr wscale:7,7"))
+                .isEqualTo("bbr");
+        assertThat(TcpControl.name("")).isNull();
     }
 
     @Test

@@ -50,12 +50,69 @@ class LossPlotsTest {
 
         assertThat(draw(folder, document)).startsWith("two tins and a string").contains("RC send");
 
-        for (String name : List.of("goodput", "messages", "latency")) {
+        for (String name : List.of("goodput", "arrival", "messages", "latency")) {
             BufferedImage image = ImageIO.read(folder.resolve(name + ".png").toFile());
             assertThat(image.getWidth()).isGreaterThan(1000);
             assertThat(Svg.texts(Svg.parse(folder.resolve(name + ".svg"))))
                     .contains("two tins and a string", "jwarp loss --rates 0,10")
                     .anySatisfy(text -> assertThat(text).contains("1 of 3 rows were cut"));
+        }
+    }
+
+    @Test
+    @DisplayName("have none of theory where nothing is unreliable")
+    void reliable(@TempDir Path folder) throws Exception {
+        draw(folder, document(folder, ROW.formatted("RD send", "5.0", 10, 0, "12.5", LATENCY, "ok")));
+
+        assertThat(folder.resolve("goodput.svg")).exists();
+        assertThat(folder.resolve("arrival.svg")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("are drawn for each round trip, and connections that no delay reached are in all of them")
+    void networks(@TempDir Path folder) throws Exception {
+        String row = ROW.replaceFirst("}$", ",\"rtt_ms\":%s}");
+        draw(
+                folder,
+                document(
+                        folder,
+                        row.formatted("UD send", "1.0", 10, 0, "12.5", LATENCY, "ok", "1.0"),
+                        row.formatted("UD send", "1.0", 10, 0, "12.5", LATENCY, "ok", "50.0"),
+                        row.formatted("RC send", "null", 10, 0, "20.0", LATENCY, "ok", "null")));
+
+        for (String name : List.of("goodput-round-trip-1-ms", "goodput-round-trip-50-ms")) {
+            assertThat(Svg.texts(Svg.parse(folder.resolve(name + ".svg")))).contains("UD send", "RC send");
+        }
+        assertThat(folder.resolve("goodput.svg")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("show medians of several runs with whiskers, and theory as a curve")
+    void spread(@TempDir Path folder) throws Exception {
+        String row =
+                ROW.replaceFirst("}$", ",\"run\":%d,\"load\":%s,\"whole_percent\":%s,\"datagrams_per_message\":3}");
+        Path document = document(
+                folder,
+                row.formatted("UD send", "1.0", 10, 0, "12.5", LATENCY, "ok", 1, "0.25", "96.0"),
+                row.formatted("UD send", "1.0", 10, 0, "14.5", LATENCY, "ok", 2, "1.75", "98.0"),
+                row.formatted("UD send", "1.0", 10, 0, "13.5", LATENCY, "ok", 3, "1.00", "97.5"));
+
+        assertThat(draw(folder, document))
+                .containsPattern("least +most")
+                .containsPattern("UD send +1024 +1 +3 +30 +30 +0 +0 +0 +97.50 .* 13.5 +12.5 +14.5 ")
+                .contains("when rows began: 0.3 to 1.8, median 1.0");
+        assertThat(Svg.texts(Svg.parse(folder.resolve("arrival.svg"))))
+                .contains("theory, in the colour of its service")
+                .anySatisfy(text -> assertThat(text).contains("medians of 3 runs"));
+        String drawn = Files.readString(folder.resolve("arrival.svg"));
+        String text = Files.readString(document);
+        for (String other : List.of(
+                text.replace("96.0", "50.0"),
+                text.replace("\"datagrams_per_message\":3", "\"datagrams_per_message\":30"))) {
+            draw(folder, Files.writeString(document, other));
+            assertThat(Files.readString(folder.resolve("arrival.svg")))
+                    .as("a longer whisker, or more datagrams: the point stays")
+                    .isNotEqualTo(drawn);
         }
     }
 

@@ -102,6 +102,39 @@ class LossTest {
         assertThat(lost("3")).isEqualTo(lost("3")).isNotEqualTo(lost("4"));
     }
 
+    @Test
+    @DisplayName(
+            "Repeated runs are rows of their own, each with the next seed; a round trip takes as long as is asked for")
+    void repeated() throws Exception {
+        List<JsonNode> rows = rows(
+                "--services",
+                "ud-send,rc-send",
+                "--rates",
+                "20",
+                "--sizes",
+                "1K",
+                "--messages",
+                "60",
+                "--repeat",
+                "2",
+                "--rtt",
+                "30");
+
+        assertThat(rows).hasSize(4);
+        assertThat(rows.get(0).path("run").asInt()).isEqualTo(1);
+        assertThat(rows.get(2).path("run").asInt()).isEqualTo(2);
+        assertThat(rows.get(0).path("rtt_ms").asDouble()).isEqualTo(30);
+        assertThat(rows.get(0).path("load").isNumber()).isTrue();
+        assertThat(rows.get(0).path("latency_us").path("p50").asDouble()).isGreaterThan(15_000);
+        assertThat(rows.get(1).path("rtt_ms").isNull()).as("TCP is not delayed").isTrue();
+        assertThat(rows.get(1).path("note").asText()).contains("nothing is lost or delayed");
+        JsonNode again = rows(
+                        "--services", "ud-send", "--rates", "20", "--sizes", "1K", "--messages", "60", "--seed", "8")
+                .get(0);
+        assertThat(rows.get(2).path("whole").asInt())
+                .isEqualTo(again.path("whole").asInt());
+    }
+
     private static List<Integer> lost(String seed) throws Exception {
         return rows(
                         "--services",
@@ -160,7 +193,9 @@ class LossTest {
                 .split(" "));
 
         assertThat(run.status()).as(run.toString()).isZero();
-        assertThat(run.out()).startsWith("loopback, one process; losses by the injector");
+        assertThat(run.out())
+                .startsWith("loopback, one process; losses and delays by the injector")
+                .containsPattern("TCP with the system's congestion control, [a-z]+");
         assertThat(run.out()).contains("jwarp loss --rates 0 --sizes 1K --services ud-send,rc-send --messages 20");
         assertThat(run.out()).contains("UD send ", "RC send ", "[1] TCP");
         List<String> lines = Files.readAllLines(csv);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The ends of jwarp loss --netem, told by lines what to do")
+@DisplayName("The ends of jwarp loss --via, told by lines what to do")
 @Timeout(60)
 class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -45,7 +45,8 @@ class RemoteTest {
     @DisplayName("Two ends that share only a file and the network run a trial")
     void lines(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("board");
-        LossTrial trial = new LossTrial(Service.UD_SEND, 0, 100, 20, 4, 1500, 1000, 10_000, Map.of());
+        LossPath path = new LossPath(0, 1.5, Bottleneck.of("100M,2x"));
+        LossTrial trial = new LossTrial(Service.UD_SEND, path, 100, 20, 4, 1500, 1000, 10_000, 2, 8, "cubic", Map.of());
         ByteArrayOutputStream ofTarget = new ByteArrayOutputStream();
         PipedWriter toTarget = new PipedWriter();
         BufferedReader lines = new BufferedReader(new PipedReader(toTarget));

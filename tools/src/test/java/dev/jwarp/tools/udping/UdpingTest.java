@@ -27,6 +27,9 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,17 +38,24 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class UdpingTest {
-    private static final Pattern LISTENING = Pattern.compile("listening on 127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern LISTENING = Pattern.compile("listening on (?:127\\.0\\.0\\.1|0\\.0\\.0\\.0):(\\d+)");
     private static final Mask DURATION = new Mask("\\d[0-9.]*(ns|us|ms|s)\\b", "TIME");
     private static final Mask RTT = new Mask("= [0-9./]+us", "= TIMES");
 
     private static Run.Background server(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("udping", "-s", "-a", "127.0.0.1", "-p", "0"));
+        return serverAt("127.0.0.1", more);
+    }
+
+    private static Run.Background serverAt(String address, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("udping", "-s", "-a", address, "-p", "0"));
         arguments.addAll(List.of(more));
         return Run.inBackground(arguments.toArray(String[]::new));
     }
@@ -59,7 +69,11 @@ class UdpingTest {
     }
 
     private static Run client(String port, String flags) {
-        return Run.of(("udping -c -a 127.0.0.1 -p " + port + " " + flags).split(" "));
+        return clientOf("127.0.0.1", port, flags);
+    }
+
+    private static Run clientOf(String address, String port, String flags) {
+        return Run.of(("udping -c -a " + address + " -p " + port + " " + flags).split(" "));
     }
 
     @ParameterizedTest
@@ -72,6 +86,21 @@ class UdpingTest {
 
                 assertThat(ping.status()).as(ping.toString()).isZero();
                 assertThat(ping.out()).contains("5 pings sent, 5 whole, 0 partial, 0 lost (0.0%)");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"inline", "threaded"})
+    @EnabledOnOs(OS.LINUX) // java.nio alone does not tell which address was asked
+    @DisplayName("a server at all addresses answers at one that the system does not list")
+    void aServerAtAllAddressesAnswersAtOneThatTheSystemDoesNotList(String progress) throws Exception {
+        try (Run.Background server = serverAt("0.0.0.0", "--progress", progress)) {
+            for (String asked : new String[] {"127.0.0.2", "127.0.0.1", "127.1.2.3"}) {
+                Run ping = clientOf(asked, port(server), "-C 3 -S 5000");
+
+                assertThat(ping.status()).as(ping.toString()).isZero();
+                assertThat(ping.out()).contains("3 pings sent, 3 whole, 0 partial, 0 lost (0.0%)");
             }
         }
     }
@@ -94,7 +123,7 @@ class UdpingTest {
     @DisplayName("what is lost or comes in part is counted")
     void whatIsLostOrComesInPartIsCounted() throws Exception {
         try (Run.Background server = server()) {
-            Run ping = client(port(server), "-C 20 -S 30000 -o write --inject loss=10%,seed=3 -W 0.5 --json");
+            Run ping = client(port(server), "-C 20 -S 65535 -o write --inject loss=10%,seed=3 -W 0.5 --json");
 
             JsonNode result =
                     new ObjectMapper().readTree(ping.out()).path("result").path("ping");
@@ -105,6 +134,25 @@ class UdpingTest {
                             + result.path("partial").asLong()
                             + result.path("lost").asLong())
                     .isEqualTo(20);
+        }
+    }
+
+    @Test
+    @DisplayName("with one key at both ends each ping comes back in an envelope; without a key no answer comes")
+    void keys(@TempDir Path folder) throws Exception {
+        Path keys = Files.writeString(
+                folder.resolve("keys"),
+                "7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any\n");
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
+        String set = "--set jwarp.udp.keys=" + keys;
+        try (Run.Background server = server(set.split(" "))) {
+            for (String kind : List.of("send", "write", "read")) {
+                Run ping = client(port(server), "-C 5 -S 5000 -o " + kind + " " + set);
+
+                assertThat(ping.status()).as(ping.toString()).isZero();
+                assertThat(ping.out()).contains("5 pings sent, 5 whole, 0 partial, 0 lost (0.0%)");
+            }
+            assertThat(client(port(server), "-C 1 --timeout 0.3").err()).contains("no answer came");
         }
     }
 

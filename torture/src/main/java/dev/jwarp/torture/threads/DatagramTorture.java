@@ -147,6 +147,7 @@ public final class DatagramTorture implements AutoCloseable {
                     wishes.build(),
                     DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                             .timeouts(TIMEOUTS)
+                            .pathMtu(1500)
                             .reportIncomplete(place % 2 == 0)
                             .build());
             return new Datagrams(made);

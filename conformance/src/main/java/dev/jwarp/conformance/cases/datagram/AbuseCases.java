@@ -190,6 +190,34 @@ final class AbuseCases {
         unless(count >= 1 && count <= 20, "1 to 10 NOTIFYs in a second", count);
     }
 
+    @Case(
+            value = "DG-9.3-6",
+            title = "sends all known sources together 100 NOTIFYs in a second at most",
+            after = "DG-9.3-1")
+    void rateForAllKnown(DatagramTrial t) {
+        Theirs ud = t.ud();
+        List<Exchange> known = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            known.add(t.known(ud));
+        }
+        Exchange one = known.get(0);
+        long began = one.elapsed();
+        for (Exchange x : known) {
+            for (int i = 0; i < 10; i++) {
+                x.say(x.untagged(7, pattern(8, 1)).one());
+            }
+        }
+        t.delivered(one);
+        int count = 0;
+        for (Exchange x : known) {
+            while (x.hear(count == 0 ? x.patience().answerMillis() : 5) != null) {
+                count++;
+            }
+        }
+        long seconds = (one.elapsed() - began) / 1000 + 2;
+        unless(count >= 1 && count <= 100 * seconds, "100 NOTIFYs at most in each of " + seconds + " seconds", count);
+    }
+
     @Case(value = "DG-9.3-3", title = "says nothing to a stranger of what was wrong", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
         Theirs ud = t.ud();

@@ -167,6 +167,24 @@ final class ChannelCases {
     }
 
     @Case(
+            value = "DG-11.1-24",
+            title = "answers nothing but DATA and RD-OPEN after a violation",
+            after = {"DG-11.1-12", "DG-11.1-13", "DG-11.6-2", "DG-11.6-3"})
+    void nothingElseAfterViolation(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x);
+        c.delivers(t);
+        x.say(c.data(x.untagged(7, pattern(8, 1)).one()));
+        Channel.expectReset(x, c.mine(), false, 2, 0x0206);
+        x.say(c.ack(false));
+        x.say(RdBodies.accept(x, c.theirs(), 1, c.mine(), 5, 6, 64));
+        x.say(RdBodies.reset(x, c.theirs(), false, 3, 0));
+        x.expectSilence();
+        x.say(c.data(x.send(pattern(5, 1)).one()));
+        Channel.expectReset(x, c.mine(), false, 2, 0x0206);
+    }
+
+    @Case(
             value = "DG-11.1-12",
             title = "names the violation in its RD-RESET",
             after = {"DG-5.2-5", "DG-5.2-9"})

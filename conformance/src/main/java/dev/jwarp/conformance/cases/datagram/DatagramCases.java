@@ -21,6 +21,8 @@ public final class DatagramCases {
                 new OpenerCases(),
                 new DeliveryCases(),
                 new SenderCases(),
+                new CongestionCases(),
+                new PathCases(),
                 new GroupCases(),
                 new LimitCases());
     }

@@ -40,11 +40,14 @@ final class DatagramReadCases {
 
     private static void read(DatagramTrial t, int length, int seed) {
         DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
-        byte[] begin = pattern(Math.min(length, c.data().length), seed);
-        unless(Arrays.equals(Arrays.copyOf(c.data(), begin.length), begin), "the bytes that were answered", "others");
+        unless(c.data().length <= length, "no more than the " + length + " bytes asked for", c.data().length);
+        byte[] begin = pattern(c.data().length, seed);
+        unless(Arrays.equals(c.data(), begin), "the bytes that were answered", "others");
     }
 
-    @Case(value = "DG-8-1", title = "answers a Read with the bytes asked for, into the sink of the request")
+    @Case(
+            value = {"DG-8-1", "DG-4.1-6"},
+            title = "answers a Read with the bytes asked for, into the sink of the request")
     void served(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 8192);

@@ -42,7 +42,7 @@ final class DeliveryCases {
     }
 
     @Case(
-            value = {"DG-11.2-2", "DG-4.4-6", "DG-4.4-7"},
+            value = {"DG-11.2-2", "DG-4.4-6", "DG-4.4-7", "DG-10-17"},
             title = "keeps what comes ahead, says so at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -137,6 +137,36 @@ final class DeliveryCases {
         t.program().completion().received(x, first.payload());
         t.program().receives(rd, DatagramTrial.RECEIVE, 3);
         c.expectAck(due + 2);
+        t.program().completion().received(x, second.payload());
+        c.delivers(t);
+    }
+
+    @Case(
+            value = "DG-11.2-8",
+            title = "says RNR in every RD-ACK as long as a datagram waits for a receive",
+            after = {"DG-11.2-1", "DG-11.2-3", "DG-11.2-4", "DG-4.4-6"})
+    void everyAckSaysSo(DatagramTrial t) {
+        Theirs rd = t.program().queuePair(Program.RD, 0);
+        Exchange x = t.stranger(rd);
+        Channel c = Channel.open(x);
+        Message first = x.send(pattern(30, 1));
+        Message second = x.send(pattern(40, 2));
+        long due = c.next();
+        Datagram waits = c.data(first.one());
+        x.say(waits);
+        c.expectAck(due, true);
+        x.say(waits);
+        c.expectAck(due, true);
+        x.say(c.data(x.send(pattern(9, 3)).one(), due - 1, 0));
+        c.expectAck(due, true);
+        x.say(c.data(x.send(pattern(9, 4)).one(), due + 0x1000_0000L, 0));
+        c.expectAck(due, true);
+        x.say(c.data(second.one()));
+        c.expectAck(due, true, FIRST);
+        t.program().noCompletion();
+        t.program().receives(rd, DatagramTrial.RECEIVE, 4);
+        c.expectAck(due + 2);
+        t.program().completion().received(x, first.payload());
         t.program().completion().received(x, second.payload());
         c.delivers(t);
     }

@@ -8,6 +8,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.RdBodies;
@@ -144,6 +145,52 @@ final class OpenerCases {
         unless(next.is(Kind.RD_OPEN), "its RD-OPEN again, and no DATA", next);
         unless(next.get(24, 4) == accept.get(24, 4), "the tag of its RD-ACCEPT", next);
         sends(t, x, Channel.accept(x, open, 64));
+    }
+
+    @Case(
+            value = "DG-11.1-24",
+            title = "takes no RD-RESET for an end while it opens",
+            after = {"DG-11.1-6", "DG-11.6-4"})
+    void resetWhileOpening(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        for (int reason = 1; reason < 4; reason++) {
+            x.say(RdBodies.reset(x, open.get(24, 4), false, reason, 0));
+        }
+        Datagram again = x.expect(Kind.RD_OPEN);
+        unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
+        sends(t, x, Channel.accept(x, open, 64));
+    }
+
+    @Case(value = "DG-11.1-31", title = "sends nothing more when its queue pair goes while it opens")
+    void goneWhileOpening(DatagramTrial t) {
+        Theirs rd = t.rd();
+        Exchange x = t.stranger(rd);
+        opens(t, x);
+        t.program().fail(rd);
+        while (t.program().completion(0) != null) {
+            // What was flushed: now the handle may go.
+        }
+        t.program().destroy(rd);
+        // What was on its way.
+        x.hear(x.patience().quietMillis());
+        x.expectSilence();
+    }
+
+    @Case(
+            value = "DG-11.6-6",
+            title = "goes on with its RD-OPEN when what met it has gone",
+            after = {"DG-11.1-17", "DG-11.1-21"})
+    void resetWhileUnconfirmed(DatagramTrial t) {
+        t.program(true, 100);
+        Exchange x = t.stranger(t.rd());
+        Datagram open = opens(t, x);
+        x.say(RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
+        Datagram accept = x.expect(Kind.RD_ACCEPT);
+        x.say(RdBodies.reset(x, accept.get(24, 4), false, 3, 0));
+        Datagram again = x.expect(Kind.RD_OPEN);
+        unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
+        sends(t, x, Channel.accept(x, again, 64));
     }
 
     @Case(

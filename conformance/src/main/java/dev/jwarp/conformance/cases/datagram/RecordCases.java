@@ -93,6 +93,31 @@ final class RecordCases {
         x.expectSilence();
     }
 
+    @Case(value = "DG-7-16", title = "waits for a message that comes slowly but evenly")
+    void slowly(DatagramTrial t) {
+        Exchange x = t.known();
+        for (int left = 2; !slowly(t, x, left == 0); left--) {}
+    }
+
+    /** {@return false if it has to be tried again} A pause of a busy machine makes of what comes evenly what does not. */
+    private static boolean slowly(DatagramTrial t, Exchange x, boolean last) {
+        Region r = t.program().region(Program.ALL, LENGTH);
+        Message slow = x.record(r.stag(), r.to(), pattern(2_000, 5)).cut(256);
+        for (int i = 0; i < 7; i++) {
+            x.say(slow.datagram(i));
+            x.hear(120);
+        }
+        // Longer than T_idle, and less than eight times the distance of the others.
+        x.hear(500);
+        x.say(slow.datagram(7));
+        DeviceCompletion c = t.program().completion();
+        if (c.status() == DeviceCompletion.PARTIAL && !last) {
+            return false;
+        }
+        c.record(DeviceCompletion.SUCCESS, r, 0, 2_000, "0-2000").from(x);
+        return true;
+    }
+
     @Case(value = "DG-7-4", title = "reports a Send that did not come whole if its program wants that")
     void incompleteSend(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, Program.REPORT);

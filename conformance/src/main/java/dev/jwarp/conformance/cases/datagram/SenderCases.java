@@ -228,18 +228,6 @@ final class SenderCases {
         t.program().completion().is(0, DeviceCompletion.SUCCESS);
     }
 
-    @Case(value = "DG-11.4-1", title = "begins with 10 datagrams at most")
-    void firstFlight(DatagramTrial t) {
-        Exchange x = t.stranger(t.rd());
-        Channel c = sending(t, x, 60 * SEGMENT, 1024);
-        Set<Integer> came = new HashSet<>();
-        c.nextFlight().forEach(d -> came.add(c.ahead(d)));
-        unless(
-                came.size() >= 1 && came.size() <= 10,
-                "1 to 10 datagrams before the first acknowledgement",
-                came.size());
-    }
-
     @Case(value = "DG-11.5-1", title = "completes a Send when all of it is acknowledged, not before")
     void completion(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -271,6 +259,24 @@ final class SenderCases {
         DeviceCompletion done = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the bytes of the response", "others");
         c.expectAck(c.next());
+    }
+
+    @Case(
+            value = {"DG-11.5-4", "DG-11-1"},
+            title =
+                    "ends a Read that is acknowledged and not answered at its deadline; a late response changes nothing")
+    void readUnanswered(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        int deadline = 3 * (int) x.patience().quietMillis();
+        t.program().post(t.program().peer(x), Message.READ_REQUEST, 300, 5, 5, 0, deadline);
+        Channel c = Channel.accept(x);
+        Datagram request = c.expectData();
+        c.acknowledge();
+        t.program().noCompletion();
+        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
+        x.say(c.data(x.response(request, pattern(300, 1)).one()));
+        c.expectAck(c.next());
+        t.program().noCompletion();
     }
 
     @Case(value = "DG-11.6-1", title = "gives up what is in doubt when the peer ends the channel, and opens a new one")

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it.
  */
 public final class DatagramDestination extends PeerTurn {
+    static final long NEVER = Long.MIN_VALUE;
+
     private final DatagramPeer peer;
 
     /** Not begun, or being sent, in the order of posting. */
@@ -20,12 +22,16 @@ public final class DatagramDestination extends PeerTurn {
     private @Nullable OperationList unaccepted;
 
     private @Nullable Object note;
+    private volatile int weight = 1;
 
     /** Operations of it that are not complete. */
     int pending;
 
     /** Reads of it that are not answered. */
     int reads;
+
+    /** When something of an answer came last. */
+    long answeredAt = NEVER;
 
     @Nullable
     DatagramDestination nextBusy;
@@ -51,6 +57,16 @@ public final class DatagramDestination extends PeerTurn {
     /** Has the device above note something, before the first operation names it. */
     public void note(@Nullable Object what) {
         note = what;
+    }
+
+    /** Says how many times longer its turns are than those of one with weight 1: 1 to 64. Any thread. */
+    public void weight(int times) {
+        weight = times;
+    }
+
+    @Override
+    public int weight() {
+        return weight;
     }
 
     /** {@return requests to be sent once more because the peer wanted to see a cookie} */

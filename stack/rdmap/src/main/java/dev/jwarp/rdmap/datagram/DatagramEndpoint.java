@@ -56,6 +56,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
+    private volatile int weight;
 
     /**
      * Creates an endpoint that is not attached to a port yet.
@@ -167,6 +168,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         records.settings(settings);
         messages.settings(settings);
         sends.settings(settings);
+        weight = settings.count(DatagramLimit.WEIGHT);
         replies.settings(settings);
     }
 
@@ -245,6 +247,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     @Override
     public boolean working() {
         return !stopped;
+    }
+
+    @Override
+    public int weight() {
+        return weight;
     }
 
     @Override
@@ -353,7 +360,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             jobs.accepted(job, count);
             roomMade();
         } else {
-            ends.accepted((DatagramOperation) message, count);
+            ends.accepted((DatagramOperation) message, count, nowNanos);
         }
     }
 
@@ -376,6 +383,17 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                     .status(status));
         }
         roomMade();
+    }
+
+    @Override
+    public void onSilent(DatagramPeer peer, long nowNanos) {
+        listener.event(event.set(
+                DatagramEvent.Kind.SILENT,
+                peer.address(),
+                peer.queuePairNumber(),
+                0,
+                null,
+                "nothing has come from there for 10 s: it gets one datagram in 3 s until something does"));
     }
 
     @Override

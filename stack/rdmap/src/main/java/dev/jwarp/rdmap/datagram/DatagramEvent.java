@@ -23,6 +23,8 @@ public final class DatagramEvent {
         RECORDS_DROPPED,
         /** Reliable: the channel with a peer failed. */
         PEER_LOST,
+        /** Nothing comes from a peer of UD that much is sent to: it gets next to nothing until something does. */
+        SILENT,
         /** This side found a violation of a peer, told it, and (reliable) gave its channel up. */
         VIOLATION
     }

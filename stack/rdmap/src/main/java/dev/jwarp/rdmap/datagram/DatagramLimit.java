@@ -2,7 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import java.util.Locale;
 
-/** The limits of a datagram endpoint: sizes, numbers and times, with defaults and ranges (datagram-iWARP §13, §14). */
+/** The limits of a datagram endpoint (datagram-iWARP §13, §14; DG-13-5): sizes, numbers, times; defaults and ranges. */
 public enum DatagramLimit {
     /** Bytes of the longest message sent or taken. */
     MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "bytes of the longest message sent or taken"),
@@ -56,9 +56,18 @@ public enum DatagramLimit {
     COOKIE_NANOS(
             120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which Read Requests to a peer show its cookie"),
     /** Datagrams to one peer before another one gets its turn. */
-    SEGMENTS_PER_TURN(64, 1, 65_536, "datagrams to one peer before another gets its turn"),
+    SEGMENTS_PER_TURN(
+            64, 1, 65_536, "datagrams of 1500 bytes, or bytes of as many, to one peer before another gets its turn"),
+    /** Share of what its port sends. */
+    WEIGHT(
+            1,
+            1,
+            64,
+            "its share of what its port sends, in bytes, where that is not enough for all: so many times that of a"
+                    + " queue pair with weight 1"),
     /** IP packet that answers to unknown peers may fill. */
-    ANSWER_MTU(1_500, 576, 65_535, "bytes of the IP packets in which Reads are answered"),
+    ANSWER_MTU(
+            1_500, 0, 65_535, "bytes of the IP packets in which Reads are answered; 0 to find out what the path takes"),
     /** Whether Sends that are not complete in time are reported. */
     REPORT_INCOMPLETE(0, 0, 1, "1 to complete the receive of a Send that did not arrive in full, 0 to use it again"),
     /** Whether the last segment of a message may be padded. */
@@ -91,6 +100,7 @@ public enum DatagramLimit {
                     READ_PACE,
                     COOKIE_NANOS,
                     SEGMENTS_PER_TURN,
+                    WEIGHT,
                     ANSWER_MTU,
                     REPORT_INCOMPLETE,
                     PAD -> false;

@@ -129,7 +129,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
         return Objects.requireNonNull(destination, "an operation that is not posted goes nowhere");
     }
 
-    /** {@return how long the answer to a Read over UD may take, in nanoseconds; 0 for what the settings say} */
+    /** {@return how long the answer to a Read may take, whatever comes of it, in nanoseconds; 0 for what the settings say} */
     public long deadlineNanos() {
         return deadlineNanos;
     }

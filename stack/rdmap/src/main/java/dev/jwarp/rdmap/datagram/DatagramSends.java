@@ -26,9 +26,6 @@ final class DatagramSends {
         WAITS
     }
 
-    /** The longest a Read waits, 73 years: the sum with any moment, and the distance of two such sums, are longs. */
-    private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;
-
     private final boolean reliable;
     private final OperationPool<DatagramOperation> pool;
     private final OutboundSegments segments;
@@ -49,8 +46,10 @@ final class DatagramSends {
     private @Nullable DatagramOperation waiting;
 
     private int nextMessageId;
-    /** Segments that the last attempt wrote. */
+    /** Segments that the last attempt wrote, and bytes of their payload. */
     private int written;
+
+    private long bytes;
 
     DatagramSends(
             DatagramService service,
@@ -88,6 +87,7 @@ final class DatagramSends {
 
     void settings(DatagramSettings changed) {
         settings = changed;
+        ends.settings(changed);
         jobs.settings(changed);
     }
 
@@ -126,7 +126,7 @@ final class DatagramSends {
             } else {
                 Attempt attempt = attempt(turn, out, nowNanos);
                 if (attempt == Attempt.WRITTEN) {
-                    turns.sent(written);
+                    turns.sent(written, bytes);
                     return true;
                 }
                 if (attempt == Attempt.WAITS) {
@@ -141,8 +141,11 @@ final class DatagramSends {
 
     private Attempt attempt(PeerTurn turn, SegmentWriter out, long nowNanos) {
         written = 1;
+        bytes = 0;
         if (turn instanceof ReadJob job) {
-            return jobs.write(job, out, nowNanos) ? Attempt.WRITTEN : Attempt.NEXT;
+            boolean wrote = jobs.write(job, out, nowNanos);
+            bytes = job.segmentSize;
+            return wrote ? Attempt.WRITTEN : Attempt.NEXT;
         }
         DatagramDestination to = (DatagramDestination) turn;
         DatagramOperation again = to.hasAgain() ? to.again().poll() : null;
@@ -176,7 +179,7 @@ final class DatagramSends {
         }
         segments.write(out, op, op.sent, nowNanos);
         op.sent++;
-        int most = Math.min(op.segments - 1 - op.sent, turns.left() - 1);
+        int most = Math.min(op.segments - 1 - op.sent, turns.left(op.segmentSize) - 1);
         try {
             while (written <= most && op.memory().valid() && segments.writeNext(out, op, op.sent)) {
                 op.sent++;
@@ -185,6 +188,7 @@ final class DatagramSends {
         } finally { // what is written leaves, also if memory throws at the next one
             ends.polled(op, written);
             counters.add(DatagramCounter.SEGMENTS_SENT, written);
+            bytes = (long) written * op.segmentSize;
         }
         if (op.sent == op.segments) {
             allPolled(op, to, nowNanos);
@@ -230,8 +234,7 @@ final class DatagramSends {
         OutstandingRead read = op.read;
         op.progress = read == null ? Progress.POLLED : Progress.AWAITING_RESPONSE;
         if (read != null && !reliable) {
-            long wanted = Math.min(op.deadlineNanos(), LONGEST_WAIT);
-            reads.expect(read, nowNanos + (wanted > 0 ? wanted : settings.readNanos(read.size)));
+            ends.requested(read, nowNanos);
         }
         ends.allPolled(op);
     }

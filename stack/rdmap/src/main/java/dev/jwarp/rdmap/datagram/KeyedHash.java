@@ -4,7 +4,8 @@ import dev.jwarp.ddp.DatagramAddress;
 import java.util.random.RandomGenerator;
 
 /**
- * SipHash-1-3 over the numbers that name a source or a message, so that a peer that chooses them cannot choose what collides.
+ * SipHash-1-3 over the numbers that name a source or a message, so that a peer that chooses them cannot choose what collides
+ * (datagram-iWARP §17, DG-17-4).
  * Owner thread only; allocates nothing.
  */
 final class KeyedHash {

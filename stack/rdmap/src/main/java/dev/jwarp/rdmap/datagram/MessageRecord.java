@@ -48,6 +48,7 @@ public final class MessageRecord {
     ReceiveOperation receive;
 
     // For the endpoint, while it is open.
+    final ArrivalPace pace = new ArrivalPace();
     long hash;
     long lastsUntil;
     long idleNanos;

@@ -217,7 +217,7 @@ final class OutboundSegments {
 
     /**
      * {@return whether the last segment of a message had better be as long as the others, if more follows} A shorter one ends the
-     * batch that is sent with one call, and taken with one. datagram-iWARP §4.5: no more than a quarter of what is sent.
+     * batch that is sent with one call, and taken with one. datagram-iWARP §4.5 (DG-4.5-12): a quarter at most.
      */
     static boolean padPays(long length, int segments, int size) {
         long pad = (long) segments * size - length;

@@ -3,11 +3,15 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
 final class OutstandingReads {
+    /** The longest a Read waits, 73 years: the sum with any moment, and the distance of two such sums, are longs. */
+    private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;
+
     private final int limit;
     private final @Nullable OutstandingRead[] buckets;
     private final TimerHeap<OutstandingRead> deadlines = new TimerHeap<>();
@@ -45,8 +49,14 @@ final class OutstandingReads {
         return read;
     }
 
-    /** The answer is expected until then. */
-    void expect(OutstandingRead read, long until) {
+    /** From now on the answer is waited for, so long, or as long as the work request says. */
+    void expect(OutstandingRead read, long usual, long nowNanos) {
+        long own = Objects.requireNonNull(read.operation).deadlineNanos();
+        deadlines.schedule(read, nowNanos + (own > 0 ? Math.min(own, LONGEST_WAIT) : usual));
+    }
+
+    /** The answer goes on to come: it is waited for until then. */
+    void extend(OutstandingRead read, long until) {
         deadlines.schedule(read, until);
     }
 

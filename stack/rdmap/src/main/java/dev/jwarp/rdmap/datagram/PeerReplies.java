@@ -47,6 +47,7 @@ final class PeerReplies {
     }
 
     void settings(DatagramSettings settings) {
+        answers.settings(settings);
         cookieNanos = settings.get(DatagramLimit.COOKIE_NANOS);
     }
 
@@ -137,7 +138,12 @@ final class PeerReplies {
     /** Ends the Reads whose time is over (DG-8-3); this layer does not ask again (DG-8-9). */
     void expire(long nowNanos) {
         for (OutstandingRead read = reads.overdue(nowNanos); read != null; read = reads.overdue(nowNanos)) {
-            overdue(read);
+            long until = answers.comesUntil(read);
+            if (until > nowNanos) {
+                reads.extend(read, until);
+            } else {
+                overdue(read);
+            }
         }
     }
 

@@ -11,9 +11,17 @@ abstract class PeerTurn {
     /** Whether it stands in one of the lists of {@code PeerTurns}. */
     boolean queued;
 
+    /** Bytes that are left of its turn; below 0 what it has had of its next one. */
+    int credit;
+
     /** {@return the peer its segments go to} */
     abstract DatagramPeer turnOf();
 
     /** {@return whether it has something to send, were it admitted} */
     abstract boolean hasWork();
+
+    /** {@return how many times longer its turns are than others'} */
+    int weight() {
+        return 1;
+    }
 }

@@ -3,19 +3,28 @@ package dev.jwarp.rdmap.datagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers that have something to send, in turn. One that is not admitted now waits aside and costs nothing until the lower
- * layer asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
+ * The peers that have something to send, in turn, for so many bytes as their weight says (deficit round robin, datagram-iWARP
+ * §6, DG-6-5): what a turn sends beyond that is taken off the next one. One that is not admitted now waits aside and costs nothing
+ * until the lower layer asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
  */
 final class PeerTurns {
-    private final int segmentsPerTurn;
+    /** Headers of IP, UDP, shim and DDP, and the CRC: what a segment costs beside its payload. */
+    private static final int HEADERS = 74;
+
+    /** What a datagram of the usual path holds. */
+    private static final int USUAL = 1_472;
+
+    /** So that no sum is more than an int. */
+    private static final int LONGEST = 1 << 24;
+
+    private final int quantum;
     private @Nullable PeerTurn first;
     private @Nullable PeerTurn last;
     private @Nullable PeerTurn aside;
     private @Nullable PeerTurn lastAside;
-    private int segments;
 
     PeerTurns(int segmentsPerTurn) {
-        this.segmentsPerTurn = segmentsPerTurn;
+        quantum = Math.min(segmentsPerTurn * USUAL, LONGEST);
     }
 
     /** It has work: it stands in line from now on, if it does not yet. */
@@ -40,21 +49,30 @@ final class PeerTurns {
     /** {@return whose turn it is, or null} */
     @Nullable
     PeerTurn current() {
-        return first;
+        PeerTurn turn = first;
+        while (turn != null && turn.credit <= 0) {
+            turn.credit += quantum * turn.weight();
+            if (turn.credit <= 0) { // the last one's segment was longer than a turn
+                append(shifted(turn));
+                turn = first;
+            }
+        }
+        return turn;
     }
 
-    /** {@return how many segments it may send before others have their turn} */
-    int left() {
-        return segmentsPerTurn - segments;
+    /** {@return how many segments of that size it may send, one at least, before others have their turn} */
+    int left(int segmentSize) {
+        PeerTurn turn = first;
+        return turn == null ? 1 : 1 + Math.max(0, turn.credit - 1) / (segmentSize + HEADERS);
     }
 
-    /** It has sent so many segments, no more than were {@link #left}. */
-    void sent(int count) {
-        segments += count;
-        if (segments >= segmentsPerTurn) {
-            PeerTurn turn = shift();
-            if (turn != null) {
-                append(turn);
+    /** It has sent so many segments with so many bytes in all. */
+    void sent(int count, long bytes) {
+        PeerTurn turn = first;
+        if (turn != null) {
+            turn.credit -= (int) bytes + count * HEADERS;
+            if (turn.credit <= 0) {
+                append(shifted(turn));
             }
         }
     }
@@ -64,6 +82,7 @@ final class PeerTurns {
         PeerTurn turn = shift();
         if (turn != null) {
             turn.queued = false;
+            turn.credit = 0;
         }
     }
 
@@ -99,15 +118,16 @@ final class PeerTurns {
     }
 
     private @Nullable PeerTurn shift() {
-        segments = 0;
         PeerTurn turn = first;
-        if (turn != null) {
-            first = turn.nextTurn;
-            if (first == null) {
-                last = null;
-            }
-            turn.nextTurn = null;
+        return turn == null ? null : shifted(turn);
+    }
+
+    private PeerTurn shifted(PeerTurn turn) {
+        first = turn.nextTurn;
+        if (first == null) {
+            last = null;
         }
+        turn.nextTurn = null;
         return turn;
     }
 }

@@ -20,12 +20,40 @@ final class ReadAnswers {
     private final RecordPool pool;
     private final ValiditySlab slab;
 
+    private long idleNanos;
+    private long readNanos;
+
     ReadAnswers(Inbound in, OutstandingReads reads, SendEnds sends, RecordPool pool, ValiditySlab slab) {
         this.in = in;
         this.reads = reads;
         this.sends = sends;
         this.pool = pool;
         this.slab = slab;
+    }
+
+    void settings(DatagramSettings changed) {
+        idleNanos = changed.get(DatagramLimit.IDLE_NANOS);
+        readNanos = changed.get(DatagramLimit.READ_NANOS);
+    }
+
+    /**
+     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12): the pace of its
+     * answer is seen. A channel loses nothing: there it goes by what comes of any answer of that peer, which has them in
+     * its turn.
+     */
+    long comesUntil(OutstandingRead read) {
+        DatagramOperation op = read.operation;
+        MessageRecord record = read.record;
+        if (op == null || op.deadlineNanos() > 0) {
+            return Long.MIN_VALUE;
+        }
+        if (in.reliable) {
+            long last = op.destination().answeredAt;
+            return last == DatagramDestination.NEVER ? last : last + readNanos;
+        }
+        return record == null
+                ? Long.MIN_VALUE
+                : Math.min(record.pace.nextBy(record.map, idleNanos), record.pace.wholeBy(record.map, Long.MIN_VALUE));
     }
 
     /** {@return whether a reply is to a Read that is outstanding} Check 9. */
@@ -43,6 +71,7 @@ final class ReadAnswers {
         if (read == null || op == null || !matches(read, op)) {
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
         }
+        op.destination().answeredAt = in.now;
         if (!op.memory().valid()) {
             sends.readEnded(read, OperationStatus.LOC_PROT_ERR);
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
@@ -66,6 +95,7 @@ final class ReadAnswers {
         }
         place(op);
         record.map.place(shape.index());
+        record.pace.came(in.now);
         SegmentFate fate = in.accepted();
         if (record.map.isComplete()) {
             sends.readEnded(read, OperationStatus.SUCCESS);
@@ -95,6 +125,7 @@ final class ReadAnswers {
             pool.give(record);
             return null;
         }
+        record.pace.begin(in.now);
         record.source.set(in.source());
         record.sourceQpn = in.shim().sourceQpn();
         record.messageId = read.messageId;

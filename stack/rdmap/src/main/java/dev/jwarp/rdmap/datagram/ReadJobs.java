@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The Reads of peers that are being answered, within limits (datagram-iWARP §8). Owner thread only. */
 final class ReadJobs {
-    /** IPv4 and IPv6 headers, each with UDP's. */
-    private static final int IPV4_AND_UDP = 28;
-
-    private static final int IPV6_AND_UDP = 48;
-
     private final boolean reliable;
     private final int limit;
     private final int limitPerSource;
@@ -94,9 +89,12 @@ final class ReadJobs {
         job.begin(shim, peer);
         job.origin = origin;
         origin.jobs++;
-        int payload = mtu - (source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP);
+        // 0: the lower layer finds out what the path takes.
+        int payload = mtu == 0 ? 0 : mtu - source.headers();
         if (peer == null) {
-            job.asker().set(source, shim.sourceQpn(), shim.key(), payload);
+            job.asker()
+                    .set(source, shim.sourceQpn(), shim.key(), payload)
+                    .attach(null); // what was known of the asker before
         } else if (peer.maximumDatagram() == 0) {
             peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
         }

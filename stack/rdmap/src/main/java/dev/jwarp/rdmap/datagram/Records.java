@@ -198,6 +198,7 @@ final class Records {
         if (!reliable) {
             record.lastsUntil = nowNanos + settings.messageNanos(record.length);
             record.idleNanos = settings.get(DatagramLimit.IDLE_NANOS);
+            record.pace.begin(nowNanos);
             touch(record, nowNanos);
         }
     }
@@ -205,7 +206,12 @@ final class Records {
     /** A new segment of it has come. */
     void touch(MessageRecord record, long nowNanos) {
         // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
-        deadlines.postpone(record.deadline, Math.min(nowNanos + record.idleNanos, record.lastsUntil));
+        record.pace.came(nowNanos);
+        deadlines.postpone(
+                record.deadline,
+                Math.min(
+                        record.pace.nextBy(record.map, record.idleNanos),
+                        record.pace.wholeBy(record.map, record.lastsUntil)));
     }
 
     private boolean hasRoom(

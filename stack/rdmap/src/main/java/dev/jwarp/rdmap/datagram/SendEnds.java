@@ -22,6 +22,7 @@ final class SendEnds {
     private final DatagramListener listener;
     private final Tally<DatagramCounter> counters;
 
+    private DatagramSettings settings = DatagramSettings.DEFAULT;
     private @Nullable DatagramLowerLayer lower;
 
     /** Destinations with operations that are not complete. */
@@ -46,6 +47,11 @@ final class SendEnds {
         this.records = records;
         this.listener = listener;
         this.counters = counters;
+    }
+
+    /** Other times, for Reads whose answer is waited for from now on. */
+    void settings(DatagramSettings changed) {
+        settings = changed;
     }
 
     void attached(DatagramLowerLayer below) {
@@ -118,7 +124,7 @@ final class SendEnds {
     }
 
     /** RD: the peer has accepted so many more segments: all of them end a Send (DG-11.5-1), but no Read (DG-11.5-2). */
-    void accepted(DatagramOperation op, int count) {
+    void accepted(DatagramOperation op, int count, long nowNanos) {
         op.accepted += count;
         if (op.segments == 0 || op.accepted < op.segments) {
             return;
@@ -126,9 +132,17 @@ final class SendEnds {
         if (op.destination().hasUnaccepted()) {
             op.destination().unaccepted().remove(op);
         }
+        OutstandingRead read = op.read;
         if (op.progress != Progress.AWAITING_RESPONSE) {
             complete(op);
+        } else if (read != null) {
+            requested(read, nowNanos); // §11.5 (DG-11.5-4): up to now it was the channel's business
         }
+    }
+
+    /** The request of a Read has left: UD when all of it is with the lower layer, RD when the peer has accepted it. */
+    void requested(OutstandingRead read, long nowNanos) {
+        reads.expect(read, settings.readNanos(read.size), nowNanos);
     }
 
     /** A Read has ended: what has arrived goes with it, if that is not all. */

@@ -114,6 +114,51 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");
     }
 
+    @Tag("DG-8-12")
+    @Test
+    @DisplayName("An answer that comes slowly but evenly is waited for beyond the deadline; one that stops is not")
+    void slowAnswer() {
+        TaggedBuffer large = b.random(100_000, 1);
+        TaggedBuffer into = a.region(100_000);
+        for (int round = 0; round < 2; round++) {
+            a.read(round, toB, into, 100_000, large, 0);
+            b.takeAll(a.sent(), a);
+            List<Datagram> answer = b.sent(); // 71 segments, 40 ms apart: 2.8 s
+            for (Datagram segment : answer.subList(0, round == 0 ? answer.size() : 40)) {
+                a.take(segment, b);
+                a.pass(40 * MILLI);
+            }
+        }
+        assertThat(a.sends).containsExactly("0 SUCCESS");
+        a.pass(8 * 40 * MILLI);
+        assertThat(a.sends).containsExactly("0 SUCCESS", "1 PARTIAL");
+    }
+
+    @Test
+    @DisplayName("A deadline of the program's own is kept, however evenly the answer comes")
+    void ownDeadlineIsStrict() {
+        a.post(DatagramOperation.Kind.RDMA_READ, 1, toB, op -> {
+            op.remote(source.stag(), source.baseOffset()).deadlineNanos(35 * MILLI);
+            op.memory().add(sink, 0, 5_000);
+        });
+        b.takeAll(a.sent(), a);
+        for (Datagram segment : b.sent()) {
+            a.take(segment, b);
+            a.pass(10 * MILLI);
+        }
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+        a.post(DatagramOperation.Kind.RDMA_READ, 2, toB, op -> {
+            op.remote(source.stag(), source.baseOffset()).deadlineNanos(25 * MILLI);
+            op.memory().add(sink, 0, 5_000);
+        });
+        b.takeAll(a.sent(), a);
+        for (Datagram segment : b.sent()) {
+            a.take(segment, b);
+            a.pass(10 * MILLI);
+        }
+        assertThat(a.sends).containsExactly("1 SUCCESS", "2 PARTIAL");
+    }
+
     @Tag("DG-8-3")
     @Test
     @DisplayName("With a part of the answer it ends PARTIAL, and the map says which")
@@ -196,8 +241,8 @@ class DatagramReadsTest {
 
     @Tag("DG-8-10")
     @Test
-    @DisplayName(
-            "One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say nothing new")
+    @DisplayName("One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say"
+            + " nothing new")
     void challengeForAll() {
         List<Datagram> requests = List.of(request(), request(), request());
         a.endpoint.onChallenge(Datagram.received(replyTo(requests.get(1)), b.address), 11, 12, a.now);

@@ -86,6 +86,44 @@ class DatagramRecordsTest {
                 .containsExactlyInAnyOrder("1428+3572", "0+2856 4284+716");
     }
 
+    @Tag("DG-7-16")
+    @Test
+    @DisplayName("A message that comes slowly but evenly is waited for; when it stops, 8 times from one datagram to the"
+            + " next")
+    void slow() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(100_000);
+        for (int round = 0; round < 2; round++) {
+            a.record(round, a.to(b), source, 100_000, target, 0);
+            List<Datagram> wire = a.sent(); // 71 segments, 50 ms apart: 3.5 s, more than 1.1 s
+            for (Datagram segment : wire.subList(0, round == 0 ? wire.size() : 30)) {
+                b.take(segment, a, false); // a stranger as any: its sender may be paced just because it is one
+                b.pass(50 * MILLI);
+            }
+        }
+        assertThat(statuses(b)).containsExactly("SUCCESS");
+        b.pass(7 * 50 * MILLI - 1);
+        assertThat(statuses(b)).hasSize(1);
+        b.pass(1);
+        assertThat(statuses(b)).containsExactly("SUCCESS", "PARTIAL");
+    }
+
+    @Test
+    @DisplayName("Who sends ever more slowly holds a record for 60 s at most, and an idle one for 1 s")
+    void everMoreSlowly() {
+        DatagramStation b = new DatagramStation(2);
+        TaggedBuffer target = b.region(200_000);
+        a.record(1, a.to(b), a.random(200_000, 2), 200_000, target, 0);
+        List<Datagram> wire = a.sent();
+        long begin = b.now;
+        for (int i = 0; b.records.isEmpty(); i++) {
+            b.take(wire.get(i), a);
+            b.pass((i < 8 ? 50 : i < 20 ? 380 : 999) * MILLI);
+        }
+        assertThat(statuses(b)).containsExactly("PARTIAL");
+        assertThat(b.now - begin).isBetween(60_000 * MILLI, 61_000 * MILLI);
+    }
+
     @Test
     @DisplayName("A message that comes drop by drop ends after T_max")
     void longest() {
@@ -215,6 +253,7 @@ class DatagramRecordsTest {
     }
 
     @Tag("DG-7-5")
+    @Tag("DG-13-5")
     @Test
     @DisplayName("Where all records are taken, the oldest gives way")
     void all() {
@@ -401,7 +440,8 @@ class DatagramRecordsTest {
 
     @Test
     @DisplayName(
-            "Completions that find no place wait; when too many wait, new Write-Records are dropped and told once a second")
+            "Completions that find no place wait; when too many wait, new Write-Records are dropped and told once a"
+                    + " second")
     void log() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 2), 8);
         TaggedBuffer target = b.region(LENGTH);

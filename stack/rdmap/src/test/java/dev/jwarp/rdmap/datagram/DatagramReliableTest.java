@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("datagram-iWARP §11: the same endpoint over channels that lose nothing")
 class DatagramReliableTest {
+    private static final long MILLI = DatagramStation.MILLI;
+
     private static DatagramStation station(int host, DatagramSettings settings) {
         return new DatagramStation(host, DatagramService.RD, settings, 8);
     }
@@ -83,6 +85,54 @@ class DatagramReliableTest {
         assertThat(a.sent().get(0).segment).isEqualTo(request.segment);
         a.endpoint.onAccepted(request.message, 1, a.now);
         assertThat(a.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Tag("DG-11.5-4")
+    @Test
+    @DisplayName(
+            "A Read whose request is accepted and not answered ends RESP_TIMEOUT_ERR at its deadline; a late answer is"
+                    + " dropped")
+    void deadline() {
+        a.read(1, toB, memory, 5_000, target, 0);
+        Datagram request = a.sent().get(0);
+        a.pass(10_000 * MILLI);
+        assertThat(a.sends)
+                .as("whether the peer takes it is the channel's business")
+                .isEmpty();
+        a.endpoint.onAccepted(request.message, 1, a.now);
+        a.pass(1_005 * MILLI - 1);
+        assertThat(a.sends).isEmpty();
+        a.pass(1);
+        assertThat(a.sends).containsExactly("1 RESP_TIMEOUT_ERR");
+        take(request);
+        DatagramPeer peerB = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
+        for (Datagram segment : b.sent()) {
+            assertThat(a.take(segment, b.address, true, peerB)).isEqualTo(SegmentFate.DROPPED);
+        }
+        assertThat(a.count(DatagramCounter.RX_REPLY_UNMATCHED)).isEqualTo(4);
+        assertThat(a.endpoint.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @DisplayName("While answers of the peer come, a Read waits for its turn; with a deadline of its own it does not")
+    void waitsForItsTurn() {
+        DatagramPeer peerB = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
+        a.read(1, toB, memory, 5_000, target, 0);
+        a.read(2, toB, memory, 5_000, target, 0);
+        a.post(DatagramOperation.Kind.RDMA_READ, 3, toB, op -> {
+            op.remote(target.stag(), target.baseOffset()).deadlineNanos(2_000 * MILLI);
+            op.memory().add(memory, 0, 5_000);
+        });
+        List<Datagram> requests = a.sent();
+        requests.forEach(request -> a.endpoint.onAccepted(request.message, 1, a.now));
+        take(requests.get(0));
+        for (Datagram segment : b.sent()) {
+            a.pass(900 * MILLI);
+            a.take(segment, b.address, true, peerB);
+        }
+        assertThat(a.sends).containsExactly("3 RESP_TIMEOUT_ERR", "1 SUCCESS");
+        a.pass(1_000 * MILLI);
+        assertThat(a.sends).containsExactly("3 RESP_TIMEOUT_ERR", "1 SUCCESS", "2 RESP_TIMEOUT_ERR");
     }
 
     @Tag("DG-11-1")

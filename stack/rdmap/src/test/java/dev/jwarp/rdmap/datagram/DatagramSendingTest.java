@@ -45,6 +45,29 @@ class DatagramSendingTest {
         assertThat(order).containsExactly("b0", "b1", "c0", "c1", "b2", "b3", "c2", "b4", "b0");
     }
 
+    @Tag("DG-6-5")
+    @Test
+    @DisplayName(
+            "Destinations with weights 1 and 4 share bytes so, while both have more; then each has what it asks for")
+    void weights() {
+        TaggedBuffer lots = a.region(4_000_000);
+        DatagramDestination light = a.to(b);
+        DatagramDestination heavy = a.to(c, 600);
+        heavy.weight(4);
+        a.send(1, light, lots, 0, 4_000_000);
+        a.send(2, heavy, lots, 0, 4_000_000);
+        long[] bytes = new long[2];
+        List<Datagram> sent = a.sent();
+        for (Datagram d : sent) {
+            bytes[d.to == heavy.peer() ? 1 : 0] += d.segment.length;
+            if (bytes[1] >= 4_000_000) {
+                break;
+            }
+        }
+        assertThat((double) bytes[1] / bytes[0]).isBetween(3.2, 4.8);
+        assertThat(a.sends).containsExactlyInAnyOrder("1 SUCCESS", "2 SUCCESS");
+    }
+
     @Test
     @DisplayName("A destination that admits nothing does not stand before others, and is asked about once a round")
     void notAdmitted() {
@@ -131,6 +154,7 @@ class DatagramSendingTest {
     }
 
     @Tag("DG-4.5-3")
+    @Tag("DG-4.5-12")
     @Test
     @DisplayName("The last datagram is padded only where more is queued and the pad is small")
     void pad() {

@@ -1,7 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
 public final class AddressHandles {
-    private static final int SMALLEST_MTU = 576;
-    private static final int LARGEST_MTU = 65_535;
-
     private final DatagramQueueOwner queuePair;
     private final DatagramPort port;
 
@@ -55,7 +51,7 @@ public final class AddressHandles {
         if (address.getPort() == 0 || address.getAddress().isAnyLocalAddress()) {
             throw refused("is no place to send to: it needs an address and a port", address);
         }
-        if (DatagramAddress.of(address).group()) {
+        if (port.group(address)) {
             throw refused("is a group: joinGroup makes a handle for it", address);
         }
         checkFamily(address);
@@ -66,8 +62,10 @@ public final class AddressHandles {
                             + (queuePair.type() == QueuePairType.UD ? ", or 0 for the default one" : ""),
                     address);
         }
-        if (pathMtu < SMALLEST_MTU || pathMtu > LARGEST_MTU) {
-            throw refused("cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes", address);
+        if (pathMtu != 0 && (pathMtu < DatagramLimits.SMALLEST_MTU || pathMtu > DatagramLimits.LARGEST_MTU)) {
+            throw refused(
+                    "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 to find it out",
+                    address);
         }
         if (pace < 0) {
             throw refused("cannot have a pace of " + pace + " bytes per second", address);
@@ -168,10 +166,11 @@ public final class AddressHandles {
             throw new RdmaException(
                     RdmaErrorCode.NOT_SUPPORTED, queuePair + " is of type RD: nothing is reliable in a group. Use UD.");
         }
-        if (group.isUnresolved()
-                || group.getPort() == 0
-                || !DatagramAddress.of(group).group()) {
-            throw refused("is no group: that takes a multicast or broadcast address and a port", group);
+        if (group.isUnresolved() || group.getPort() == 0 || !port.group(group)) {
+            throw refused(
+                    "is no group: that takes a port, and a multicast or broadcast address; that of one network only with"
+                            + " jwarp.udp.broadcast=on",
+                    group);
         }
         checkFamily(group);
         try {

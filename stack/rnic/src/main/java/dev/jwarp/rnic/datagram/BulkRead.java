@@ -180,7 +180,7 @@ final class BulkRead implements DatagramCompleter.Whole {
             return false;
         }
         long most = Math.min(validity.length(), from + longest);
-        long to = MissingReads.endOfHoles(validity, from, most, destination.pathMtu());
+        long to = MissingReads.endOfHoles(validity, from, most, MissingReads.apart(destination.pathMtu()));
         part.clear()
                 .id(id)
                 .rdmaRead(remoteAddress + from, remoteKey)

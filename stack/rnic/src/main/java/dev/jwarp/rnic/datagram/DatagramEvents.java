@@ -44,6 +44,7 @@ final class DatagramEvents {
         return switch (event.kind()) {
             case REFUSED_BY_PEER -> AsyncEventType.PEER_NOTICE;
             case UNSENDABLE -> AsyncEventType.UNSENDABLE;
+            case SILENT -> AsyncEventType.PATH_SILENT;
             case OTHER_VERSION -> AsyncEventType.VERSION_LIST;
             case RECORDS_DROPPED -> AsyncEventType.RECORD_LOG_FULL;
             case PEER_LOST -> AsyncEventType.PEER_FAILED;

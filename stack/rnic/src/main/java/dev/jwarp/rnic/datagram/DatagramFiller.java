@@ -7,14 +7,11 @@ import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramAttributes;
-import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns send work requests into operations of a datagram queue pair, checked. What it throws leaves the operation half
@@ -105,16 +102,10 @@ final class DatagramFiller {
         if (length > LONGEST_READ) {
             throw refused(request, "it reads " + length + " bytes, at most " + LONGEST_READ + ": split it");
         }
-        if (queuePair.type() == QueuePairType.UD) {
-            operation.deadlineNanos(patience(request.timeout(), queuePair.timeouts(), length));
+        Duration patience = request.timeout();
+        if (patience != null) { // else what the queue pair's time-outs say
+            operation.deadlineNanos(Math.max(1, Progression.nanos(patience)));
         }
-    }
-
-    private static long patience(@Nullable Duration wanted, DatagramTimeouts usual, long length) {
-        if (wanted != null) {
-            return Math.max(1, Progression.nanos(wanted));
-        }
-        return usual.read().toNanos() + (long) ((double) length / usual.rate() * 1e9);
     }
 
     private static void checkGroup(DatagramOperation operation, SendWorkRequest request) {

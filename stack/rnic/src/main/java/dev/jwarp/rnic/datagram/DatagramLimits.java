@@ -22,8 +22,13 @@ import java.util.Set;
  */
 public final class DatagramLimits {
     private static final String PREFIX = "jwarp.datagram.";
-    private static final int SMALLEST_MTU = 576;
-    private static final int LARGEST_MTU = 65_535;
+    /** Of a queue pair or an address handle. */
+    static final int LARGEST_WEIGHT = (int) DatagramLimit.WEIGHT.most();
+
+    /** Bytes of the IP packets of a path, if a program says them. */
+    static final int SMALLEST_MTU = 576;
+
+    static final int LARGEST_MTU = 65_535;
     private static final int SMALLEST_MESSAGE = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;
 
@@ -75,7 +80,9 @@ public final class DatagramLimits {
 
     /** {@return what bounds a queue pair with these attributes} */
     DatagramSettings of(DatagramAttributes attributes, DatagramTimeouts timeouts) {
-        return ofDevice.with(DatagramLimit.MAX_MESSAGE, attributes.maxMessage())
+        long weight = attributes.weight() > 0 ? attributes.weight() : ofDevice.get(DatagramLimit.WEIGHT);
+        return ofDevice.with(DatagramLimit.WEIGHT, weight)
+                .with(DatagramLimit.MAX_MESSAGE, attributes.maxMessage())
                 .with(DatagramLimit.MAX_READ, attributes.maxRead())
                 .with(DatagramLimit.IDLE_NANOS, timeouts.idle().toNanos())
                 .with(DatagramLimit.MESSAGE_NANOS, timeouts.message().toNanos())
@@ -97,7 +104,10 @@ public final class DatagramLimits {
             ContextCore.checkRange(
                     wanted.queuePairNumber().getAsInt(), Shim.SMALLEST_QPN, Shim.GROUP_QPN - 1, "a queue pair");
         }
-        ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "bytes of the path MTU");
+        ContextCore.checkRange(wanted.weight(), 0, LARGEST_WEIGHT, "shares of a queue pair, its weight,");
+        if (wanted.pathMtu() != 0) { // 0 is to find it out
+            ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "bytes of the path MTU");
+        }
         check(wanted.maxMessage(), SMALLEST_MESSAGE, LARGEST_MESSAGE, "bytes of the longest message");
         check(wanted.maxRead(), 0, wanted.maxMessage(), "bytes of the longest RDMA Read");
     }

@@ -196,10 +196,16 @@ public final class DatagramServices {
                 own.number(),
                 own.key(),
                 own.port() == asked ? 0 : own.localAddress().getPort(),
-                own.datagramAttributes().pathMtu() - RnicAddressHandle.headers(DatagramAddress.of(asked.address())),
+                largestPacket(own) - DatagramAddress.of(asked.address()).headers(),
                 own.datagramAttributes().maxMessage(),
                 own.datagramAttributes().maxRead(),
                 privateData);
+    }
+
+    /** {@return the longest packet that it takes: where the path MTU is to be found out, any that there is} */
+    private static int largestPacket(DatagramQueuePair queuePair) {
+        int fixed = queuePair.datagramAttributes().pathMtu();
+        return fixed == 0 ? DatagramLimits.LARGEST_MTU : fixed;
     }
 
     /** Closes all. */

@@ -15,7 +15,15 @@ final class MissingReads {
     /** What a peer serves of which nothing else is known. */
     private static final long USUAL_LONGEST = 1 << 20;
 
+    /** Bytes of a packet on most paths. */
+    private static final int USUAL_MTU = 1500;
+
     private MissingReads() {}
+
+    /** {@return how far holes are apart that are worth two Reads, on a path of that MTU; 0 if that is not known} */
+    static int apart(int pathMtu) {
+        return pathMtu == 0 ? USUAL_MTU : pathMtu;
+    }
 
     /**
      * {@return where a read ends that begins with the hole at {@code from}: behind the last hole that is no more than {@code
@@ -82,7 +90,7 @@ final class MissingReads {
         int places = queuePair.attributes().maxSendWorkRequests() - queues.sendsOutstanding();
         long most = queuePair.datagramAttributes().maxRead();
         long longest = most == 0 ? USUAL_LONGEST : most;
-        long joined = queuePair.datagramAttributes().pathMtu();
+        long joined = apart(queuePair.datagramAttributes().pathMtu());
         while (count(validity, joined, longest) > Math.max(1, places) && joined < validity.length()) {
             joined *= 2;
         }

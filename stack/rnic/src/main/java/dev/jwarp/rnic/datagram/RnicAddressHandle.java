@@ -18,9 +18,6 @@ import java.net.InetSocketAddress;
  * peers: its address is kept as numbers alone.
  */
 public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle, BoundPeer {
-    private static final int IPV4_AND_UDP = 20 + 8;
-    private static final int IPV6_AND_UDP = 40 + 8;
-
     private final DatagramQueueOwner queuePair;
     private final boolean trusted;
     private final DatagramDestination destination;
@@ -45,14 +42,9 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
             boolean trusted) {
         this.queuePair = queuePair;
         this.trusted = trusted;
-        int largest = pathMtu - headers(DatagramAddress.of(address));
+        int largest = pathMtu == 0 ? 0 : pathMtu - DatagramAddress.of(address).headers();
         destination = new DatagramDestination(new DatagramPeer(address, number, key, largest, pace));
         destination.note(this);
-    }
-
-    /** {@return octets of IP and UDP headers to such an address} */
-    static int headers(DatagramAddress address) {
-        return address.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
     }
 
     DatagramDestination destination() {
@@ -116,12 +108,25 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     @Override
     public int pathMtu() {
-        return peer().maximumDatagram() + headers(peer().address());
+        int largest = peer().maximumDatagram();
+        return largest == 0 ? 0 : largest + peer().address().headers();
     }
 
     @Override
     public long pace() {
         return peer().pace();
+    }
+
+    @Override
+    public int weight() {
+        return destination.weight();
+    }
+
+    @Override
+    public AddressHandle weight(int times) {
+        ContextCore.checkRange(times, 1, DatagramLimits.LARGEST_WEIGHT, "shares of an address handle, its weight,");
+        destination.weight(times);
+        return this;
     }
 
     @Override

@@ -15,9 +15,6 @@ public final class AnswerQueue {
     /** The most octets of one, CRC included. */
     public static final int LARGEST = 288;
 
-    private static final int IPV4_AND_UDP = 28;
-    private static final int IPV6_AND_UDP = 48;
-
     private record Waiting(DatagramAddress to, byte[] octets, UdpCounter what) {}
 
     private final ByteBuffer memory;
@@ -55,11 +52,11 @@ public final class AnswerQueue {
     /**
      * Until {@link #free}, what is added has to be no longer in all than what was read at once: what looks like many short
      * datagrams that the system has put together may have been a single long one, from an address that is a lie
-     * (datagram-iWARP §9, DG-9.5-2). Each answer has headers of its own.
+     * (datagram-iWARP §9, DG-9.5-2). Each answer has headers of its own, and an envelope if there are any.
      */
-    void answersTo(int octets, DatagramAddress source) {
-        headers = source.ipv4() ? IPV4_AND_UDP : IPV6_AND_UDP;
-        allowance = (long) octets + headers;
+    void answersTo(int octets, DatagramAddress source, int envelope) {
+        allowance = (long) octets + source.headers();
+        headers = source.headers() + envelope;
     }
 
     /** What is added from now on answers nothing that was read. */

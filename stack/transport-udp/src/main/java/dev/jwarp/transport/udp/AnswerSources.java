@@ -22,6 +22,9 @@ final class AnswerSources {
     /** CHALLENGEs in a second that each port of an address gets, whatever the others have got (datagram-iWARP §9.4). */
     static final int CHALLENGES_PER_PORT = 10;
 
+    /** PATH-REPLYs in a second to each port of an address: each is no longer than what it answers (datagram-iWARP §9). */
+    static final int PATH_REPLIES_PER_SOURCE = 1_000;
+
     /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose which source is counted. */
     private static final int PLACES = 32_768;
 
@@ -37,6 +40,7 @@ final class AnswerSources {
     private final Rate resolves;
     private final Rate challengesByAddress;
     private final Rate challengesByPort;
+    private final Rate pathReplies;
 
     /** Knows no source; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
     AnswerSources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
@@ -55,6 +59,7 @@ final class AnswerSources {
         resolves = new Rate(SECOND, PLACES, random.nextLong());
         challengesByAddress = new Rate(SECOND, PLACES, random.nextLong());
         challengesByPort = new Rate(SECOND, PLACES, random.nextLong());
+        pathReplies = new Rate(SECOND, PLACES, random.nextLong());
     }
 
     /** Any thread: recent values. */
@@ -99,6 +104,19 @@ final class AnswerSources {
         if (admitted) {
             challengesByAddress.count(address, nowNanos);
             challengesByPort.count(port, nowNanos);
+        } else {
+            counters.count(UdpCounter.TX_LIMITED);
+        }
+        return admitted;
+    }
+
+    /** {@return whether a PATH-REPLY may be sent to that source now; it is counted as sent, or as withheld} datagram-iWARP §10.1, DG-10-18. */
+    boolean admitsPathReply(DatagramAddress source, long nowNanos) {
+        long key = key(source);
+        boolean admitted =
+                pathReplies.all(nowNanos) < challenges && pathReplies.of(key, nowNanos) < PATH_REPLIES_PER_SOURCE;
+        if (admitted) {
+            pathReplies.count(key, nowNanos);
         } else {
             counters.count(UdpCounter.TX_LIMITED);
         }

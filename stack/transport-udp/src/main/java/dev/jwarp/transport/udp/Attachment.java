@@ -35,12 +35,17 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     private final int toAllStrangers;
     private final Rate answers = new Rate(AnswerSources.SECOND, 1, 0);
     private final Rate answersToStrangers = new Rate(AnswerSources.SECOND, 1, 0);
+    private final PathProbeBody probe = new PathProbeBody();
+    private final PathReplyBody pathReply = new PathReplyBody();
     private @Nullable PortQueuePair queuePair;
 
     private final Bells.Bell<Attachment> bell = new Bells.Bell<>(this);
 
     /** Whether it waits for its turn. */
     boolean inTurn;
+
+    /** Bytes that are left of its turn; below 0 what it has had of its next one. */
+    int credit;
 
     @Nullable
     Attachment nextInTurn;
@@ -54,6 +59,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         UdpSettings settings = engine.settings();
         perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
         perStranger = (int) settings.number(UdpSetting.NOTIFY_PER_STRANGER);
+        // datagram-iWARP §9.3 (DG-9.3-6).
         toAll = (int) settings.number(UdpSetting.NOTIFY_PER_QUEUE_PAIR);
         toAllStrangers = (int) settings.number(UdpSetting.NOTIFY_TO_STRANGERS);
     }
@@ -208,6 +214,30 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public void challenge(ReceivedDatagram question, long nowNanos) {
         engine.replies().challenge(question, nowNanos);
+    }
+
+    @Override
+    public void follow(DatagramPeer peer) {
+        engine.follow(peer);
+    }
+
+    @Override
+    public boolean answersProbe(DatagramParser reply, long nowNanos) {
+        ReceivedDatagram datagram = reply.datagram();
+        pathReply.wrap(datagram.buffer(), datagram.offset());
+        return engine.answersProbe(datagram, pathReply, nowNanos);
+    }
+
+    @Override
+    public void answerProbe(DatagramParser question, int key, boolean proved, int received, long nowNanos) {
+        count(UdpCounter.RX_PATH_PROBE);
+        if (proved) {
+            ReceivedDatagram datagram = question.datagram();
+            probe.wrap(datagram.buffer(), datagram.offset());
+            engine.takes(datagram.source(), probe.largestPayload());
+        }
+        int takes = engine.takesFrom(question.datagram().source());
+        engine.replies().path(question, key, takes, received, nowNanos);
     }
 
     @Override

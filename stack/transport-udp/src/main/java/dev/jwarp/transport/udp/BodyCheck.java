@@ -18,6 +18,9 @@ final class BodyCheck {
     private final RdAcceptBody accept = new RdAcceptBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdResetBody reset = new RdResetBody();
+    private final RdSackBody sack = new RdSackBody();
+    private final PathProbeBody probe = new PathProbeBody();
+    private final PathReplyBody reply = new PathReplyBody();
 
     /**
      * {@return null if all is well}
@@ -38,6 +41,9 @@ final class BodyCheck {
             case RD_ACCEPT -> accept(buffer, at, length, stated);
             case RD_ACK -> ack(buffer, at, length, stated);
             case RD_RESET -> reset(buffer, at, length, stated);
+            case RD_SACK -> sack(buffer, at, length, stated);
+            case PATH_PROBE -> probe(buffer, at, length, stated);
+            case PATH_REPLY -> pathReply(buffer, at, length, stated);
             case VERSION_LIST -> length == 0 ? null : UdpCounter.RX_MALFORMED;
         };
     }
@@ -164,5 +170,43 @@ final class BodyCheck {
                 || reset.octet(RdResetBody.REFLECTED_OFFSET) > 1
                 || reset.half(RdResetBody.ZERO_OFFSET) != 0
                 || (error ? (control & NotifyBody.ZERO_BITS) != 0 : control != 0));
+    }
+
+    private @Nullable UdpCounter sack(ByteBuffer buffer, int at, int length, long stated) {
+        if (length < RdSackBody.LENGTH) {
+            return UdpCounter.RX_SHORT;
+        }
+        sack.wrap(buffer, at);
+        int words = sack.words();
+        if (words > RdSackBody.MAXIMUM_WORDS) {
+            return UdpCounter.RX_MALFORMED;
+        }
+        UdpCounter wrong = exact(length, RdSackBody.length(words), stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        boolean marks = (sack.congestionExperienced() | sack.capable()) != 0;
+        return bad(sack.window() == 0
+                || (sack.octet(RdSackBody.FLAGS_OFFSET) & ~(RdSackBody.NOT_READY | RdSackBody.ECN_VALID)) != 0
+                || sack.firstWord() + words > RdSackBody.WORD_LIMIT
+                || (marks && !sack.countsEcn()));
+    }
+
+    /** datagram-iWARP §4.4: pad belongs to the body here, so that a probe states how long it is. */
+    private @Nullable UdpCounter probe(ByteBuffer buffer, int at, int length, long stated) {
+        if (length < PathProbeBody.LEAST_LENGTH || length < stated) {
+            return UdpCounter.RX_SHORT;
+        }
+        probe.wrap(buffer, at);
+        return bad(length > stated || probe.half(PathProbeBody.ZERO_OFFSET) != 0);
+    }
+
+    private @Nullable UdpCounter pathReply(ByteBuffer buffer, int at, int length, long stated) {
+        UdpCounter wrong = exact(length, PathReplyBody.LENGTH, stated);
+        if (wrong != null) {
+            return wrong;
+        }
+        reply.wrap(buffer, at);
+        return bad(reply.half(PathReplyBody.ZERO_OFFSET) != 0);
     }
 }

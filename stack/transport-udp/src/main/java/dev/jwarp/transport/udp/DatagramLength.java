@@ -14,10 +14,10 @@ public final class DatagramLength {
 
     private DatagramLength() {}
 
-    /** {@return octets of the extension behind the shim of DATA, RESOLVE or RD-OPEN with these flags} */
-    public static int extension(int flags) {
+    /** {@return octets of the extension behind the shim of that Kind with these flags} */
+    public static int extension(Kind kind, int flags) {
         if ((flags & ShimHeader.RELIABLE) != 0) {
-            return RdExtension.LENGTH;
+            return kind == Kind.DATA ? RdExtension.LENGTH : 0; // datagram-iWARP §4.2: elsewhere D says what the Key is
         }
         return (flags & ShimHeader.COOKIE) != 0 ? CookieBody.LENGTH : 0;
     }
@@ -68,14 +68,14 @@ public final class DatagramLength {
             // datagram-iWARP §4.2: elsewhere the Message Length is that of the body.
             default ->
                 SHORTEST
-                        + extension(ShimHeader.flags(buffer, offset))
+                        + extension(kind, ShimHeader.flags(buffer, offset))
                         + (buffer.getInt(offset + ShimHeader.MESSAGE_LENGTH_OFFSET) & 0xffff_ffffL);
         };
     }
 
     private static long data(ByteBuffer buffer, int offset, int available) {
         int flags = ShimHeader.flags(buffer, offset);
-        int segment = ShimHeader.LENGTH + extension(flags);
+        int segment = ShimHeader.LENGTH + extension(Kind.DATA, flags);
         if (segment >= available) {
             return available;
         }

@@ -91,7 +91,10 @@ public final class DatagramParser {
         return switch (kind) {
             case DATA -> dataFlagsLegal();
             case RESOLVE, RD_OPEN -> (flags & ~ShimHeader.COOKIE) == 0;
-            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, VERSION_LIST -> flags == ShimHeader.REPLY;
+            case PATH_PROBE -> flags == 0 || flags == ShimHeader.COOKIE || flags == ShimHeader.RELIABLE;
+            case PATH_REPLY -> (flags & ~ShimHeader.RELIABLE) == ShimHeader.REPLY;
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, VERSION_LIST ->
+                flags == ShimHeader.REPLY;
         };
     }
 
@@ -116,7 +119,7 @@ public final class DatagramParser {
 
     /** Check 5 (DG-5.1-1, DG-5.1-5). */
     private @Nullable UdpCounter body(ByteBuffer buffer, int offset, int length) {
-        int extension = DatagramLength.extension(flags);
+        int extension = DatagramLength.extension(kind, flags);
         int bodyOffset = offset + ShimHeader.LENGTH + extension;
         int bodyLength = length - DatagramLength.SHORTEST - extension;
         datagram.body(buffer, bodyOffset, bodyLength);
@@ -129,7 +132,9 @@ public final class DatagramParser {
         }
         cookie.wrap(buffer, offset + ShimHeader.LENGTH);
         channel.wrap(buffer, offset + ShimHeader.LENGTH);
-        boolean badChannel = shim.reliable() && (channel.window() == 0 || channel.half(RdExtension.ZERO_OFFSET) != 0);
+        boolean badChannel = kind == Kind.DATA
+                && shim.reliable()
+                && (channel.window() == 0 || channel.half(RdExtension.ZERO_OFFSET) != 0);
         DatagramAddress source = datagram.source();
         boolean badSource = source.port() == 0 || source.group();
         return badChannel || badSource || !sourceQpnLegal() ? UdpCounter.RX_MALFORMED : null;
@@ -144,7 +149,9 @@ public final class DatagramParser {
             case NOTIFY -> own || number == Shim.DEFAULT_QPN;
             case CHALLENGE, VERSION_LIST -> own || number == Shim.DEFAULT_QPN || number == Shim.RESOLVER_QPN;
             case RESOLVE, RESOLVED -> number == Shim.RESOLVER_QPN;
-            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET -> own;
+            case PATH_PROBE -> own;
+            case PATH_REPLY -> own || (number == Shim.DEFAULT_QPN && !shim.reliable());
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> own;
         };
     }
 

@@ -53,13 +53,18 @@ final class Groups {
         this.driver = driver;
     }
 
+    /** {@return whether an address is that of a group} datagram-iWARP §12 (DG-12-9): also the broadcast address of one network. */
+    boolean group(InetSocketAddress where) {
+        return DatagramAddress.of(where).group() || driver.broadcast(where.getAddress());
+    }
+
     synchronized void join(Attachment attachment, InetSocketAddress where, @Nullable NetworkInterface on, int key) {
         DatagramAddress address = DatagramAddress.of(where);
-        if (!address.group()) {
+        if (!group(where)) {
             throw new LlpException(
                     LlpFailure.ADDRESS_NOT_AVAILABLE,
-                    "cannot join " + where + ": a group has a multicast address (224.0.0.0/4, ff00::/8) or is"
-                            + " 255.255.255.255");
+                    "cannot join " + where + ": a group has a multicast address (224.0.0.0/4, ff00::/8), or the"
+                            + " broadcast address of a network that this host is on, or is 255.255.255.255");
         }
         Group group = find(address);
         if (group == null) {

@@ -22,6 +22,12 @@ public enum Kind {
     RD_ACK(7),
     /** The reliable channel is not there, or is over. */
     RD_RESET(8),
+    /** What of a reliable channel has arrived, in a form with more room and more to say than RD-ACK. */
+    RD_SACK(10),
+    /** Asks what the other end can do, and whether a datagram of this length comes through. */
+    PATH_PROBE(11),
+    /** It came through, and this end can do that. */
+    PATH_REPLY(12),
     /** The versions spoken here; the one Kind of version 0, and the same in all versions. */
     VERSION_LIST(15);
 
@@ -58,8 +64,8 @@ public enum Kind {
     /** {@return whether every datagram of this Kind is a reply (flag R); of DATA only a Read Response is one} */
     public boolean reply() {
         return switch (this) {
-            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, VERSION_LIST -> true;
-            case DATA, RESOLVE, RD_OPEN -> false;
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;
+            case DATA, RESOLVE, RD_OPEN, PATH_PROBE -> false;
         };
     }
 }

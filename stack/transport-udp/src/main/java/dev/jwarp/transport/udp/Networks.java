@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A list of addresses and networks. Immutable; any thread; asking allocates nothing. */
-final class Networks {
+public final class Networks {
     private static final int ALL_BITS = 128;
     private static final int MAPPED_BITS = 96;
     private static final Pattern NUMERIC =
@@ -24,7 +24,7 @@ final class Networks {
     }
 
     /** {@return the list that a text such as {@code 127.0.0.0/8,::1} means; null if it means none} */
-    static @Nullable Networks parse(String text) {
+    public static @Nullable Networks parse(String text) {
         List<long[]> networks = new ArrayList<>();
         for (String one : text.split(",", -1)) {
             if (text.isBlank()) {
@@ -66,7 +66,8 @@ final class Networks {
         return bits <= 0 ? 0 : bits >= Long.SIZE ? -1 : -1L << (Long.SIZE - bits);
     }
 
-    boolean contain(DatagramAddress address) {
+    /** {@return whether that address is in it} */
+    public boolean contain(DatagramAddress address) {
         for (int i = 0; i < numbers.length; i += 4) {
             if ((address.high() & numbers[i + 2]) == numbers[i] && (address.low() & numbers[i + 3]) == numbers[i + 1]) {
                 return true;

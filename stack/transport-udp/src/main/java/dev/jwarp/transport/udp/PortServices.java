@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 
 /** What a {@link PortQueuePair} may ask of its port. The owner's thread only. */
@@ -32,6 +33,21 @@ public interface PortServices {
 
     /** Answers with a CHALLENGE: the source has to prove its address. */
     void challenge(ReceivedDatagram question, long nowNanos);
+
+    /** The path to that peer says from now on what it takes: it is found out. */
+    void follow(DatagramPeer peer);
+
+    /** {@return whether that PATH-REPLY answers a PATH-PROBE for the path to its source} */
+    boolean answersProbe(DatagramParser reply, long nowNanos);
+
+    /**
+     * Answers a PATH-PROBE that is for this queue pair, within limits.
+     *
+     * @param key of the answer: that of the question, or with flag D the tag that the asker chose
+     * @param proved whether it is certain that the source sent it: then what it says of the path counts
+     * @param received DATA that came from the asker, modulo 2^32; 0 if it is not counted
+     */
+    void answerProbe(DatagramParser question, int key, boolean proved, int received, long nowNanos);
 
     /**
      * {@return where single datagrams may be put at any time, such as answers within {@link PortQueuePair#receive}; they go

@@ -6,18 +6,24 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
 /**
- * Writes NOTIFY, CHALLENGE and VERSION LIST. None is longer than what it answers (§9, DG-9.5-1). Owner thread only;
+ * Writes NOTIFY, CHALLENGE, PATH-REPLY and VERSION LIST. None is longer than what it answers (§9, DG-9.5-1). Owner thread only;
  * allocates nothing.
  */
 final class ReplyWriter {
     private static final int NOTIFY = DatagramLength.SHORTEST + NotifyBody.LENGTH;
     private static final int CHALLENGE = DatagramLength.SHORTEST + CookieBody.LENGTH;
+    private static final int PATH_REPLY = DatagramLength.SHORTEST + PathReplyBody.LENGTH;
 
     private final AnswerQueue answers;
     private final AnswerSources sources;
+    private final int envelope;
     private final Shim reply = new Shim();
+    private final PathProbeBody probe = new PathProbeBody();
+    private final PathReplyBody path = new PathReplyBody();
 
-    ReplyWriter(AnswerQueue answers, AnswerSources sources) {
+    /** {@code envelope}: octets that each datagram gets besides before it leaves. */
+    ReplyWriter(AnswerQueue answers, AnswerSources sources, int envelope) {
+        this.envelope = envelope;
         this.answers = answers;
         this.sources = sources;
     }
@@ -53,6 +59,34 @@ final class ReplyWriter {
             ShimHeader.write(out, at, Kind.CHALLENGE, to(question, CookieBody.LENGTH), 0);
             sources.writeCookie(out, at + ShimHeader.LENGTH, source, question.sourceQpn(), nowNanos);
             answers.end(ShimHeader.LENGTH + CookieBody.LENGTH, UdpCounter.TX_CHALLENGE);
+        }
+    }
+
+    /**
+     * Answers a PATH-PROBE: that it came, how long it was, and what this end can do (datagram-iWARP §10.1, DG-10-15).
+     *
+     * @param key of the answer: that of the question, or the peer's tag
+     * @param takes octets of UDP payload that this end takes on the path
+     * @param received DATA that came from the asker; 0 if it is not counted
+     */
+    void path(DatagramParser question, int key, int takes, int received, long nowNanos) {
+        ReceivedDatagram asked = question.datagram();
+        DatagramAddress source = asked.source();
+        if (answers.hasRoom(PATH_REPLY) && sources.admitsPathReply(source, nowNanos)) {
+            ByteBuffer out = answers.memory();
+            int at = answers.begin(source);
+            Shim shim = asked.shim();
+            boolean reliable = shim.reliable();
+            to(shim, PathReplyBody.LENGTH)
+                    .addressed(shim.sourceQpn(), shim.destinationQpn(), key)
+                    .flags(true, reliable, false, false);
+            ShimHeader.write(out, at, Kind.PATH_REPLY, reply, 0);
+            probe.wrap(asked.buffer(), asked.offset());
+            path.wrap(out, at + ShimHeader.LENGTH);
+            int around = DatagramLength.SHORTEST + (question.hasCookie() ? CookieBody.LENGTH : 0);
+            path.set(PathFeatures.ours(envelope > 0), probe.token(), asked.length() + around + envelope, takes);
+            path.received(received, 0, 0);
+            answers.end(ShimHeader.LENGTH + PathReplyBody.LENGTH, UdpCounter.TX_PATH_REPLY);
         }
     }
 

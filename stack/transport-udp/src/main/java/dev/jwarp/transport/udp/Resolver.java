@@ -121,7 +121,7 @@ final class Resolver {
         return admitted;
     }
 
-    /** Some answers are each one's, while there are any; more it gets as long as half of all are left. */
+    /** Some answers are each one's, while there are any; more it gets as long as half of all are left (DG-10-14). */
     private boolean admitsShare(long key, long nowNanos) {
         long most = answered.of(key, nowNanos) < perSource ? all : all - all / 2;
         boolean admitted = answered.all(nowNanos) < most;

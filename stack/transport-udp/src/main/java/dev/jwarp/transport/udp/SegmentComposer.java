@@ -18,6 +18,7 @@ public abstract class SegmentComposer implements SegmentWriter {
     /** The largest Segment Size that 16 bits hold and that is a multiple of 4. */
     private static final int LARGEST_SEGMENT = 65_532;
 
+    private final int envelope;
     private @Nullable SendBuffer out;
     private int begin;
     private int header;
@@ -26,16 +27,31 @@ public abstract class SegmentComposer implements SegmentWriter {
     private int payloadLeft;
     private int pad;
 
-    /** Creates one; a subclass fills in the rest. */
-    protected SegmentComposer() {}
+    /**
+     * Creates one; a subclass fills in the rest.
+     *
+     * @param envelope octets that each datagram gets besides before it leaves
+     */
+    protected SegmentComposer(int envelope) {
+        this.envelope = envelope;
+    }
 
     /** Says where datagrams go until the next call. */
     public final void into(SendBuffer buffer) {
         out = buffer;
     }
 
-    private SendBuffer out() {
+    /** {@return where datagrams go} After {@link #into}. */
+    protected final SendBuffer out() {
         return Objects.requireNonNull(out, "into() comes first");
+    }
+
+    /** What the path to that peer takes has not been said: it is to be found out. */
+    protected abstract void follow(DatagramPeer peer);
+
+    /** {@return octets of the longest datagram to that peer} */
+    protected int longest(DatagramPeer peer) {
+        return peer.maximumDatagram();
     }
 
     /** {@return octets between shim and DDP header} */
@@ -44,12 +60,15 @@ public abstract class SegmentComposer implements SegmentWriter {
     /** Writes shim and extension. */
     protected abstract void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean cookie);
 
-    /** A datagram of so many octets, CRC included, is in the buffer. {@code index} is the Segment Index of its shim. */
+    /** A datagram of so many octets, CRC and envelope included, is in the buffer. {@code index} is the Segment Index of its shim. */
     protected abstract void composed(int octets, @Nullable Object message);
 
     @Override
     public final int segmentSize(DatagramPeer peer, int headerLength, boolean cookie) {
-        int datagram = Math.min(peer.maximumDatagram(), SendBuffer.LARGEST); // DG-4.5-8
+        if (peer.maximumDatagram() == 0) {
+            follow(peer);
+        }
+        int datagram = Math.min(longest(peer), SendBuffer.LARGEST) - envelope; // DG-4.5-8, DG-4.8-10
         int size = DatagramLength.segmentSize(datagram, extensionLength(cookie), headerLength);
         return Math.min(size, LARGEST_SEGMENT);
     }
@@ -64,6 +83,9 @@ public abstract class SegmentComposer implements SegmentWriter {
         payloadLeft = payloadLength;
         pad = shim.padded() ? shim.segmentSize() - payloadLength : 0; // datagram-iWARP §4.5: up to the Segment Size
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
+        // RFC 8899 §4.4: what was cut for a path that took more cannot be cut anew (DG-4.5-9), so IP may cut it
+        // (DG-6-25).
+        out().mayBeCut(total + envelope > peer.maximumDatagram());
         if (pad < 0 || total > SendBuffer.LARGEST) {
             throw new IllegalArgumentException(
                     "a datagram of " + total + " bytes, " + pad + " of pad, cannot be: ask segmentSize first");
@@ -105,7 +127,7 @@ public abstract class SegmentComposer implements SegmentWriter {
 
     @Override
     public final void payload(ByteBuffer source, int offset, int length, boolean stable) {
-        // Copied, whether it is stable or not: the CRC covers the very octets that are sent.
+        // Copied, stable or not: the CRC covers the very octets that are sent (datagram-iWARP §17, DG-17-5).
         out().memory().put(at, source, offset, length);
         at += length;
         payloadLeft -= length;
@@ -122,6 +144,6 @@ public abstract class SegmentComposer implements SegmentWriter {
             memory.put(at++, (byte) 0);
         }
         out().end(at - begin, message);
-        composed(at - begin + Crc.LENGTH, message);
+        composed(at - begin + Crc.LENGTH + envelope, message);
     }
 }

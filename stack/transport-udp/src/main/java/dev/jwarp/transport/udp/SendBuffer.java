@@ -36,8 +36,14 @@ public final class SendBuffer {
     private final int[] batchEnd = new int[ENTRIES];
     private final int[] batchSize = new int[ENTRIES];
     private final DatagramAddress[] batchTo = new DatagramAddress[ENTRIES];
+    private final boolean[] batchCut = new boolean[ENTRIES];
     private int batches;
     private int nextBatch;
+    private boolean cut;
+    /** The datagram begun last shares no system call; nor does the next one share that of one that did not. */
+    private boolean alone;
+
+    private boolean lastAlone;
 
     private final DatagramAddress to = new DatagramAddress();
     private int used;
@@ -73,7 +79,19 @@ public final class SendBuffer {
     /** {@return the index where the datagram to that address begins; it may have {@link #LARGEST} octets} */
     public int begin(DatagramAddress destination) {
         to.set(destination);
+        cut = false;
+        alone = false;
         return used;
+    }
+
+    /** The datagram begun last goes in a call of its own: where what stands beside it is too long for the path, all of a call is. */
+    void alone() {
+        alone = true;
+    }
+
+    /** Says whether IP may cut the datagram begun last into fragments, and those that {@link #beginNext} begins behind it. */
+    void mayBeCut(boolean yes) {
+        cut = yes;
     }
 
     /**
@@ -121,10 +139,12 @@ public final class SendBuffer {
         lengths[datagrams] = total;
         messages[datagrams++] = message;
         int last = batches - 1;
-        if (segments && last >= 0 && fits(last, total)) {
+        if (segments && last >= 0 && !alone && !lastAlone && batchCut[last] == cut && fits(last, total)) {
             batchEnd[last] += total;
         } else {
             batchTo[batches].set(to);
+            batchCut[batches] = cut;
+            lastAlone = alone;
             batchBegin[batches] = used;
             batchEnd[batches] = used + total;
             batchSize[batches++] = total;
@@ -161,6 +181,9 @@ public final class SendBuffer {
         }
         int begin = batchBegin[nextBatch];
         out.set(batchTo[nextBatch], memory, begin, batchEnd[nextBatch] - begin, batchSize[nextBatch]);
+        if (batchCut[nextBatch]) {
+            out.allowCut();
+        }
         nextBatch++;
         return true;
     }
@@ -181,6 +204,11 @@ public final class SendBuffer {
         Object message = messages[nextDatagram];
         messages[nextDatagram++] = null;
         return message;
+    }
+
+    /** {@return bytes of the datagrams of this turn, sent or not} */
+    int bytes() {
+        return used;
     }
 
     /** {@return whether nothing was written in this turn} */

@@ -19,11 +19,16 @@ final class Sending {
     private final Bells<Attachment> rung = new Bells<>();
     private final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
+    /** Of a port with keys, and what of the output it has put into envelopes. */
+    private final @Nullable DatagramSeal seal;
+
+    private final DatagramBatch sealed = new DatagramBatch();
     private boolean outputIsAnswer;
     /** Whose datagrams stand in the buffer; null if no one wants to know. */
     private @Nullable Attachment sender;
 
-    Sending(UdpEngine engine, boolean segments, Injector injector) {
+    Sending(UdpEngine engine, boolean segments, Injector injector, @Nullable DatagramSeal seal) {
+        this.seal = seal;
         this.engine = engine;
         this.injector = injector;
         counters = engine.counters();
@@ -41,7 +46,7 @@ final class Sending {
     }
 
     DatagramBatch output() {
-        return output;
+        return seal == null ? output : sealed;
     }
 
     long nextRelease() {
@@ -49,6 +54,22 @@ final class Sending {
     }
 
     boolean prepare(long nowNanos) {
+        if (seal == null) {
+            return prepareOutput(nowNanos);
+        }
+        while (sealed.length() == 0) {
+            if (!prepareOutput(nowNanos)) {
+                return false;
+            }
+            if (!seal.seal(output, sealed)) { // as if there were no way there (datagram-iWARP §4.8)
+                counters.count(UdpCounter.TX_NO_KEY);
+                written(output.firstLength(), nowNanos);
+            }
+        }
+        return true;
+    }
+
+    private boolean prepareOutput(long nowNanos) {
         if (output.length() > 0) {
             return true;
         }
@@ -94,13 +115,13 @@ final class Sending {
         if (turn == null || !turn.attached()) {
             return turn != null;
         }
+        boolean more = false;
         try {
-            if (turn.queuePair().fill(buffer, nowNanos) && turn.attached()) {
-                turns.add(turn);
-            }
+            more = turn.queuePair().fill(buffer, nowNanos) && turn.attached();
         } catch (Throwable e) {
             engine.fault(turn, e); // what is whole in the buffer leaves; a datagram that was only begun is none
         }
+        turns.sent(turn, buffer.bytes(), more);
         engine.noteTimeout(turn);
         sender = turn;
         endTurnIfDone(nowNanos); // nothing to send, or nothing that was not lost on purpose
@@ -123,8 +144,18 @@ final class Sending {
     }
 
     void onWritten(int octets, long nowNanos) {
-        output.advance(octets);
         counters.count(UdpCounter.TX_WRITES);
+        if (seal == null) {
+            written(octets, nowNanos);
+        } else {
+            int size = sealed.datagramSize();
+            sealed.advance(octets);
+            written(octets - (octets + size - 1) / size * DatagramSeal.OVERHEAD, nowNanos);
+        }
+    }
+
+    private void written(int octets, long nowNanos) {
+        output.advance(octets);
         if (outputIsAnswer) {
             counters.count(UdpCounter.TX_DATAGRAMS);
             answers.done();
@@ -136,6 +167,10 @@ final class Sending {
 
     void onUnsendable(String sentence, long nowNanos) {
         counters.count(UdpCounter.TX_UNSENDABLE);
+        boolean path = engine.tooLong(output.destination(), output().firstLength(), nowNanos);
+        if (seal != null) {
+            sealed.advance(sealed.firstLength());
+        }
         output.advance(output.firstLength());
         if (outputIsAnswer) {
             answers.done();
@@ -143,7 +178,7 @@ final class Sending {
         }
         Object message = buffer.leaveOut();
         Attachment turn = sender;
-        if (message != null && turn != null && turn.attached()) {
+        if (!path && message != null && turn != null && turn.attached()) {
             try {
                 turn.queuePair().onUnsendable(message, sentence, nowNanos);
             } catch (Throwable e) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
  * only; allocates nothing after construction.
  */
-final class SourceTable {
+public final class SourceTable {
     private static final int NONE = -1;
     private static final long FACTOR = 0x9e37_79b9_7f4a_7c15L;
 
@@ -26,7 +26,12 @@ final class SourceTable {
     private int size;
     private boolean fresh;
 
-    SourceTable(int capacity, long secret) {
+    /**
+     * An empty one.
+     *
+     * @param secret unguessable
+     */
+    public SourceTable(int capacity, long secret) {
         this.capacity = capacity;
         this.secret = secret | 1;
         high = new long[capacity];
@@ -45,7 +50,7 @@ final class SourceTable {
     }
 
     /** {@return the slot of that source; -1 if it is not known} */
-    int find(DatagramAddress source) {
+    public int find(DatagramAddress source) {
         for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {
             if (is(slot, source)) {
                 unlink(slot);
@@ -57,7 +62,7 @@ final class SourceTable {
     }
 
     /** {@return the slot of that source, which is known from now on; {@link #fresh} says whether it is new} */
-    int put(DatagramAddress source) {
+    public int put(DatagramAddress source) {
         int slot = find(source);
         fresh = slot == NONE;
         if (!fresh) {
@@ -74,8 +79,13 @@ final class SourceTable {
         return slot;
     }
 
+    /** {@return the slot that a new source would take from another; -1 if there is a free one} */
+    public int next() {
+        return size < capacity ? NONE : oldest;
+    }
+
     /** {@return whether the last {@link #put} was of a source that had not been known: its slot was another's} */
-    boolean fresh() {
+    public boolean fresh() {
         return fresh;
     }
 

@@ -7,27 +7,30 @@ import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.congestion.Pacer;
+import dev.jwarp.transport.udp.path.KnownPath;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** UD at a port: hands datagrams up after check 9, and segments down. Keeps of peers their pace alone (DG-13-4). */
+/** UD at a port: hands datagrams up after check 9, and segments down. Keeps of peers nothing but the pace of those it sends to (DG-13-4). */
 final class UdQueuePair implements PortQueuePair {
     /** What a stranger is told of any violation, so that it cannot probe for what is there (§9, DG-9.3-3). */
     private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
 
     private final PortServices port;
     private final ReplyWriter replies;
+    private final UdPaths paths;
     private final DatagramUpperLayer upper;
     private final Composer composer;
+    private final PathReplyBody told = new PathReplyBody();
     /** More of the message is wanted of which a segment came last. */
     private boolean wantsNext;
 
-    UdQueuePair(PortServices port, ReplyWriter replies, DatagramUpperLayer upper) {
+    UdQueuePair(PortServices port, ReplyWriter replies, UdPaths paths, DatagramUpperLayer upper) {
         this.port = port;
         this.replies = replies;
+        this.paths = paths;
         this.upper = upper;
-        composer = new Composer(port.settings().number(UdpSetting.PACE));
+        composer = new Composer();
     }
 
     @Override
@@ -37,20 +40,43 @@ final class UdQueuePair implements PortQueuePair {
 
     @Override
     public boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
-        return upper.onNextSegment(buffer, before, offset, nowNanos);
+        boolean taken = upper.onNextSegment(buffer, before, offset, nowNanos);
+        if (taken) {
+            paths.cameNext();
+        }
+        return taken;
     }
 
     @Override
     public void receive(DatagramParser parsed, long nowNanos) {
         wantsNext = false;
-        if (!parsed.shim().reply()) {
+        Kind kind = parsed.kind();
+        if (kind == Kind.PATH_REPLY) {
+            pathReply(parsed, nowNanos);
+        } else if (!parsed.shim().reply()) {
             question(parsed, nowNanos);
         } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): it was not asked for
             // datagram-iWARP §5, check 3: of another version, unless it answers something.
-            boolean version = parsed.kind() == Kind.VERSION_LIST;
+            boolean version = kind == Kind.VERSION_LIST;
             port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
         } else {
+            paths.heard(parsed.datagram().source(), nowNanos);
             reply(parsed, nowNanos);
+        }
+    }
+
+    private void pathReply(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        UdPath path = paths.find(datagram.source());
+        told.wrap(datagram.buffer(), datagram.offset());
+        boolean ofSize = port.answersProbe(parsed, nowNanos);
+        if (ofSize || (path != null && path.answered(told, nowNanos))) {
+            port.count(UdpCounter.RX_PATH_REPLY);
+            if (path != null) {
+                path.heard(nowNanos);
+            }
+        } else {
+            port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
         }
     }
 
@@ -61,8 +87,15 @@ final class UdQueuePair implements PortQueuePair {
             port.count(UdpCounter.RX_KEY);
             return;
         }
+        paths.heard(datagram.source(), nowNanos);
         // DG-9.2-2: not before check 9. DG-9.5-3: one answer at most.
         datagram.proved(port.proof(parsed, nowNanos));
+        if (parsed.kind() == Kind.PATH_PROBE) {
+            boolean proved = datagram.proof() != AddressProof.NONE;
+            port.answerProbe(parsed, shim.key(), proved, paths.asked(datagram.source()), nowNanos);
+            return;
+        }
+        paths.came(datagram.source());
         switch (segment(datagram, nowNanos)) {
             case ACCEPTED -> wantsNext = !parsed.hasCookie() && upper.wantsNext();
             case DROPPED, NOT_READY -> {}
@@ -98,7 +131,10 @@ final class UdQueuePair implements PortQueuePair {
                         nowNanos);
             case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
             // datagram-iWARP §9: never answered, so it is not asked who sent it, and nothing is proved.
-            default -> segment(datagram, nowNanos);
+            default -> {
+                paths.came(datagram.source());
+                segment(datagram, nowNanos);
+            }
         }
     }
 
@@ -111,6 +147,8 @@ final class UdQueuePair implements PortQueuePair {
                 composer.allAsked = true;
                 return false;
             }
+            composer.askWhatCame();
+            composer.probePath();
         }
         return true;
     }
@@ -174,17 +212,38 @@ final class UdQueuePair implements PortQueuePair {
     public void onDetached(long nowNanos) {}
 
     /** Shim and cookie, and the pace of peers. */
-    private static final class Composer extends SegmentComposer {
-        private final long usualPace;
+    private final class Composer extends SegmentComposer {
+        private final ProbeWriter probes;
+        /** Octets of UDP payload of the probe that is wanted of the path to the peer; 0 for none. */
+        private int probeSize;
+
         private @Nullable DatagramPeer peer;
+        /** The datagram written last is a Read Response. */
+        private boolean answer;
+
         private long now;
         /** When a queue that was refused may send; the layer above is asked again then. */
         private long paceAt = Long.MAX_VALUE;
         /** The last fill asked all who have something: one that ends for want of room leaves out who stands aside. */
         private boolean allAsked = true;
 
-        Composer(long usualPace) {
-            this.usualPace = usualPace;
+        Composer() {
+            super(port.settings().envelope());
+            probes = new ProbeWriter(port.settings().envelope());
+        }
+
+        @Override
+        protected void follow(DatagramPeer to) {
+            port.follow(to);
+        }
+
+        /** Sends the probe that is wanted of what the path takes to the peer that was written to last, if one is. */
+        void probePath() {
+            DatagramPeer to = peer;
+            if (probeSize > 0 && to != null && to.path() instanceof KnownPath path && out().hasRoom()) {
+                probe(to, probeSize, path.token());
+            }
+            probeSize = 0;
         }
 
         void begin(long nowNanos) {
@@ -195,28 +254,51 @@ final class UdQueuePair implements PortQueuePair {
             allAsked = false;
         }
 
-        private long pace(DatagramPeer to) {
-            return to.pace() > 0 ? to.pace() : usualPace;
-        }
-
         @Override
         public boolean admits(DatagramPeer to, long nowNanos) {
-            if (pace(to) == 0 || !(to.attachment() instanceof Pacer pace)) {
+            UdPath path = paths.of(to);
+            if (path.unlimited()) {
                 return true;
             }
-            long at = pace.admittedAt();
+            long at = path.admittedAt(nowNanos);
             if (at <= nowNanos) {
                 return true;
             }
+            path.waits();
             paceAt = Math.min(paceAt, at);
             return false;
+        }
+
+        /** Asks the peer of the datagram that was written last what has come, if it is time: behind it (DG-6-10). */
+        void askWhatCame() {
+            DatagramPeer to = peer;
+            UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
+            // The Key of an answer is our own: the asker's, which a question would need, is not known.
+            if (to == null || answer || !path.asks(now) || !out().hasRoom()) {
+                return;
+            }
+            long token = port.random();
+            probe(to, 0, token);
+            path.ask(token, now);
+        }
+
+        /** Writes a PATH-PROBE of so many octets of UDP payload, or of the least. */
+        private void probe(DatagramPeer to, int octets, long token) {
+            probes.addressed(to, port.queuePairNumber(), to.key(), (int) port.random())
+                    .write(out(), to, false, octets, token, now);
+            port.count(UdpCounter.TX_PATH_PROBE);
+        }
+
+        @Override
+        protected int longest(DatagramPeer to) {
+            return paths.of(to).longest(to.maximumDatagram());
         }
 
         /** Where there is a pace each datagram is asked for by itself. */
         @Override
         protected boolean repeats() {
             DatagramPeer to = peer;
-            return to != null && pace(to) == 0;
+            return to != null && paths.of(to).unlimited();
         }
 
         @Override
@@ -227,6 +309,7 @@ final class UdQueuePair implements PortQueuePair {
         @Override
         protected void head(ByteBuffer buffer, int offset, DatagramPeer to, Shim shim, boolean cookie) {
             peer = to;
+            answer = shim.reply();
             ShimHeader.write(buffer, offset, Kind.DATA, shim, cookie ? ShimHeader.COOKIE : 0);
             if (cookie) {
                 int at = offset + ShimHeader.LENGTH;
@@ -238,10 +321,16 @@ final class UdQueuePair implements PortQueuePair {
         @Override
         protected void composed(int octets, @Nullable Object message) {
             DatagramPeer to = peer;
-            if (to != null && pace(to) > 0) {
-                Pacer pace = to.attachment() instanceof Pacer known ? known : new Pacer();
-                to.attach(pace);
-                pace.sent(octets, pace(to), now);
+            if (to != null
+                    && !answer
+                    && to.path() instanceof KnownPath known
+                    && known.search().due(now)) {
+                probeSize = known.poll(port.random(), now);
+            }
+            UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
+            if (to != null && !path.unlimited() && path.sent(octets, now)) {
+                port.count(UdpCounter.UD_SILENT);
+                upper.onSilent(to, now); // datagram-iWARP §6.2 (DG-6-8)
             }
         }
     }

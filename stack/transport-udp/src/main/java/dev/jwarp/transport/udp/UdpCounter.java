@@ -17,6 +17,12 @@ public enum UdpCounter {
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
     RX_CRC("datagrams with a wrong CRC32C"),
+    // Checks of the envelope, between 2 and 3.
+    RX_UNSEALED("datagrams without an envelope at a port that has keys"),
+    RX_SEAL_BAD("envelopes with a key that is not known, or not for their source, or with a wrong tag"),
+    RX_SEAL_LATE(
+            "envelopes that were made before the port opened, or more than 300 s from now: clocks differ, or a replay"),
+    RX_SEAL_REPLAY("envelopes that came a second time, or back to their sender, or far behind others"),
     // Check 3.
     RX_VERSION("datagrams of another version, and VERSION LISTs that answer no recent datagram"),
     // Check 4.
@@ -59,9 +65,17 @@ public enum UdpCounter {
     TX_REFUSED(
             "datagrams that the system did not send, because it had no route or because of a packet filter: lost, and"
                     + " counted as sent too"),
+    TX_NO_KEY("datagrams not sent because no key is for their destination: lost, and counted as sent too"),
+    UD_SILENT(
+            "times that a peer of UD was silent for 10 s and 100 datagrams, and got one datagram in 3 s from then on"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
     NO_SEGMENTS("UDP ports that send datagrams one by one, because the descriptor of their socket was not found"),
+    MAY_FRAGMENT(
+            "sockets of UDP ports whose datagrams IP may cut into fragments, because the system does not let that be"
+                    + " forbidden here: what their paths take is not probed"),
     TX_RESOLVE("RESOLVEs sent, including repeated ones"),
+    TX_PATH_PROBE("PATH-PROBEs sent, to see what a peer can do or what a path takes"),
+    RX_PATH_REPLY("PATH-REPLYs that answered one of them"),
     INJECTED_LOSS("datagrams that jwarp.udp.inject dropped"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
     INJECTED_DELAY("datagrams that jwarp.udp.inject delayed"),
@@ -74,6 +88,8 @@ public enum UdpCounter {
     TX_CHALLENGE("CHALLENGEs sent to sources that had not proved their address"),
     TX_RESOLVED("RESOLVEDs sent in answer to RESOLVEs"),
     TX_RD_RESET("RD-RESETs sent"),
+    RX_PATH_PROBE("PATH-PROBEs that came"),
+    TX_PATH_REPLY("PATH-REPLYs sent in answer to them"),
     TX_LIMITED("answers not given because of a limit on their rate"),
     TX_OVERFLOWED("answers not given because too many were waiting to be sent"),
 

@@ -9,11 +9,13 @@ import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.path.KnownPath;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -43,6 +45,9 @@ final class UdpEngine implements DatagramEngine {
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final Sending sending;
     private final DropTable drops;
+    private final UdPaths paths;
+    /** Of a port with keys. */
+    private final @Nullable DatagramSeal seal;
 
     /** Who wants more of the message of which a datagram was received last in this read. */
     private @Nullable Attachment goesOn;
@@ -65,12 +70,14 @@ final class UdpEngine implements DatagramEngine {
         sources = factory.sources();
         port = new UdpPort(this, driver);
         answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
-        replies = new ReplyWriter(answers, sources);
+        replies = new ReplyWriter(answers, sources, envelope());
         resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
         questions = new Questions(answers, factory.random().nextInt());
         drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
+        paths = new UdPaths(factory.settings(), factory.random().nextLong());
+        seal = factory.newSeal();
         sending = new Sending(
-                this, driver.segments(), new Injector(factory.settings().faults(), counters));
+                this, driver.segments(), new Injector(factory.settings().faults(), counters), seal);
     }
 
     @Override
@@ -86,19 +93,20 @@ final class UdpEngine implements DatagramEngine {
         counters.count(UdpCounter.RX_READS);
         int at = in.position();
         int left = in.remaining();
-        // §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on its own.
-        int size = coalesced ? DatagramLength.stated(in, at, left) : left;
+        // §4.1 (DG-4.1-6), §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on
+        // its own.
+        int size = coalesced ? stated(in, at, left) : left;
         if (size < left) {
-            answers.answersTo(left, source);
+            answers.answersTo(left, source, envelope());
         }
         from = source;
         do {
             int piece = Math.min(size, left);
             Attachment before = goesOn;
-            if (before == null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
+            if (before == null || seal != null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
                 goesOn = null;
                 try {
-                    receiveOne(parser.parse(in, at, piece, source), group, nowNanos);
+                    receiveOne(parse(in, at, piece, source), group, nowNanos);
                 } catch (Throwable e) {
                     failed(
                             "a datagram for port " + HostPort.text(port.localAddress()),
@@ -112,6 +120,21 @@ final class UdpEngine implements DatagramEngine {
         answers.free();
         from = null;
         goesOn = null;
+    }
+
+    private int stated(ByteBuffer in, int at, int available) {
+        return seal == null ? DatagramLength.stated(in, at, available) : seal.stated(in, at, available);
+    }
+
+    /** {@return null if it is a datagram, of a port with keys one in an envelope; else the counter of what is wrong} */
+    private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source) {
+        if (seal == null) {
+            return parser.parse(in, at, length, source);
+        }
+        UdpCounter wrong = seal.open(in, at, length, source);
+        return wrong != null
+                ? wrong
+                : parser.parse(in, at + DatagramSeal.SHIFT, length - DatagramSeal.OVERHEAD, source);
     }
 
     /** {@return whether the datagram goes on with a message of the one before, and was taken so; else it goes through all checks} */
@@ -172,10 +195,10 @@ final class UdpEngine implements DatagramEngine {
     private boolean takes(DatagramService service, Shim shim) {
         boolean reliable = service == DatagramService.RD;
         return switch (parser.kind()) {
-            case DATA -> shim.reliable() == reliable;
+            case DATA, PATH_PROBE, PATH_REPLY -> shim.reliable() == reliable;
             case NOTIFY -> !reliable;
             case CHALLENGE, VERSION_LIST -> true;
-            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET -> reliable;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> reliable;
             case RESOLVE, RESOLVED -> false;
         };
     }
@@ -331,7 +354,7 @@ final class UdpEngine implements DatagramEngine {
         try {
             attachment.open(
                     attachment.service == DatagramService.UD
-                            ? new UdQueuePair(attachment, replies, attachment.upper)
+                            ? new UdQueuePair(attachment, replies, paths, attachment.upper)
                             : factory.reliable().open(attachment, attachment.upper, now()));
             queuePairs.add(attachment);
             attachment.upper.onAttached(attachment, now());
@@ -461,6 +484,47 @@ final class UdpEngine implements DatagramEngine {
 
     long now() {
         return driver.nowNanos();
+    }
+
+    /** {@return octets that an envelope adds to each datagram; 0 without keys} */
+    int envelope() {
+        return factory.settings().envelope();
+    }
+
+    /** From now on the path to that peer says what it takes. */
+    void follow(DatagramPeer peer) {
+        peer.follow(factory.paths().of(peer.address(), driver));
+    }
+
+    /** {@return whether it answers a PATH-PROBE for the path to its source} */
+    boolean answersProbe(ReceivedDatagram reply, PathReplyBody body, long nowNanos) {
+        KnownPath path = factory.paths().find(reply.source());
+        return path != null && path.answered(body.token(), body.lengthReceived(), body.largestPayload(), nowNanos);
+    }
+
+    /** A source that has proved its address says what it takes. */
+    void takes(DatagramAddress source, int largest) {
+        factory.paths().of(source, driver).search().takes(largest);
+    }
+
+    /** {@return what this end takes on the path to that address, for all that it knows} */
+    int takesFrom(DatagramAddress source) {
+        KnownPath path = factory.paths().find(source);
+        return path == null ? SendBuffer.LARGEST : path.search().largest();
+    }
+
+    /**
+     * {@return whether a datagram that the system refused was no longer than the path was believed to take: then it counts as lost, and
+     * the next will be shorter}
+     */
+    boolean tooLong(DatagramAddress to, int octets, long nowNanos) {
+        KnownPath path = factory.paths().find(to);
+        if (path == null) {
+            return false;
+        }
+        int before = path.maximumDatagram();
+        path.search().tooLong(octets, nowNanos);
+        return octets <= before && path.maximumDatagram() < octets;
     }
 
     AnswerSources sources() {

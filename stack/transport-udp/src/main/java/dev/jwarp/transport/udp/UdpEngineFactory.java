@@ -4,7 +4,10 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
 public final class UdpEngineFactory implements DatagramEngineFactory {
@@ -12,7 +15,9 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     private final Tally<UdpCounter> counters;
     private final PortQueuePairFactory reliable;
     private final RandomGenerator random;
+    private final @Nullable Supplier<DatagramSeal> seals;
     private final AnswerSources sources;
+    private @Nullable PathTable paths;
 
     /**
      * A factory.
@@ -22,6 +27,21 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
      */
     public UdpEngineFactory(
             UdpSettings settings, Tally<UdpCounter> counters, PortQueuePairFactory reliable, RandomGenerator random) {
+        this(settings, counters, reliable, random, null);
+    }
+
+    /**
+     * A factory.
+     *
+     * @param seals makes the envelopes of a port; null if it has none
+     */
+    public UdpEngineFactory(
+            UdpSettings settings,
+            Tally<UdpCounter> counters,
+            PortQueuePairFactory reliable,
+            RandomGenerator random,
+            @Nullable Supplier<DatagramSeal> seals) {
+        this.seals = seals;
         this.settings = settings;
         this.counters = counters;
         this.reliable = reliable;
@@ -32,6 +52,12 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     @Override
     public DatagramEngine open(DatagramDriver driver, long nowNanos) {
         return new UdpEngine(this, driver);
+    }
+
+    /** {@return what puts the datagrams of a new port into envelopes; null if nothing does} */
+    @Nullable
+    DatagramSeal newSeal() {
+        return seals == null ? null : seals.get();
     }
 
     UdpSettings settings() {
@@ -48,6 +74,16 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
 
     RandomGenerator random() {
         return random;
+    }
+
+    /** {@return the paths that the ports of this owner know} */
+    PathTable paths() {
+        PathTable known = paths;
+        if (known == null) {
+            known = new PathTable(random.nextLong(), TimeUnit.SECONDS.toNanos(settings.number(UdpSetting.PATH_RAISE)));
+            paths = known;
+        }
+        return known;
     }
 
     AnswerSources sources() {

@@ -113,6 +113,11 @@ final class UdpPort implements DatagramPort {
     }
 
     @Override
+    public boolean group(InetSocketAddress address) {
+        return groups.group(address);
+    }
+
+    @Override
     public void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key) {
         Attachment attachment = numbers.get(queuePairNumber);
         if (attachment == null || attachment.service != DatagramService.UD) { // datagram-iWARP §12: UD only

@@ -149,7 +149,10 @@ public enum UdpSetting implements Settings.HasKey {
             "off",
             "whether datagrams to a multicast group also reach members on this host"),
     /** SO_BROADCAST. */
-    BROADCAST("jwarp.udp.broadcast", "off", "whether datagrams may be sent to broadcast addresses"),
+    BROADCAST(
+            "jwarp.udp.broadcast",
+            "off",
+            "whether datagrams may be sent to broadcast addresses, and those of this host's networks are groups"),
     /** Pace of peers that have none of their own. */
     PACE(
             "jwarp.udp.pace",
@@ -157,8 +160,33 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000_000_000L,
             "bytes a second",
-            "highest rate to each peer for which the program sets none; 0 is no limit. UD has no congestion control: set a"
-                    + " rate outside a controlled network"),
+            "highest rate of UD to each peer for which the program sets none, in bytes of UDP payload; 0: as the next three"
+                    + " settings say"),
+    /** Networks without a default pace. */
+    CONTROLLED(
+            "jwarp.udp.controlled",
+            "127.0.0.0/8,::1",
+            value -> Networks.parse(value) != null,
+            "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
+            "where UD may send as fast as the system takes it, as something else controls the load of that network"),
+    /** Pace of peers from which nothing is heard. */
+    UNHEARD_PACE(
+            "jwarp.udp.unheard-pace",
+            "125000",
+            0,
+            1_000_000_000_000L,
+            "bytes a second",
+            "highest rate of UD to each peer outside of jwarp.udp.controlled from which nothing has come for 10 s, after the"
+                    + " first 10 datagrams; after 10 s and 100 datagrams of that, one datagram in 3 s until something comes."
+                    + " 0 is no limit"),
+    /** Pace of groups. */
+    GROUP_PACE(
+            "jwarp.udp.group-pace",
+            "125000",
+            0,
+            1_000_000_000_000L,
+            "bytes a second",
+            "highest rate to each group, from which nothing can be heard, after the first 10 datagrams; 0 is no limit"),
     /** Faults of our own making. */
     INJECT(
             "jwarp.udp.inject",
@@ -171,20 +199,30 @@ public enum UdpSetting implements Settings.HasKey {
     /** RD: window. */
     RD_WINDOW(
             "jwarp.rd.window",
-            "256",
+            "16384",
             16,
-            1024,
+            32_768,
             "datagrams",
-            "most datagrams of a reliable channel that may be under way in each direction"),
+            "most datagrams of a reliable channel that may be under way in each direction; a channel begins with 256, and"
+                    + " more are allowed as it makes use of them"),
     /** RD: memory for what comes out of order. */
     RD_STASH(
             "jwarp.rd.stash",
-            "1024",
+            "16384",
             1,
             65_536,
             "datagrams",
             "most datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together; then"
                     + " the peer that has most of them loses some"),
+    /** RD: bytes of it. */
+    RD_STASH_MEMORY(
+            "jwarp.rd.stash-memory",
+            "67108864",
+            1 << 20,
+            16L << 30,
+            "bytes",
+            "most bytes of the datagrams that jwarp.rd.stash counts; one longer than this divided by jwarp.rd.stash counts"
+                    + " as several"),
     /** RD: channels. */
     RD_CHANNELS(
             "jwarp.rd.channels",
@@ -208,7 +246,7 @@ public enum UdpSetting implements Settings.HasKey {
             List.of("cubic", "newreno")::contains,
             "cubic or newreno",
             "how a reliable channel finds out how much its path takes: CUBIC (RFC 9438) or NewReno (RFC 9002)"),
-    /** RD: loss that is not taken for congestion. */
+    /** RD: loss that is not taken for congestion. Off unless a program says so (DG-11.4-8). */
     RD_LOSS_TOLERANCE(
             "jwarp.rd.loss-tolerance",
             "0",
@@ -251,8 +289,16 @@ public enum UdpSetting implements Settings.HasKey {
     FRAGMENTS(
             "jwarp.udp.fragments",
             "off",
-            "Netty with epoll: whether IP may cut datagrams into fragments; if off, one that is too long for the path fails."
-                    + " java.nio cannot forbid fragments"),
+            "whether IP may cut datagrams into fragments; if off and the native parts of Netty are there, it may not, and what a"
+                    + " path takes is found out by probes. Without them fragments cannot be forbidden"),
+    /** PMTU_RAISE_TIMER. */
+    PATH_RAISE(
+            "jwarp.udp.path-raise",
+            "600",
+            1,
+            86_400,
+            "seconds",
+            "after how long a path is tried for larger datagrams again (RFC 8899)"),
     /** UDP_SEGMENT. */
     GSO(
             "jwarp.udp.gso",
@@ -263,6 +309,13 @@ public enum UdpSetting implements Settings.HasKey {
             "jwarp.udp.gro",
             "on",
             "Linux: whether the kernel may deliver equal datagrams of one peer as one piece (UDP_GRO)"),
+    /** Keys of envelopes. */
+    KEYS(SettingKey.anyText(
+            "jwarp.udp.keys",
+            "",
+            "a file name, or nothing",
+            "keys with which every datagram is authenticated (HMAC-SHA-256), and without which none is taken; only its owner may"
+                    + " read the file. Each line: number, send or receive, hex:SECRET or base64:SECRET, peers or any")),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",

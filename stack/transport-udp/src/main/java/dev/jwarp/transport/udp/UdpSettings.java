@@ -24,6 +24,16 @@ public final class UdpSettings extends Settings<UdpSetting> {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.TRUST)));
     }
 
+    /** {@return where UD sends as fast as the system takes it} */
+    Networks controlled() {
+        return Objects.requireNonNull(Networks.parse(text(UdpSetting.CONTROLLED)));
+    }
+
+    /** {@return by how many octets of UDP payload each datagram is longer than it would be without keys} */
+    public int envelope() {
+        return text(UdpSetting.KEYS).isEmpty() ? 0 : DatagramSeal.OVERHEAD;
+    }
+
     /** {@return the faults to make} */
     InjectedFaults faults() {
         return Objects.requireNonNull(InjectedFaults.parse(text(UdpSetting.INJECT)));

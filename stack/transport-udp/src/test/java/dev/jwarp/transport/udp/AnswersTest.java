@@ -187,6 +187,7 @@ class AnswersTest {
         assertThat(violations(LOOPBACK, 25)).isEqualTo(10);
     }
 
+    @Tag("DG-9.3-6")
     @Test
     void allKnownSourcesTogetherGetAHundredOfAQueuePair() {
         int answers = 0;

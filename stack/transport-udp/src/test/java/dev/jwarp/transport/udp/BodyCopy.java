@@ -66,6 +66,39 @@ final class BodyCopy {
                     to.word(i, from.word(i));
                 }
             }
+            case RD_SACK -> {
+                RdSackBody from = new RdSackBody();
+                from.wrap(in, at);
+                RdSackBody to = new RdSackBody();
+                to.wrap(out, at);
+                to.set(from.ack(), from.window(), from.notReady(), from.firstWord(), from.words());
+                to.echo(from.echo(), from.delay());
+                to.duplicates(from.duplicates(), from.lastDuplicate());
+                if (from.countsEcn()) {
+                    to.ecn(from.congestionExperienced(), from.capable());
+                }
+                for (int i = 0; i < from.words(); i++) {
+                    to.word(i, from.word(i));
+                }
+            }
+            case PATH_PROBE -> {
+                PathProbeBody from = new PathProbeBody();
+                from.wrap(in, at);
+                PathProbeBody to = new PathProbeBody();
+                to.wrap(out, at);
+                to.set(from.features(), from.token(), from.largestPayload());
+                to.rates(from.receiveRate(), from.pace());
+                to.sent(from.datagramsSent(), from.kibibytesSent());
+            }
+            case PATH_REPLY -> {
+                PathReplyBody from = new PathReplyBody();
+                from.wrap(in, at);
+                PathReplyBody to = new PathReplyBody();
+                to.wrap(out, at);
+                to.set(from.features(), from.token(), from.lengthReceived(), from.largestPayload());
+                to.received(from.datagramsReceived(), from.congestionExperienced(), from.capable());
+                to.rateAndDelay(from.receiveRate(), from.delay());
+            }
             case RD_RESET -> {
                 RdResetBody from = new RdResetBody();
                 from.wrap(in, at);

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.DatagramAddress;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
@@ -59,6 +63,20 @@ class CookiesTest {
         byte[] secret = new byte[Cookies.SECRET_LENGTH];
         secret[0] = 1;
         assertThat(new Cookies(secret).good(source, QPN, high, low, 0)).isFalse();
+    }
+
+    @Tag("DG-9.2-4")
+    @Example
+    @Label("are HMAC-SHA256, cut to 16 octets, over address, port, scope, queue pair and slot")
+    void recipe() throws GeneralSecurityException {
+        cookies.make(source, QPN, 5 * Cookies.SLOT_NANOS + 1);
+        ByteBuffer input = ByteBuffer.allocate(36).putLong(source.high()).putLong(source.low());
+        input.putInt(source.port()).putInt(source.scope()).putInt(QPN).putLong(5);
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(new byte[Cookies.SECRET_LENGTH], "HmacSHA256"));
+        ByteBuffer wanted = ByteBuffer.wrap(mac.doFinal(input.array()));
+        assertThat(cookies.high()).isEqualTo(wanted.getLong(0));
+        assertThat(cookies.low()).isEqualTo(wanted.getLong(8));
     }
 
     @Example

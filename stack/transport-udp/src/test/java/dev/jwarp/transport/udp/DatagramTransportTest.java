@@ -19,6 +19,8 @@ import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import io.netty.channel.epoll.Epoll;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -30,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -61,6 +64,16 @@ public abstract class DatagramTransportTest {
         this.provider = provider;
         this.settings = new HashMap<>(settings);
         this.settings.put("jwarp.udp.multicast-loop", "on");
+    }
+
+    /** {@return whether a port at the wildcard address has a socket for each address} */
+    protected boolean answersFromEachAddress() {
+        return true;
+    }
+
+    /** {@return whether it is told which address it was asked at, of those that the system does not list} */
+    protected boolean toldWhereItWasAsked() {
+        return Epoll.isAvailable();
     }
 
     private static InetSocketAddress loopback(String host) {
@@ -372,6 +385,58 @@ public abstract class DatagramTransportTest {
         }
         assertThat(answers.get(0)).usingRecursiveComparison().isEqualTo(offer);
         assertThat(answers.get(1).status()).isEqualTo(ServiceStatus.NO_SERVICE);
+    }
+
+    @Tag("DG-4.1-5")
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::"})
+    void aWildcardPortAnswersFromTheAddressThatWasAsked(String wildcard) throws Exception {
+        NotRun.unless(answersFromEachAddress(), "here it answers from an address of the system's choice");
+        Host server = host(right, wildcard, 16);
+        int port = server.port.localAddress().getPort();
+        List<InetAddress> own = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLinkLocalAddress())
+                .filter(address -> wildcard.equals("::") || address instanceof Inet4Address)
+                .toList();
+        server.upper.onReceived = segment ->
+                server.upper.send(new DatagramPeer().set(segment.source(), 17, KEY, 1_472), segment.payload());
+        for (InetAddress asked : own) {
+            InetAddress numbers = InetAddress.getByAddress(asked.getAddress()); // without the name of its interface
+            // The system itself would answer from the address that was used here.
+            Host client = host(left, asked instanceof Inet4Address ? "127.0.0.1" : "::1", 17);
+            DatagramAddress there = DatagramAddress.of(new InetSocketAddress(numbers, port));
+            client.send(new DatagramPeer().set(there, 16, KEY, 1_472), new byte[] {1}, new byte[] {2});
+            until(() -> client.count() == 2);
+            List<DatagramAddress> sources = new CopyOnWriteArrayList<>();
+            client.upper.lower().execute(() -> client.upper.received.forEach(r -> sources.add(r.source())));
+            until(() -> sources.size() == 2);
+            assertThat(sources).containsOnly(there);
+            client.port.close();
+        }
+        assertThat(own).as("addresses of this host").isNotEmpty();
+    }
+
+    @Tag("DG-4.1-5")
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::"})
+    void aWildcardPortAnswersFromAnAddressThatTheSystemDoesNotList(String wildcard) throws Exception {
+        NotRun.unless(toldWhereItWasAsked(), "here it answers from an address of the system's choice");
+        Host server = host(right, wildcard, 16);
+        int port = server.port.localAddress().getPort();
+        server.upper.onReceived = segment ->
+                server.upper.send(new DatagramPeer().set(segment.source(), 17, KEY, 1_472), segment.payload());
+        for (String asked : List.of("127.0.0.2", "127.3.2.1", "127.0.0.2")) {
+            Host client = host(left, "127.0.0.1", 17);
+            DatagramAddress there = DatagramAddress.of(new InetSocketAddress(asked, port));
+            client.send(new DatagramPeer().set(there, 16, KEY, 1_472), new byte[] {1}, new byte[] {2});
+            until(() -> client.count() == 2);
+            List<DatagramAddress> sources = new CopyOnWriteArrayList<>();
+            client.upper.lower().execute(() -> client.upper.received.forEach(r -> sources.add(r.source())));
+            until(() -> sources.size() == 2);
+            assertThat(sources).containsOnly(there);
+            client.port.close();
+        }
     }
 
     @ParameterizedTest(name = "{0}")

@@ -48,6 +48,9 @@ class DissectorTest {
             "private_length",
             "ack_flags",
             "words",
+            "features.rd_sack",
+            "features.ecn",
+            "features.rates",
             "crc.good");
 
     @TempDir

@@ -17,10 +17,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An engine on a driver without a socket: a test hands in datagrams and sees what goes out. Time stands still. */
@@ -36,7 +38,7 @@ final class EngineRig implements DatagramDriver {
     static final int PEER_NUMBER = 0x12345;
 
     /** One datagram that went out. */
-    record Sent(@Nullable DatagramAddress to, byte[] octets) {
+    record Sent(@Nullable DatagramAddress to, byte[] octets, boolean mayBeCut) {
         @Nullable
         Kind kind() {
             return octets[0] == Kind.VERSION_LIST.octet() ? Kind.VERSION_LIST : Kind.of(octets[0] & 0xf);
@@ -62,8 +64,17 @@ final class EngineRig implements DatagramDriver {
     long now = 1_000_000_000L;
     /** Datagrams that the system will still take; then it has no room. */
     int room = Integer.MAX_VALUE;
+    /** The broadcast address of the host's network; null if it has none. */
+    @Nullable
+    InetAddress broadcast;
+
     /** Octets of the largest datagram that the system takes. */
     int largest = SendBuffer.LARGEST;
+    /** What the system knows of the way out, and whether it never cuts what is sent. */
+    int interfaceMtu;
+
+    int routeMtu;
+    boolean keepsWhole;
 
     private final boolean segments;
     private final Map<UdpCounter, Long> before = new EnumMap<>(UdpCounter.class);
@@ -73,8 +84,14 @@ final class EngineRig implements DatagramDriver {
     }
 
     EngineRig(Map<String, String> settings, boolean segments) {
+        this(settings, segments, null);
+    }
+
+    EngineRig(Map<String, String> settings, boolean segments, @Nullable Supplier<DatagramSeal> seals) {
         this.segments = segments;
-        UdpEngineFactory factory = new UdpEngineFactory(UdpSettings.of(settings), counters, reliable, new Random(1));
+        Map<String, String> all = new HashMap<>(Map.of("jwarp.udp.controlled", "0.0.0.0/0,::/0"));
+        all.putAll(settings);
+        UdpEngineFactory factory = new UdpEngineFactory(UdpSettings.of(all), counters, reliable, new Random(1), seals);
         engine = (UdpEngine) factory.open(this, now);
         engine.port().attach(DatagramService.UD, NUMBER, KEY, false, upper);
     }
@@ -160,7 +177,7 @@ final class EngineRig implements DatagramDriver {
                 if (octets.length > largest) {
                     engine.onUnsendable("Message too long", now);
                 } else {
-                    batch.add(new Sent(output.destination().copy(), octets));
+                    batch.add(new Sent(output.destination().copy(), octets, output.mayBeCut()));
                     room--;
                     engine.onWritten(octets.length, now);
                 }
@@ -172,6 +189,21 @@ final class EngineRig implements DatagramDriver {
     }
 
     // ---- DatagramDriver
+
+    @Override
+    public int interfaceMtu(DatagramAddress to) {
+        return interfaceMtu;
+    }
+
+    @Override
+    public int routeMtu(DatagramAddress to) {
+        return routeMtu;
+    }
+
+    @Override
+    public boolean keepsWhole() {
+        return keepsWhole;
+    }
 
     @Override
     public InetSocketAddress localAddress() {
@@ -209,6 +241,11 @@ final class EngineRig implements DatagramDriver {
     @Override
     public void execute(Runnable task) {
         task.run();
+    }
+
+    @Override
+    public boolean broadcast(InetAddress address) {
+        return address.equals(broadcast);
     }
 
     @Override

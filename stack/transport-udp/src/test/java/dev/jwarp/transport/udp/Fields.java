@@ -55,6 +55,9 @@ final class Fields {
             case RD_ACCEPT -> accept(at);
             case RD_ACK -> ack(at);
             case RD_RESET -> reset(at);
+            case RD_SACK -> sack(at);
+            case PATH_PROBE -> probe(at);
+            case PATH_REPLY -> pathReply(at);
             case VERSION_LIST -> {}
         }
         out.put("crc", hex(length - Crc.LENGTH, Crc.LENGTH));
@@ -83,7 +86,7 @@ final class Fields {
         if (parser.hasCookie()) {
             cookie(ShimHeader.LENGTH);
         }
-        if (shim.reliable()) {
+        if (parser.kind() == Kind.DATA && shim.reliable()) {
             out.put("psn", unsigned(parser.channel().psn()));
             out.put("ack", unsigned(parser.channel().ack()));
             out.put("window", parser.channel().window());
@@ -185,6 +188,44 @@ final class Fields {
         for (int i = 0; i < body.words(); i++) {
             sack.add("%016x".formatted(body.word(i)));
         }
+    }
+
+    private void sack(int at) {
+        RdSackBody body = new RdSackBody();
+        body.wrap(in, at);
+        out.put("ack", unsigned(body.ack())).put("window", body.window()).put("rnr", body.notReady() ? 1 : 0);
+        out.put("ecn", body.countsEcn() ? 1 : 0)
+                .put("first_word", body.firstWord())
+                .put("delay", body.delay());
+        out.put("echo", unsigned(body.echo())).put("ce", unsigned(body.congestionExperienced()));
+        out.put("ect", unsigned(body.capable())).put("duplicates", unsigned(body.duplicates()));
+        out.put("last_duplicate", unsigned(body.lastDuplicate()));
+        ArrayNode sack = out.putArray("sack");
+        for (int i = 0; i < body.words(); i++) {
+            sack.add("%016x".formatted(body.word(i)));
+        }
+    }
+
+    private void probe(int at) {
+        PathProbeBody body = new PathProbeBody();
+        body.wrap(in, at);
+        out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
+        out.put("largest_payload", body.largestPayload()).put("receive_rate", unsigned(body.receiveRate()));
+        out.put("pace", unsigned(body.pace())).put("datagrams_sent", unsigned(body.datagramsSent()));
+        out.put("kibibytes_sent", unsigned(body.kibibytesSent()));
+        int end = at + PathProbeBody.FIELDS_LENGTH;
+        out.put("pad", hex(end, length - Crc.LENGTH - end));
+    }
+
+    private void pathReply(int at) {
+        PathReplyBody body = new PathReplyBody();
+        body.wrap(in, at);
+        out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
+        out.put("length_received", body.lengthReceived()).put("largest_payload", body.largestPayload());
+        out.put("receive_rate", unsigned(body.receiveRate()));
+        out.put("datagrams_received", unsigned(body.datagramsReceived()));
+        out.put("ce", unsigned(body.congestionExperienced())).put("ect", unsigned(body.capable()));
+        out.put("delay", body.delay());
     }
 
     private void reset(int at) {

@@ -5,14 +5,17 @@ import static dev.jwarp.transport.udp.EngineRig.STRANGER;
 import static dev.jwarp.transport.udp.EngineRig.data;
 import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Groups (datagram-iWARP §12)")
@@ -25,6 +28,20 @@ class GroupsTest {
     private final EngineRig rig = new EngineRig();
     private final DatagramPort port = rig.engine.port();
     private final byte[] toGroup = data(shim(Shim.GROUP_QPN, KEY).flags(false, false, true, false));
+
+    @Tag("DG-12-9")
+    @Test
+    @DisplayName("the broadcast address of a network that the host is on is a group, and no other address of it")
+    void broadcastOfOneNetwork() {
+        InetSocketAddress broadcast = new InetSocketAddress("192.0.2.255", 9999);
+        assertThat(port.group(broadcast)).isFalse();
+        assertThatThrownBy(() -> port.join(NUMBER, broadcast, null, KEY)).isInstanceOf(LlpException.class);
+        rig.broadcast = broadcast.getAddress();
+        assertThat(port.group(broadcast)).isTrue();
+        assertThat(port.group(new InetSocketAddress("192.0.2.254", 9999))).isFalse();
+        port.join(NUMBER, broadcast, null, KEY);
+        assertThat(rig.joined).containsExactly(DatagramAddress.of(broadcast));
+    }
 
     @Test
     @DisplayName("members come and go by any thread while datagrams are delivered")

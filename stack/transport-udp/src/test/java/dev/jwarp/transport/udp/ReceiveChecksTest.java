@@ -111,6 +111,21 @@ class ReceiveChecksTest {
                 Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
     }
 
+    @Tag("DG-4.1-6")
+    @Test
+    @DisplayName(
+            "check 2: two datagrams in one are one with a wrong CRC, but where the system may have put them together")
+    void twoInOne() {
+        byte[] one = data(shim(NUMBER, KEY));
+        byte[] two = ByteBuffer.allocate(2 * one.length).put(one).put(one).array();
+        rig.receive(two, LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
+        assertThat(rig.upper.received).isEmpty();
+        rig.receive(two, LOOPBACK, null, true);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.received).hasSize(2);
+    }
+
     @Tag("DG-15-1")
     @Test
     @DisplayName("check 7: a UD queue pair in the error state is as none, whatever the Key is")

@@ -48,7 +48,7 @@ final class Samples {
                 .addressed(queuePair(random), resolver ? Shim.RESOLVER_QPN : queuePair(random), random.nextInt())
                 .message(kind == Kind.RD_ACK ? 0 : random.nextInt(), length)
                 .segment(kind == Kind.NOTIFY ? random.nextInt(0x10000) : 0, 0)
-                .flags(kind.reply(), false, false, false);
+                .flags(kind.reply(), kind == Kind.PATH_REPLY && random.nextBoolean(), false, false);
     }
 
     private static int data(ByteBuffer out, Random random) {
@@ -184,6 +184,38 @@ final class Samples {
                         reason,
                         reason == RdResetReason.REMOTE_ERROR ? random.nextInt() & 0xffff_0000 : 0);
                 return RdResetBody.LENGTH;
+            }
+            case RD_SACK -> {
+                RdSackBody body = new RdSackBody();
+                body.wrap(out, at);
+                int words = random.nextInt(RdSackBody.MAXIMUM_WORDS + 1);
+                int first = random.nextInt(RdSackBody.WORD_LIMIT - words + 1);
+                body.set(random.nextInt(), window, random.nextBoolean(), first, words);
+                body.echo(random.nextInt(), random.nextInt(0x10000));
+                body.duplicates(random.nextInt(), random.nextInt());
+                if (random.nextBoolean()) {
+                    body.ecn(random.nextInt(), random.nextInt());
+                }
+                for (int i = 0; i < words; i++) {
+                    body.word(i, random.nextLong());
+                }
+                return RdSackBody.length(words);
+            }
+            case PATH_PROBE -> {
+                PathProbeBody body = new PathProbeBody();
+                body.wrap(out, at);
+                body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000));
+                body.rates(random.nextInt(), random.nextInt());
+                body.sent(random.nextInt(), random.nextInt());
+                return PathProbeBody.LEAST_LENGTH + random.nextInt(MOST_PAYLOAD);
+            }
+            case PATH_REPLY -> {
+                PathReplyBody body = new PathReplyBody();
+                body.wrap(out, at);
+                body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000), random.nextInt(0x10000));
+                body.received(random.nextInt(), random.nextInt(), random.nextInt());
+                body.rateAndDelay(random.nextInt(), random.nextInt(0x10000));
+                return PathReplyBody.LENGTH;
             }
             default -> throw new IllegalArgumentException(kind + " has no body of its own");
         }

@@ -6,6 +6,7 @@ import static dev.jwarp.transport.udp.EngineRig.NUMBER;
 import static dev.jwarp.transport.udp.EngineRig.STRANGER;
 import static dev.jwarp.transport.udp.EngineRig.data;
 import static dev.jwarp.transport.udp.EngineRig.peer;
+import static dev.jwarp.transport.udp.EngineRig.reply;
 import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,11 +14,14 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,19 @@ class SendingTest {
         assertThat(parser.shim().key()).isEqualTo(KEY);
         int payload = ShimHeader.LENGTH + ToyUpper.HEADER;
         assertThat(java.util.Arrays.copyOfRange(octets, payload, payload + 8)).containsExactly(1, 2, 3, 4, 5, 0, 0, 0);
+    }
+
+    @Tag("DG-17-5")
+    @Test
+    void theChecksumIsOverTheOctetsThatAreSent() {
+        byte[] memory = {1, 2, 3, 4};
+        rig.upper.onComposed = () -> memory[0] = 9;
+        rig.upper.send(near, memory);
+        byte[] octets = send().get(0).octets();
+        assertThat(memory[0]).as("it has changed meanwhile").isEqualTo((byte) 9);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
     }
 
     @Tag("DG-17-3")
@@ -144,9 +161,76 @@ class SendingTest {
         }
         other.lower().doorbell();
         send();
-        assertThat(batches()).containsExactly(64, 64, 36, 6);
+        // By bytes: neither has sent a turn's worth after its first batch.
+        assertThat(batches()).containsExactly(64, 36, 64, 6);
         assertThat(rig.batches.get(0).get(0).to())
-                .isNotEqualTo(rig.batches.get(1).get(0).to());
+                .isNotEqualTo(rig.batches.get(2).get(0).to());
+    }
+
+    /** Queue pairs besides the first, numbered from 100, which send to the same place. */
+    private List<ToyUpper> others(int count) {
+        List<ToyUpper> others = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ToyUpper other = new ToyUpper(100 + i);
+            rig.attach(DatagramService.UD, 100 + i, 5, false, other);
+            others.add(other);
+        }
+        return others;
+    }
+
+    /** {@return bytes of the next so many datagrams, by the queue pair that sent them} */
+    private Map<Integer, Long> bytesOf(int datagrams) {
+        rig.room = datagrams;
+        return rig.send().stream()
+                .collect(Collectors.groupingBy(
+                        sent -> sent.shim().sourceQpn(), Collectors.summingLong(sent -> sent.octets().length)));
+    }
+
+    private void post(ToyUpper upper, int count, int octets) {
+        byte[] payload = new byte[octets];
+        for (int i = 0; i < count; i++) {
+            upper.send(near, payload);
+        }
+        upper.lower().doorbell();
+    }
+
+    @Tag("DG-6-5")
+    @Test
+    void saturatedQueuePairsShareBytesByTheirWeightsWhateverTheirDatagramsAre() {
+        ToyUpper heavy = others(1).get(0);
+        heavy.weight = 4;
+        post(rig.upper, 4_000, 1_400);
+        post(heavy, 40_000, 150);
+        Map<Integer, Long> sent = bytesOf(20_000);
+        assertThat((double) sent.get(100) / sent.get(NUMBER)).isBetween(3.2, 4.8);
+    }
+
+    @Test
+    void aWeightHasNoEffectWhereAllThatIsPostedLeaves() {
+        ToyUpper heavy = others(1).get(0);
+        post(rig.upper, 40, 1_400);
+        post(heavy, 40, 1_400);
+        bytesOf(80);
+        List<Integer> equal = batches();
+        heavy.weight = 64;
+        rig.batches.clear();
+        post(rig.upper, 40, 1_400);
+        post(heavy, 40, 1_400);
+        bytesOf(80);
+        assertThat(batches()).isEqualTo(equal).containsExactly(40, 40);
+    }
+
+    @Test
+    void ofSixteenQueuePairsOneThatFloodsLeavesTheOthersTheirShare() {
+        List<ToyUpper> others = others(15);
+        post(rig.upper, 3_000, 30_000);
+        others.forEach(other -> post(other, 3_000, 100));
+        Map<Integer, Long> sent = bytesOf(16_000);
+        long all = sent.values().stream().mapToLong(Long::longValue).sum();
+        assertThat(sent)
+                .hasSize(16)
+                .allSatisfy((number, bytes) ->
+                        assertThat(bytes).as("queue pair %d", number).isGreaterThan(all / 32));
     }
 
     @Test
@@ -233,11 +317,130 @@ class SendingTest {
         assertThat(send()).hasSize(2);
     }
 
+    private void openNetwork() {
+        rig = new EngineRig(Map.of("jwarp.udp.controlled", "127.0.0.0/8"), true);
+    }
+
+    /** Has what there is sent, as far as its pace allows, and {@return how much DATA that was} Questions go with it. */
+    private int dataSent() {
+        return (int)
+                rig.send().stream().filter(sent -> sent.kind() == Kind.DATA).count();
+    }
+
+    private long allData() {
+        return rig.batches.stream()
+                .flatMap(List::stream)
+                .filter(sent -> sent.kind() == Kind.DATA)
+                .count();
+    }
+
+    /** Has them sent as their pace allows, and {@return how long that took, in milliseconds} */
+    private long millisUntilSent(int datagrams) {
+        long begin = rig.now;
+        int sent = dataSent();
+        while (sent < datagrams) {
+            assertThat(rig.engine.nextSend()).isGreaterThan(rig.now).isNotEqualTo(Long.MAX_VALUE);
+            rig.now = rig.engine.nextSend();
+            sent += dataSent();
+        }
+        return TimeUnit.NANOSECONDS.toMillis(rig.now - begin);
+    }
+
+    @Tag("DG-6-1")
+    @Tag("DG-6-6")
+    @Test
+    void aPeerFromWhichNothingIsHeardGetsTenDatagramsAndThenALowRateUntilSomethingComes() {
+        openNetwork();
+        DatagramPeer silent = peer(STRANGER);
+        for (int i = 0; i < 60; i++) {
+            rig.upper.send(silent, new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(dataSent()).isEqualTo(10 + 1);
+        assertThat(millisUntilSent(25)).as("125 kB/s").isBetween(190L, 210L);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.upper.lower().doorbell();
+        assertThat(allData()).isEqualTo(60);
+        // And in a controlled network there is no limit.
+        for (int i = 0; i < 60; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(60);
+    }
+
+    @Tag("DG-6-7")
+    @Tag("DG-6-8")
+    @Test
+    void aPeerThatIsSilentForTenSecondsAndAHundredDatagramsGetsOneInThreeSecondsUntilSomethingComes() {
+        openNetwork();
+        DatagramPeer silent = peer(STRANGER);
+        for (int i = 0; i < 99; i++) {
+            rig.upper.send(silent, new byte[100]);
+            send();
+            rig.now += TimeUnit.MILLISECONDS.toNanos(101);
+        }
+        assertThat(rig.upper.events).containsExactly("attached");
+        rig.now += TimeUnit.MILLISECONDS.toNanos(101);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(silent, new byte[100]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(dataSent()).isEqualTo(1);
+        assertThat(rig.upper.events).containsExactly("attached", "silent");
+        assertThat(rig.counters.get(UdpCounter.UD_SILENT)).isEqualTo(1);
+        assertThat(millisUntilSent(2)).isEqualTo(6_000);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.upper.lower().doorbell();
+        assertThat(allData()).isEqualTo(99 + 5);
+        assertThat(rig.counters.get(UdpCounter.UD_SILENT)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotForUsIsNotHeard() {
+        openNetwork();
+        for (int i = 0; i < 30; i++) {
+            rig.upper.send(peer(STRANGER), new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        int sent = dataSent();
+        rig.receive(data(shim(NUMBER, KEY + 1)), STRANGER);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[NotifyBody.LENGTH]), STRANGER);
+        assertThat(allData()).isEqualTo(sent);
+    }
+
+    @Tag("DG-6-9")
+    @Test
+    void aGroupHasAPaceOfItsOwnAndNoBreaker() {
+        openNetwork();
+        DatagramAddress address = new DatagramAddress().setIpv4(0xe000_00fb, 9999);
+        DatagramPeer group = new DatagramPeer().set(address, Shim.GROUP_QPN, 77, 1_472);
+        for (int i = 0; i < 3_011; i++) {
+            rig.upper.send(group, new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(millisUntilSent(3_011)).as("125 kB/s").isBetween(23_990L, 24_010L);
+        assertThat(rig.upper.events).containsExactly("attached");
+    }
+
+    @Test
+    void handlesWithTheSameAddressShareThePaceOfTheSettings() {
+        rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(peer(LOOPBACK), new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(2);
+    }
+
     @Tag("DG-4.5-8")
     @Test
     void tellsTheLargestSegmentOfAPeer() {
         rig.upper.lower().doorbell();
-        SegmentComposer composer = new SegmentComposer() {
+        SegmentComposer composer = new SegmentComposer(0) {
+            @Override
+            protected void follow(DatagramPeer to) {
+                throw new AssertionError("the path is known here");
+            }
+
             @Override
             public boolean admits(DatagramPeer to, long nowNanos) {
                 return true;

@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -20,11 +19,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The document and the code say the same. */
-@DisplayName("docs/datagram-iwarp.md")
+@DisplayName("docs/draft-jwarp-datagram-iwarp-00.md")
 class SpecificationTest {
-    private static final Path DOCUMENT = Path.of("../../docs/datagram-iwarp.md");
+    private static final Path DOCUMENT = Path.of("../../docs/draft-jwarp-datagram-iwarp-00.md");
     private static final Pattern EXAMPLE =
-            Pattern.compile("^# ([A-Z0-9-]+)\\n(.*?)^```", Pattern.MULTILINE | Pattern.DOTALL);
+            Pattern.compile("^# ([A-Z0-9-]+)\\n(.*?)^~~~", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern LINE = Pattern.compile("^ *(\\d+)  ([0-9A-F]+)(?:\\*(\\d+))?(?:  .*)?$");
 
     private static String document() throws IOException {
@@ -64,13 +63,18 @@ class SpecificationTest {
     }
 
     @Test
-    @DisplayName("has an example of every Kind")
+    @DisplayName("has an example of every Kind that it describes")
     void everyKind() throws IOException {
+        String document = document();
         List<String> ids = examples().map(Example::id).toList();
         assertThat(Vectors.datagrams(false).stream()
                         .filter(v -> ids.contains(v.id()))
                         .map(v -> v.json().path("kind").asText()))
-                .contains(Arrays.stream(Kind.values()).map(Kind::name).toArray(String[]::new));
+                .contains(Arrays.stream(Kind.values())
+                        .filter(kind -> document.contains(kind.name().replace('_', '-'))
+                                || document.contains(kind.name().replace('_', ' ')))
+                        .map(Kind::name)
+                        .toArray(String[]::new));
     }
 
     @Test
@@ -96,26 +100,5 @@ class SpecificationTest {
 
     private static String row(int number, String name, String sentence) {
         return "| %d | %s | %s |".formatted(number, name, sentence);
-    }
-
-    @Test
-    @DisplayName("has a table of contents whose links lead to its sections")
-    void contents() throws IOException {
-        List<String> headings =
-                document().lines().filter(line -> line.matches("## \\d+\\. .*")).toList();
-        List<String> entries = document()
-                .lines()
-                .filter(line -> line.matches("\\d+\\. \\[.*\\]\\(#.*\\)"))
-                .toList();
-        assertThat(headings.stream().map(SpecificationTest::entry).toList()).isEqualTo(entries);
-        assertThat(headings).hasSize(20);
-    }
-
-    private static String entry(String heading) {
-        String title = heading.substring("## ".length());
-        int dot = title.indexOf(". ");
-        String anchor =
-                title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", "").replace(' ', '-');
-        return "%s. [%s](#%s)".formatted(title.substring(0, dot), title.substring(dot + 2), anchor);
     }
 }

@@ -42,6 +42,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public final List<String> events = new CopyOnWriteArrayList<>();
     public final List<Object> unsendable = new ArrayList<>();
     public boolean working = true;
+    public int weight = 1;
     /** Whether it wants more of each message, and how often it got some so. */
     public boolean wantsNext;
 
@@ -52,11 +53,17 @@ public final class ToyUpper implements DatagramUpperLayer {
     public TerminateCode refusal = TerminateCode.DDP_INVALID_STAG;
     public BiPredicate<Shim, DatagramAddress> asked = (shim, source) -> false;
     public long timeout = Long.MAX_VALUE;
+    /** When the payload of a segment has been handed over. */
+    public Runnable onComposed = () -> {};
+
     public volatile Consumer<Received> onReceived = segment -> {};
     public volatile Runnable onAskedForTimeout = () -> {};
 
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
     private final int number;
+    /** Whether it asks how long a segment may be before it sends one, as the real layer does. */
+    public boolean asksSize;
+
     private int nextId = 100;
     private volatile @Nullable DatagramLowerLayer lower;
 
@@ -72,6 +79,11 @@ public final class ToyUpper implements DatagramUpperLayer {
     @Override
     public boolean working() {
         return working;
+    }
+
+    @Override
+    public int weight() {
+        return weight;
     }
 
     /** Leaves a message to be sent; the doorbell is the caller's business. Answers its Message Id. */
@@ -155,12 +167,16 @@ public final class ToyUpper implements DatagramUpperLayer {
         polls++;
         for (Outgoing next : outgoing) {
             if (out.admits(next.peer, nowNanos)) {
+                if (asksSize) {
+                    out.segmentSize(next.peer, HEADER, next.cookie);
+                }
                 int at = out.begin(next.peer, next.shim, next.cookie, HEADER, next.payload.length);
                 out.buffer().putShort(at, (short) 0x4143);
                 for (int i = 2; i < HEADER; i++) {
                     out.buffer().put(at + i, (byte) 0);
                 }
                 out.payload(ByteBuffer.wrap(next.payload), 0, next.payload.length, true);
+                onComposed.run();
                 out.end(next.message);
                 outgoing.remove(next);
                 return true;
@@ -194,6 +210,11 @@ public final class ToyUpper implements DatagramUpperLayer {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         throw new AssertionError("only reliable queue pairs have channels");
+    }
+
+    @Override
+    public void onSilent(DatagramPeer peer, long nowNanos) {
+        events.add("silent");
     }
 
     @Override

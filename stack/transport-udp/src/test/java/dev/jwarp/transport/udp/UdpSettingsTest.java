@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.transport.udp.congestion.CongestionControl;
+import dev.jwarp.transport.udp.congestion.Cubic;
+import dev.jwarp.transport.udp.rd.RdSettings;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +36,17 @@ class UdpSettingsTest {
         UdpSettings settings = UdpSettings.of(Map.of());
         assertThat(settings.number(UdpSetting.RECEIVE_BUFFER)).isEqualTo(4 << 20);
         assertThat(settings.number(UdpSetting.SEND_BUFFER)).isEqualTo(4 << 20);
+    }
+
+    @Tag("DG-11.4-8")
+    @Test
+    @DisplayName("no loss is tolerated unless a program says so")
+    void noToleranceByDefault() {
+        RdSettings settings = RdSettings.DEFAULT;
+        assertThat(UdpSettings.of(Map.of()).number(UdpSetting.RD_LOSS_TOLERANCE))
+                .isZero();
+        assertThat(CongestionControl.of(settings.congestion(), settings.lossTolerancePercent()))
+                .isInstanceOf(Cubic.class);
     }
 
     @Test

@@ -16,6 +16,7 @@ public final class DatagramBatch {
     private int offset;
     private int length;
     private int datagramSize;
+    private boolean mayBeCut;
 
     /** Creates an empty one. */
     public DatagramBatch() {}
@@ -27,6 +28,17 @@ public final class DatagramBatch {
         this.offset = offset;
         this.length = length;
         this.datagramSize = datagramSize;
+        mayBeCut = false;
+    }
+
+    /** Engine: IP may cut these into fragments. */
+    public void allowCut() {
+        mayBeCut = true;
+    }
+
+    /** {@return whether IP may cut these into fragments, here or on the way} They are longer than the path takes now. */
+    public boolean mayBeCut() {
+        return mayBeCut;
     }
 
     /** Engine: so many octets of its beginning are done with. */

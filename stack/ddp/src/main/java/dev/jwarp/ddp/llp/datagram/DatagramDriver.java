@@ -2,6 +2,7 @@ package dev.jwarp.ddp.llp.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.Deferring;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,35 @@ public interface DatagramDriver extends Deferring {
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
+
+    /**
+     * {@return whether that is the broadcast address of a network that this host is on, and may be sent to} Any thread; asks the
+     * system.
+     */
+    default boolean broadcast(InetAddress address) {
+        return false;
+    }
+
+    /**
+     * {@return the largest IP packet in bytes that the interface takes through which that address is reached; 0 if it is not
+     * known} Owner thread only; slow.
+     */
+    default int interfaceMtu(DatagramAddress to) {
+        return 0;
+    }
+
+    /**
+     * {@return the largest IP packet in bytes that the system believes the path there takes; 0 if it does not tell} Only a
+     * hint: what a forged ICMP message said is in it. Owner thread only; slow.
+     */
+    default int routeMtu(DatagramAddress to) {
+        return 0;
+    }
+
+    /** {@return whether what is sent is never cut into fragments on its way, but where {@link DatagramBatch#mayBeCut}} */
+    default boolean keepsWhole() {
+        return false;
+    }
 
     /**
      * Opens a socket for a group. Any thread.

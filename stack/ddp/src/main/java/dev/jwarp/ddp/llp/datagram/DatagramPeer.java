@@ -19,6 +19,9 @@ public final class DatagramPeer {
 
     private @Nullable Object attachment;
 
+    /** What says how much the path takes, if it is not a number. */
+    private @Nullable DatagramPath path;
+
     /** Creates one that is nowhere. */
     public DatagramPeer() {}
 
@@ -38,7 +41,7 @@ public final class DatagramPeer {
     }
 
     /**
-     * Sets where it is; forgets the cookie. Returns this.
+     * Sets where it is; forgets the cookie and the path. Returns this.
      *
      * @param maximumDatagram octets of UDP payload that the path takes: path MTU less IP and UDP headers
      */
@@ -47,6 +50,7 @@ public final class DatagramPeer {
         this.queuePairNumber = queuePairNumber;
         this.key = key;
         this.maximumDatagram = maximumDatagram;
+        path = null;
         if (rare != null) {
             rare.forgetCookie();
         }
@@ -70,7 +74,18 @@ public final class DatagramPeer {
 
     /** {@return octets of UDP payload that the path takes; 0 if it is not known yet} */
     public int maximumDatagram() {
-        return maximumDatagram;
+        DatagramPath followed = path;
+        return followed == null ? maximumDatagram : followed.maximumDatagram();
+    }
+
+    /** From now on that says what the path takes; null for the number. Lower layer only. */
+    public void follow(@Nullable DatagramPath followed) {
+        path = followed;
+    }
+
+    /** {@return what says how much the path takes; null for a number} */
+    public @Nullable DatagramPath path() {
+        return path;
     }
 
     /** Says what the path takes, if it is not known yet. */

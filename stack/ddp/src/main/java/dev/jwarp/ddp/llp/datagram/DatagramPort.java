@@ -36,6 +36,14 @@ public interface DatagramPort extends AutoCloseable {
     void forget(DatagramAddress address);
 
     /**
+     * {@return whether an address is that of a group: multicast, or broadcast, in all networks or in one that this host is on} Any
+     * thread; may ask the system. It is resolved.
+     */
+    default boolean group(InetSocketAddress address) {
+        return DatagramAddress.of(address).group();
+    }
+
+    /**
      * Joins a group: a socket of its own, whose datagrams go to all queue pairs of this port that joined with their Q_Key.
      *
      * @param queuePairNumber of a queue pair of this port

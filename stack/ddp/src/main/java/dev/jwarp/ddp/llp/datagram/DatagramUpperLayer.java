@@ -54,6 +54,20 @@ public interface DatagramUpperLayer {
         return true;
     }
 
+    /**
+     * {@return its share of what its port sends where that is not enough for all, 1 to 64: so many times the bytes of one with
+     * weight 1} Any thread.
+     */
+    default int weight() {
+        return 1;
+    }
+
+    /**
+     * UD: nothing comes from a peer, although much has been sent there for long: from now on next to nothing is, until something
+     * comes (RFC 8085 §3.1.10). From within {@link #pollSegment}.
+     */
+    default void onSilent(DatagramPeer peer, long nowNanos) {}
+
     /** {@return the code of the segment last answered with {@link SegmentFate#REFUSED}} */
     TerminateCode refusal();
 

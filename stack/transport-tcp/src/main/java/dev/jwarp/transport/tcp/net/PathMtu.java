@@ -1,13 +1,10 @@
 package dev.jwarp.transport.tcp.net;
 
-import java.io.IOException;
+import dev.jwarp.ddp.llp.nio.InterfaceMtu;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.net.NetworkInterface;
-import java.util.Enumeration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates the largest TCP segment from the MTU of the interface that a local address belongs to, because Java cannot
@@ -34,32 +31,7 @@ public final class PathMtu {
 
     private static int ask(InetAddress local) {
         int headers = (local instanceof Inet6Address ? IPV6_HEADER : IPV4_HEADER) + TCP_HEADER + TCP_OPTIONS;
-        int mtu = UNKNOWN_MTU;
-        try {
-            NetworkInterface device = interfaceOf(local);
-            if (device != null && device.getMTU() > 0) {
-                mtu = device.getMTU();
-            }
-        } catch (IOException e) {
-            // The address or its interface went away meanwhile: any size works, this one everywhere.
-            mtu = UNKNOWN_MTU;
-        }
-        return Math.max(1, mtu - headers);
-    }
-
-    private static @Nullable NetworkInterface interfaceOf(InetAddress local) throws IOException {
-        NetworkInterface device = NetworkInterface.getByInetAddress(local);
-        if (device != null || !local.isLoopbackAddress()) {
-            return device;
-        }
-        // All of 127.0.0.0/8 is the loopback's, but the interface lists only one address of it.
-        Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces();
-        while (all.hasMoreElements()) {
-            NetworkInterface candidate = all.nextElement();
-            if (candidate.isLoopback()) {
-                return candidate;
-            }
-        }
-        return null;
+        int mtu = InterfaceMtu.of(local);
+        return Math.max(1, (mtu > 0 ? mtu : UNKNOWN_MTU) - headers);
     }
 }

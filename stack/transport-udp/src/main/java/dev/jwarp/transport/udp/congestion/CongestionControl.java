@@ -23,7 +23,7 @@ public interface CongestionControl {
 
     /** {@return bytes that may be under way on a path of which nothing is known} */
     static long first(int datagram) {
-        // RFC 6928 §2, RFC 9002 §7.2: 10 datagrams, no more than 10 of 1,500 bytes, but 2 always.
+        // DG-11.4-2, RFC 6928 §2, RFC 9002 §7.2: 10 datagrams, no more than 10 of 1,500 bytes, but 2 always.
         return Math.min((long) FIRST_DATAGRAMS * datagram, Math.max(2L * datagram, FIRST_DATAGRAMS * 1500L));
     }
 
@@ -45,6 +45,9 @@ public interface CongestionControl {
 
     /** Nothing has been acknowledged for several time-outs in a row. */
     void onPersistentLoss(int nextSerial);
+
+    /** After {@link #onPersistentLoss}: the path is back, and nothing is under way on it. */
+    void onPathReturned();
 
     /** All that the last {@link #onLost} and those since it took for lost had arrived: they were late only. */
     void onNeedlessRepeat();

@@ -5,9 +5,12 @@ package dev.jwarp.transport.udp.congestion;
  * point, and beyond it faster and faster; never slower than NewReno would grow. Owner thread only; allocates nothing.
  */
 public final class Cubic extends LossBased {
-    private static final double C = 0.4; // RFC 9438 §5
+    private static final double C = 0.4; // RFC 9438 §5.1
     private static final double BETA = 0.7; // RFC 9438 §4.6
     private static final double ALPHA = 3 * (1 - BETA) / (1 + BETA); // RFC 9438 §4.3
+    /** Datagrams acknowledged for one of growth, as long as nothing says how much the path takes: as Linux has it. */
+    private static final int UNKNOWN_DIVISOR = 20;
+
     private static final double NANOS_A_SECOND = 1e9;
     private static final long NONE = Long.MIN_VALUE;
 
@@ -21,6 +24,8 @@ public final class Cubic extends LossBased {
 
     /** The plateau is not that of a loss, or of one too long ago: it is where the epoch begins. */
     private boolean plateauAnew = true;
+    /** There was a loss, so where the plateau is was known once. */
+    private boolean lossSeen;
 
     private double mostBefore;
     private double priorBefore;
@@ -33,12 +38,13 @@ public final class Cubic extends LossBased {
     public Cubic() {}
 
     @Override
-    long reduced(long before) {
+    long reduced(long before, long flight) {
+        lossSeen = true;
         double now = (double) before / datagram();
         // RFC 9438 §4.7, fast convergence: the plateau sinks, so others get room.
         most = now < most ? now * (1 + BETA) / 2 : now;
         prior = now;
-        return (long) (before * BETA);
+        return (long) (flight * BETA); // RFC 9438 §4.6
     }
 
     @Override
@@ -84,12 +90,14 @@ public final class Cubic extends LossBased {
         double t = (sample.now - epoch) / NANOS_A_SECOND;
         // RFC 9438 §4.3, figure 4; as fast as NewReno once it is back where the loss was.
         estimate += (estimate >= prior ? 1 : ALPHA) * acked / now;
-        if (cubic(t) < estimate) {
-            return (long) (Math.max(now, estimate) * datagram()); // the Reno-friendly region
-        }
+        double next = cubic(t) < estimate ? Math.max(now, estimate) : towards(t, now, acked, sample);
+        return (long) ((lossSeen ? next : Math.max(next, now + acked / UNKNOWN_DIVISOR)) * datagram());
+    }
+
+    private double towards(double t, double now, double acked, AckSample sample) {
         // RFC 9438 §4.2, §4.4, §4.5: towards the window after the next round trip, at most 1.5 times this one.
         double target = Math.max(now, Math.min(1.5 * now, cubic(t + sample.smoothed / NANOS_A_SECOND)));
-        return (long) ((now + (target - now) / now * Math.min(acked, now)) * datagram());
+        return now + (target - now) / now * Math.min(acked, now);
     }
 
     /** RFC 9438 §4.2, figure 1. */

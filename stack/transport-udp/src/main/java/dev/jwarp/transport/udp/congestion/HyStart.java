@@ -4,11 +4,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * HyStart++ (RFC 9406): leaves slow start when round trips grow, by way of a conservative slow start that can be left again
- * if they shrink. A round ends when something that was sent after its beginning is acknowledged. Owner thread only.
+ * if they shrink, and is over if they grow on. A round ends when something that was sent after its beginning is acknowledged.
+ * Owner thread only.
  */
 final class HyStart {
-    // RFC 9406 §4.3.
-    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(4);
+    // RFC 9406 §4.3, but for 4 ms: without bursts of our own in the queue less is a sign.
+    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
     private static final int RISE_DIVISOR = 8;
     private static final int SAMPLES = 8;
@@ -88,14 +89,17 @@ final class HyStart {
         if (conservative) {
             if (recent < baseline) { // RFC 9406 §4.2: the exit was spurious
                 conservative = false;
+            } else if (recent >= baseline + rise(baseline)) {
+                finished = true; // it is no jitter: five rounds would make the window three times as large
             }
-        } else if (leastBefore != NONE) {
-            long rise = Math.max(LEAST_RISE, Math.min(leastBefore / RISE_DIVISOR, MOST_RISE));
-            if (recent >= leastBefore + rise) {
-                conservative = true;
-                baseline = recent;
-                rounds = 0;
-            }
+        } else if (leastBefore != NONE && recent >= leastBefore + rise(leastBefore)) {
+            conservative = true;
+            baseline = recent;
+            rounds = 0;
         }
+    }
+
+    private static long rise(long roundTrip) {
+        return Math.max(LEAST_RISE, Math.min(roundTrip / RISE_DIVISOR, MOST_RISE));
     }
 }

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.congestion;
 
 /**
  * What the controls that take each loss for a full queue have in common: slow start with {@link HyStart}, one reduction for
- * each episode of losses, recovery by Proportional Rate Reduction (RFC 6937), undo of what was needless, idle times and the
+ * each episode of losses, recovery by Proportional Rate Reduction (RFC 6937 with its SSRB for each acknowledgement, where RFC 9937 has it for some), undo of what was needless, idle times and the
  * rate. How far the window falls, and how it grows back, is a subclass's business.
  */
 abstract class LossBased implements CongestionControl {
@@ -11,7 +11,7 @@ abstract class LossBased implements CongestionControl {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final double SLOW_START_GAIN = 2;
-    private static final double GAIN = 1.25; // RFC 9002 §7.7
+    private static final double GAIN = 1.25; // RFC 9002 §7.7; it has no other for slow start
     private static final double NANOS_A_SECOND = 1e9;
 
     private final HyStart hyStart = new HyStart();
@@ -28,14 +28,19 @@ abstract class LossBased implements CongestionControl {
     private long sent;
     private long flight;
 
-    // What an undo brings back (RFC 9438 §4.9.2).
+    // What an undo brings back (RFC 9438 §4.8.2).
     private long windowBefore;
     private long thresholdBefore;
 
     // ---- what a subclass fills in
 
-    /** {@return the window after an episode of losses}; it notes what it has to know of the one before. */
-    abstract long reduced(long before);
+    /**
+     * {@return the window after an episode of losses}; it notes what it has to know of the one before.
+     *
+     * @param before the window
+     * @param flight what of it was under way, bytes; at most as much
+     */
+    abstract long reduced(long before, long flight);
 
     /** {@return the window after an acknowledgement in congestion avoidance; at least as large as before} */
     abstract long grown(long before, AckSample sample);
@@ -94,7 +99,7 @@ abstract class LossBased implements CongestionControl {
             endRecovery();
         }
         if (!sample.windowLimited) {
-            unused(sample.now); // RFC 9438 §5.8, RFC 9002 §7.8
+            unused(sample.now); // DG-11.4-6, RFC 9438 §5.8, RFC 9002 §7.8
         } else if (window < threshold) {
             slowStart(sample);
         } else {
@@ -145,21 +150,28 @@ abstract class LossBased implements CongestionControl {
         windowBefore = window;
         thresholdBefore = threshold;
         save();
-        threshold = Math.max(least(), reduced(window));
+        flight = Math.max(1, sample.inFlight + sample.bytes);
+        threshold = Math.max(least(), reduced(window, used(sample))); // DG-11.4-3
         avoidanceEnds(false);
         recovering = true;
         episodeEnd = sample.nextSerial;
         delivered = 0;
         sent = 0;
-        flight = Math.max(1, sample.inFlight + sample.bytes);
         window = sample.inFlight + datagram;
+    }
+
+    /** RFC 9438 §4.6, RFC 5681 §3.1: what was under way, as a window that was not full was not too large. */
+    private long used(LossSample sample) {
+        // Who sends by rate does not know it.
+        return sample.inFlight == 0 ? window : Math.min(window, sample.inFlight + sample.bytes);
     }
 
     @Override
     public final void onPersistentLoss(int nextSerial) {
         endRecovery();
-        // RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to what remains of the window before.
-        threshold = Math.max(least(), reduced(window));
+        // DG-11.4-4, RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to what remains of the window
+        // before.
+        threshold = Math.max(least(), reduced(window, window));
         avoidanceEnds(true);
         window = least();
         windowBefore = 0;
@@ -167,9 +179,14 @@ abstract class LossBased implements CongestionControl {
     }
 
     @Override
+    public final void onPathReturned() {
+        window = Math.max(window, CongestionControl.first(datagram));
+    }
+
+    @Override
     public final void onNeedlessRepeat() {
         endRecovery();
-        if (window < windowBefore) { // RFC 9438 §4.9.2
+        if (window < windowBefore) { // RFC 9438 §4.8.2
             window = windowBefore;
             threshold = thresholdBefore;
             restore();
@@ -183,7 +200,7 @@ abstract class LossBased implements CongestionControl {
         if (window <= first) {
             return;
         }
-        // RFC 2861 §3.2: half for each time-out; what the path took is remembered for slow start.
+        // DG-11.4-7, RFC 2861 §3.2: half for each time-out; what the path took is remembered for slow start.
         if (threshold != UNKNOWN) {
             threshold = Math.max(threshold, window / 4 * 3);
         }

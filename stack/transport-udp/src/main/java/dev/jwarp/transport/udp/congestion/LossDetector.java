@@ -61,7 +61,7 @@ public final class LossDetector {
         reordered = true;
     }
 
-    /** {@return whether a transmission was overtaken by one that has arrived} RFC 8985 §6.2 step 5, its first condition. */
+    /** {@return whether a transmission was overtaken by one that has arrived} DG-11.3-14, RFC 8985 §6.2 step 5. */
     public boolean overtaken(int serial) {
         return any && newest - serial > 0;
     }
@@ -109,6 +109,18 @@ public final class LossDetector {
      * @return whether that holds now for all of the last episode
      */
     public boolean onNeedless(int nextSerial) {
+        onLate(nextSerial);
+        needless++;
+        return needless == lost;
+    }
+
+    /** {@return whether that transmission is a repetition of the last episode of losses} */
+    public boolean inEpisode(int serial) {
+        return serial - episodeEnd >= 0;
+    }
+
+    /** A datagram that counted as lost, some time ago, had arrived. */
+    public void onLate(int nextSerial) {
         reordered = true;
         if (!widened || newest - widenedUntil >= 0) {
             // RFC 8985 §6.2 step 4: wider, once in a round trip.
@@ -117,7 +129,5 @@ public final class LossDetector {
             multiplier++;
             persistence = PERSISTENCE;
         }
-        needless++;
-        return needless == lost;
     }
 }

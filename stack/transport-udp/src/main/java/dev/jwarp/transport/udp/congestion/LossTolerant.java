@@ -126,6 +126,11 @@ public final class LossTolerant implements CongestionControl {
         window = bounded(0);
     }
 
+    @Override
+    public void onPathReturned() {
+        window = Math.max(window, CongestionControl.first(datagram));
+    }
+
     /** It does not answer to single losses, so there is nothing to undo. */
     @Override
     public void onNeedlessRepeat() {}

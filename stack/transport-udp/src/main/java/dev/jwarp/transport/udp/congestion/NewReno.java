@@ -11,8 +11,8 @@ public final class NewReno extends LossBased {
     public NewReno() {}
 
     @Override
-    long reduced(long before) {
-        return (long) (before * BETA);
+    long reduced(long before, long flight) {
+        return (long) (flight * BETA); // RFC 5681 §3.1, equation 4
     }
 
     @Override

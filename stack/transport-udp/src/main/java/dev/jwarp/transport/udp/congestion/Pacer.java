@@ -3,9 +3,11 @@ package dev.jwarp.transport.udp.congestion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A token bucket: how fast one peer is sent to (datagram-iWARP §6, RFC 9002 §7.7). Kept as the time at which everything sent so
+ * A token bucket: how fast one peer is sent to (datagram-iWARP §6.2 and §11.4, DG-11.4-5, RFC 9002 §7.7). Kept as the time at which everything sent so
  * far would have left at that rate; a burst may be ahead of it. What waits for its time and is sent too late, because a timer
  * was late, is made up for: within any span of time no more than its share, a burst and {@link #LATE_NANOS} of the rate leave.
+ * What has to wait, waits for two: TCP sends no less at a time, and in a short queue single datagrams find the places that its
+ * pairs do not.
  * Owner thread only.
  */
 public final class Pacer {
@@ -28,6 +30,10 @@ public final class Pacer {
     private long paidUntil = NEVER;
     private long burst = BURST_NANOS;
     private boolean waiting;
+    /** Nothing has left since something had to wait. */
+    private boolean refused;
+    /** How long the datagram sent last takes at the rate. */
+    private long each;
 
     /** Creates one that has sent nothing. */
     public Pacer() {}
@@ -53,16 +59,18 @@ public final class Pacer {
     public void begin() {
         paidUntil = NEVER;
         waiting = false;
+        refused = false;
     }
 
     /** {@return when the next datagram may leave; a moment that has passed if it may leave now} */
     public long admittedAt() {
-        return paidUntil == NEVER ? NEVER : paidUntil - burst;
+        return paidUntil == NEVER ? NEVER : paidUntil - burst + (refused ? each : 0);
     }
 
-    /** A datagram waits for {@link #admittedAt}. */
+    /** A datagram waits for {@link #admittedAt}, which from now on is when two may leave. */
     public void waits() {
         waiting = true;
+        refused = true;
     }
 
     /** A datagram leaves, with bursts of {@link #BURST_NANOS}. */
@@ -78,7 +86,9 @@ public final class Pacer {
     public void sent(int bytes, long bytesPerSecond, long burstNanos, long nowNanos) {
         burst = burstNanos;
         long from = Math.max(paidUntil, waiting ? nowNanos - LATE_NANOS : nowNanos);
-        paidUntil = from + (long) (bytes * NANOS_A_SECOND / bytesPerSecond);
+        each = (long) (bytes * NANOS_A_SECOND / bytesPerSecond);
+        paidUntil = from + each;
+        refused = false;
         waiting &= paidUntil < nowNanos;
     }
 }

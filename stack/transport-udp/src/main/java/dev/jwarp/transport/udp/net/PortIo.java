@@ -7,9 +7,14 @@ import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.nio.BroadcastAddresses;
+import dev.jwarp.ddp.llp.nio.InterfaceMtu;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -34,6 +39,18 @@ public abstract class PortIo implements DatagramDriver {
     private final int receiveBuffer;
     /** The port's own, then those of groups. */
     private final List<PortSocket> sockets = new ArrayList<>();
+
+    /** Of a wildcard port with a socket for each address; else null. */
+    private @Nullable WaysBack ways;
+
+    /** The addresses of these. */
+    private final List<InetSocketAddress> besides = new ArrayList<>();
+
+    /** Of a wildcard port that is told which other addresses it is asked at; else null. */
+    private @Nullable OtherAddresses others;
+
+    /** Which one has no room. */
+    private @Nullable PortSocket full;
 
     private @Nullable DatagramEngine engine;
     private boolean blocked;
@@ -68,9 +85,6 @@ public abstract class PortIo implements DatagramDriver {
     /** {@return how many datagrams to read before output is looked at} */
     protected abstract int readsInOneGo();
 
-    /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
-    protected abstract int transmit(DatagramBatch batch) throws IOException;
-
     /** {@return what it means that the system refused the batch's first datagram} Not by its words: they are in the user's language. */
     protected abstract SendRefusal refusal(IOException e);
 
@@ -85,6 +99,11 @@ public abstract class PortIo implements DatagramDriver {
     // ---- DatagramDriver
 
     @Override
+    public final int interfaceMtu(DatagramAddress to) {
+        return InterfaceMtu.towards(to.toSocketAddress());
+    }
+
+    @Override
     public final InetSocketAddress localAddress() {
         return local;
     }
@@ -96,7 +115,18 @@ public abstract class PortIo implements DatagramDriver {
 
     @Override
     public final long systemDrops() {
-        return context.systemDrops().of(local);
+        long drops = context.systemDrops().of(local);
+        for (InetSocketAddress beside : List.copyOf(besides)) {
+            drops = drops < 0
+                    ? drops
+                    : drops + Math.max(0, context.systemDrops().of(beside));
+        }
+        return drops;
+    }
+
+    @Override
+    public final boolean broadcast(InetAddress address) {
+        return context.settings().on(UdpSetting.BROADCAST) && BroadcastAddresses.contain(address);
     }
 
     @Override
@@ -131,6 +161,24 @@ public abstract class PortIo implements DatagramDriver {
     }
 
     /**
+     * One more socket of a wildcard port: what is asked of that address of this host comes there, as the system prefers it to the
+     * wildcard, and is answered from there.
+     */
+    protected final void addBeside(PortSocket socket, InetSocketAddress address) {
+        if (ways == null) {
+            ways = new WaysBack();
+        }
+        context.systemDrops().opened(address);
+        besides.add(address);
+        sockets.add(socket);
+    }
+
+    /** Besides, what is asked of addresses that have no socket yet comes there. */
+    protected final void addOthers(OtherAddresses added) {
+        others = added;
+    }
+
+    /**
      * The port did not come about: closes what sockets it has, unless it is closed. Its own socket is the caller's as long as it was
      * not added.
      *
@@ -152,9 +200,14 @@ public abstract class PortIo implements DatagramDriver {
             if (counted) {
                 counted = false;
                 context.systemDrops().closing(local);
+                besides.forEach(context.systemDrops()::closing);
+                besides.clear();
             }
         } finally {
             try {
+                if (others != null) {
+                    others.close();
+                }
                 sockets.forEach(PortSocket::end);
             } finally {
                 sockets.clear();
@@ -213,10 +266,7 @@ public abstract class PortIo implements DatagramDriver {
         int reads = 0;
         try {
             // A group may be left by what comes.
-            while (reads < most
-                    && !closed
-                    && socket < sockets.size()
-                    && sockets.get(socket).receiveOne(engine(), now)) {
+            while (reads < most && !closed && socket < sockets.size() && receiveOne(sockets.get(socket), now)) {
                 reads++;
             }
         } catch (IOException e) {
@@ -224,6 +274,14 @@ public abstract class PortIo implements DatagramDriver {
             context.report("reading from UDP port " + HostPort.text(local), e);
         }
         return reads;
+    }
+
+    private boolean receiveOne(PortSocket socket, long now) throws IOException {
+        boolean any = socket.receiveOne(engine(), now);
+        if (any && ways != null && socket.group() == null) {
+            ways.came(socket.source(), socket);
+        }
+        return any;
     }
 
     /** {@return whether it did anything} Sends, and fires the timer if it is due and nothing waits in the sockets. */
@@ -237,13 +295,27 @@ public abstract class PortIo implements DatagramDriver {
             blocked = false;
             retryAt = Long.MAX_VALUE;
         }
-        boolean did = send(now, BATCHES);
+        boolean did = others != null && receive(others, now);
+        did |= send(now, BATCHES);
         if (!closed && engine().nextTimeout() <= now) {
-            // datagram-iWARP §14: timers wait for what the sockets held by then.
+            // datagram-iWARP §7 (DG-7-15): timers wait for what the sockets held by then.
             did |= engine().nextTimeout() > drainedAt && receive();
             did |= fire(now);
         }
         return did;
+    }
+
+    private boolean receive(OtherAddresses from, long now) {
+        boolean any = false;
+        for (OtherAddresses.Came came = from.poll(); came != null && !closed; came = from.poll()) {
+            any = true;
+            engine().receive(ByteBuffer.wrap(came.bytes()), false, came.source(), null, now);
+            PortSocket through = closed ? null : from.socket(came);
+            if (ways != null && through != null) {
+                ways.came(came.source(), through);
+            }
+        }
+        return any;
     }
 
     private boolean fire(long now) {
@@ -289,12 +361,15 @@ public abstract class PortIo implements DatagramDriver {
     private void send(DatagramBatch batch, long now) {
         while (batch.length() > 0 && !blocked) {
             try {
-                int taken = transmit(batch);
+                PortSocket way = ways == null ? null : ways.to(batch.destination());
+                PortSocket through = way == null ? sockets.get(0) : way;
+                int taken = through.transmit(batch);
                 if (taken > 0) {
                     engine().onWritten(taken, now);
                 } else {
                     blocked = true;
-                    sockets.get(0).awaitRoom(true);
+                    full = through;
+                    through.awaitRoom(true);
                 }
             } catch (IOException e) {
                 refused(e, batch.firstLength(), now);
@@ -318,7 +393,11 @@ public abstract class PortIo implements DatagramDriver {
 
     /** The system has room again. */
     protected final void roomAgain() {
-        sockets.get(0).awaitRoom(false);
+        PortSocket waiting = full;
+        if (waiting != null) {
+            full = null;
+            waiting.awaitRoom(false);
+        }
         blocked = false;
         lookAgain = true;
     }

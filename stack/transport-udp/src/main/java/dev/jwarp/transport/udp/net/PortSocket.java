@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,16 @@ public interface PortSocket {
 
     /** {@return whether a datagram was there; it has been given to the engine} */
     boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException;
+
+    /** {@return who sent what was received last} Valid until the next receive. */
+    DatagramAddress source();
+
+    /**
+     * Sends through this socket.
+     *
+     * @return octets of the batch's first datagrams that the system took; 0 if it has no room
+     */
+    int transmit(DatagramBatch batch) throws IOException;
 
     /** Whether {@link PortIo#roomAgain} is wanted when the system has room to send. */
     void awaitRoom(boolean wanted);

@@ -20,10 +20,17 @@ public final class SegmentedSend {
 
         /** {@return whether a send may have been refused because it was to be cut} */
         boolean mayBeOfSegments(IOException e);
+
+        /** {@return whether the system has taken it that IP never cuts what is sent from now on into fragments, or may do so} */
+        boolean keepWhole(boolean whole);
     }
 
     private final Way way;
     private final UdpContext context;
+    /** The system can be told that datagrams are not to be cut; and whether it is told so now. */
+    private final boolean keepsWhole;
+
+    private boolean whole;
     private boolean possible;
     /** What UDP_SEGMENT is set to; 0 for off. */
     private int size;
@@ -33,6 +40,11 @@ public final class SegmentedSend {
         this.way = way;
         this.context = context;
         possible = context.settings().on(UdpSetting.GSO) && way.segment(0);
+        keepsWhole = !context.settings().on(UdpSetting.FRAGMENTS) && way.keepWhole(true);
+        whole = keepsWhole;
+        if (!keepsWhole && !context.settings().on(UdpSetting.FRAGMENTS)) {
+            context.counters().count(UdpCounter.MAY_FRAGMENT);
+        }
     }
 
     /** {@return whether the kernel cuts} */
@@ -40,12 +52,21 @@ public final class SegmentedSend {
         return possible;
     }
 
+    /** {@return whether IP never cuts what is sent, but where {@link DatagramBatch#mayBeCut}} */
+    public boolean keepsWhole() {
+        return keepsWhole;
+    }
+
     /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
     public int transmit(DatagramBatch batch) throws IOException {
-        boolean several = possible && batch.count() > 1;
+        if (keepsWhole && whole == batch.mayBeCut()) {
+            whole = !whole;
+            way.keepWhole(whole);
+        }
+        boolean several = possible && batch.count() > 1 && !batch.mayBeCut(); // the kernel does not do both
         if (several) {
             use(batch.datagramSize());
-        } else if (size != 0 && batch.firstLength() > size) {
+        } else if (size != 0 && (batch.firstLength() > size || batch.mayBeCut())) {
             use(0);
         }
         try {

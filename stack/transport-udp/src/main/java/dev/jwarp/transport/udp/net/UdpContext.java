@@ -8,17 +8,21 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.ddp.llp.sim.PcapFile;
+import dev.jwarp.transport.udp.DatagramSeal;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.SealKeys;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +36,8 @@ public final class UdpContext implements AutoCloseable {
     private final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
     private final SystemDrops systemDrops = new SystemDrops();
 
+    private final LongSupplier seconds;
+    private final @Nullable SealKeys keys;
     private final @Nullable PcapFile capture;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -39,10 +45,13 @@ public final class UdpContext implements AutoCloseable {
      * A context.
      *
      * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
-     * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written
+     * @param seconds the clock of keys: seconds since 1970, as the host has them now; any thread
+     * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written, or the file of keys be used
      */
-    public UdpContext(UdpSettings settings, long epochNanos) {
+    public UdpContext(UdpSettings settings, long epochNanos, LongSupplier seconds) {
+        this.seconds = seconds;
         this.settings = settings;
+        keys = KeyFile.ofSetting(UdpSetting.KEYS.key(), settings.text(UdpSetting.KEYS));
         capture = PcapFile.ofSetting(UdpSetting.PCAP.key(), settings.text(UdpSetting.PCAP), epochNanos, LOG::error);
     }
 
@@ -76,8 +85,15 @@ public final class UdpContext implements AutoCloseable {
 
     /** {@return a factory for one more owner} */
     public DatagramEngineFactory newEngines() {
-        DatagramEngineFactory engines = new UdpEngineFactory(settings, counters, RdQueuePair::open, new SecureRandom());
+        SecureRandom random = new SecureRandom();
+        DatagramEngineFactory engines = new UdpEngineFactory(
+                settings, counters, RdQueuePair::open, random, keys == null ? null : () -> newSeal(keys, random));
         return capture == null ? engines : capture.tap(engines);
+    }
+
+    private DatagramSeal newSeal(SealKeys of, SecureRandom random) {
+        int sources = (int) settings.number(UdpSetting.SOURCES);
+        return new HmacSeal(of, sources, random, seconds);
     }
 
     /** Ends the capture, if there is one; once. */

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -34,9 +35,11 @@ public final class DescriptorSegments implements KernelSegments {
     private static final int NO_DESCRIPTOR = -1;
 
     private final Socket socket;
+    private final boolean ipv6;
 
-    private DescriptorSegments(Socket socket) {
+    private DescriptorSegments(Socket socket, boolean ipv6) {
         this.socket = socket;
+        this.ipv6 = ipv6;
     }
 
     /** Looks through the descriptors of this process. This class can be loaded without Netty: then it finds nothing. */
@@ -53,6 +56,20 @@ public final class DescriptorSegments implements KernelSegments {
                 return null;
             }
         }
+
+        @Override
+        public int routeMtu(InetSocketAddress to) {
+            try {
+                return Epoll.isAvailable() ? SendFailure.pathMtu(to) : 0;
+            } catch (LinkageError e) {
+                return 0;
+            }
+        }
+    }
+
+    @Override
+    public boolean keepWhole(boolean whole) {
+        return EpollSocket.keepWhole(socket, ipv6, whole);
     }
 
     private static @Nullable KernelSegments find(InetSocketAddress local) {
@@ -60,7 +77,7 @@ public final class DescriptorSegments implements KernelSegments {
             return null;
         }
         Socket found = socket(local, NO_DESCRIPTOR);
-        return found == null ? null : new DescriptorSegments(found);
+        return found == null ? null : new DescriptorSegments(found, !(local.getAddress() instanceof Inet4Address));
     }
 
     /**

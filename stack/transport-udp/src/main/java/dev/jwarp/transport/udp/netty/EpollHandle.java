@@ -2,9 +2,11 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.PortSocket;
+import dev.jwarp.transport.udp.net.SegmentedSend;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
@@ -13,6 +15,7 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One socket of a port on the event loop: its own, or that of a group. Event loop only. */
@@ -27,13 +30,21 @@ final class EpollHandle implements EpollIoHandle, PortSocket {
     /** Whether a read may bring several datagrams. */
     private final boolean coalesced;
 
+    private final @Nullable SegmentedSend sending;
     private final IoRegistration registration;
 
-    EpollHandle(EpollPort port, EpollLoop loop, LoopSocket socket, @Nullable DatagramAddress group) {
+    /** @param sending null for a group's, which sends nothing */
+    EpollHandle(
+            EpollPort port,
+            EpollLoop loop,
+            LoopSocket socket,
+            @Nullable DatagramAddress group,
+            @Nullable SegmentedSend sending) {
         this.port = port;
         this.loop = loop;
         this.socket = socket;
         this.group = group;
+        this.sending = sending;
         coalesced = loop.context().settings().on(UdpSetting.GRO) && EpollSocket.coalesce(socket.descriptor());
         registration = loop.register(this);
         registration.submit(READ);
@@ -57,6 +68,21 @@ final class EpollHandle implements EpollIoHandle, PortSocket {
         }
         to.receive(in, coalesced, socket.source(), group, nowNanos);
         return true;
+    }
+
+    @Override
+    public DatagramAddress source() {
+        return socket.source();
+    }
+
+    @Override
+    public int transmit(DatagramBatch batch) throws IOException {
+        try {
+            return Objects.requireNonNull(sending, "a group's socket sends nothing")
+                    .transmit(batch);
+        } catch (IOException e) {
+            throw SendFailure.explained(e, loop.addresses().of(batch.destination()), batch.firstLength());
+        }
     }
 
     @Override

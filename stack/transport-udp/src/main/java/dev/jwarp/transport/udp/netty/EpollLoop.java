@@ -195,6 +195,11 @@ final class EpollLoop implements Ringer.Owner {
         return eventLoop;
     }
 
+    /** {@return what waits for descriptors on this thread} */
+    IoEventLoop ioLoop() {
+        return eventLoop;
+    }
+
     /** Has what there is done behind other tasks of the event loop. */
     void runAfterCallsLater() {
         execute(runAfterCalls);

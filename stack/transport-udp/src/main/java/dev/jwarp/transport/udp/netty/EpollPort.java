@@ -3,18 +3,22 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.transport.udp.net.OtherAddresses;
 import dev.jwarp.transport.udp.net.PortIo;
+import dev.jwarp.transport.udp.net.PortSocket;
 import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.SendRefusal;
+import dev.jwarp.transport.udp.nio.NioUdpSockets;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets on the event loop, which is its owner. */
-final class EpollPort extends PortIo implements SegmentedSend.Way {
+final class EpollPort extends PortIo {
     /** Reads in one go: each may bring 64 KiB where the kernel puts datagrams together. */
     private static final int READS = 16;
 
@@ -41,13 +45,45 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         this.socket = socket;
         look = new Ringer(loop, this::onRung);
         alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
-        sending = new SegmentedSend(this, loop.context());
+        sending = new SegmentedSend(new LoopWay(socket, loop.addresses()), loop.context());
     }
 
     /** Begins; on the event loop. */
     void begin() {
-        add(new EpollHandle(this, loop, socket, null));
+        add(new EpollHandle(this, loop, socket, null, sending));
+        NioUdpSockets opener =
+                new NioUdpSockets(loop.context().settings(), loop.context().counters());
+        AskedSocket asked = beginOthers(opener);
+        opener.beside(localAddress(), address -> addBeside(opener, address, asked));
         lookAndArm();
+    }
+
+    private @Nullable AskedSocket beginOthers(NioUdpSockets opener) {
+        OtherAddresses others = new OtherAddresses(
+                localAddress().getPort(), this::wakeup, (address, shared) -> addBeside(opener, address, shared));
+        try {
+            AskedSocket asked =
+                    socket.asked(opener, (port, taker) -> AskedChannel.on(loop.ioLoop(), port, taker), others);
+            if (asked != null) {
+                others.begin(asked);
+                addOthers(others);
+            }
+            return asked;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private @Nullable PortSocket addBeside(NioUdpSockets opener, InetSocketAddress address, @Nullable AskedSocket asked)
+            throws IOException {
+        LoopSocket beside = socket.beside(address, asked, loop.context().settings(), opener);
+        if (beside == null) {
+            return null;
+        }
+        SegmentedSend itsSending = new SegmentedSend(new LoopWay(beside, loop.addresses()), loop.context());
+        EpollHandle added = new EpollHandle(this, loop, beside, null, itsSending);
+        addBeside(added, address);
+        return added;
     }
 
     // ---- DatagramDriver
@@ -99,7 +135,7 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
                 throw e;
             }
             execute(() -> {
-                EpollHandle handle = new EpollHandle(this, loop, LoopSocket.of(member), group);
+                EpollHandle handle = new EpollHandle(this, loop, LoopSocket.of(member), group, null);
                 if (isClosed()) {
                     handle.end();
                 } else {
@@ -163,20 +199,21 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
         }
     }
 
+    @Override
+    public boolean keepsWhole() {
+        return sending.keepsWhole();
+    }
+
+    @Override
+    public int routeMtu(DatagramAddress to) {
+        return SendFailure.pathMtu(to.toSocketAddress());
+    }
+
     // ---- PortIo
 
     @Override
     protected int readsInOneGo() {
         return READS;
-    }
-
-    @Override
-    protected int transmit(DatagramBatch batch) throws IOException {
-        try {
-            return sending.transmit(batch);
-        } catch (IOException e) {
-            throw SendFailure.explained(e, loop.addresses().of(batch.destination()), batch.firstLength());
-        }
     }
 
     @Override
@@ -188,22 +225,5 @@ final class EpollPort extends PortIo implements SegmentedSend.Way {
     protected void onSocketsClosed() {
         alarm.cancel();
         loop.remove(this);
-    }
-
-    // ---- SegmentedSend.Way
-
-    @Override
-    public int send(DatagramBatch batch, int length) throws IOException {
-        return socket.send(batch, length, loop.addresses());
-    }
-
-    @Override
-    public boolean segment(int size) {
-        return EpollSocket.segment(socket.descriptor(), size);
-    }
-
-    @Override
-    public boolean mayBeOfSegments(IOException e) {
-        return SendFailure.mayBeOfSegments(e);
     }
 }

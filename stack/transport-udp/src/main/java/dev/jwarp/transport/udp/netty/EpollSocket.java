@@ -38,10 +38,18 @@ final class EpollSocket {
     private static final int IPV6_JOIN_GROUP = 20;
     private static final int IPV6_MULTICAST_ALL = 29;
 
-    /** Values of the two options of path MTU discovery: never, or always set "do not fragment". */
+    /**
+     * Values of the two options of path MTU discovery: never set "do not fragment", or always, without asking what the kernel believes
+     * of the path.
+     */
     private static final int FRAGMENT = 0;
 
-    private static final int DO_NOT_FRAGMENT = 2;
+    private static final int PROBE = 3;
+
+    /** Of IPv6, where the sender alone cuts: as short as every path takes it (RFC 8200 §5). */
+    private static final int IPV6_MTU = 24;
+
+    private static final int LEAST_IPV6_MTU = 1280;
 
     private EpollSocket() {}
 
@@ -66,13 +74,11 @@ final class EpollSocket {
     static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
         int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
         int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
-        int discover = settings.on(UdpSetting.FRAGMENTS) ? FRAGMENT : DO_NOT_FRAGMENT;
-        socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, discover);
+        keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-11)
         socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
         socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // datagram-iWARP §12: groups have sockets of their own
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §12 (DG-12-7): groups have sockets of their own
         if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, discover);
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
@@ -138,6 +144,21 @@ final class EpollSocket {
     /** The structs of these options are in the machine's own byte order, but for addresses. */
     private static ByteBuffer direct(int length) {
         return ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
+    }
+
+    /** {@return whether the kernel has taken it that what is sent is never cut into fragments, or may be} */
+    static boolean keepWhole(Socket socket, boolean ipv6, boolean whole) {
+        try {
+            socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
+            if (ipv6) {
+                socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
+                socket.setIntOpt(SOL_IPV6, IPV6_MTU, whole ? 0 : LEAST_IPV6_MTU);
+            }
+            return true;
+        } catch (IOException e) {
+            LOG.debug("This kernel does not let fragments be forbidden", e);
+            return false;
+        }
     }
 
     /** {@return whether the kernel puts equal datagrams of one source together for this socket} */

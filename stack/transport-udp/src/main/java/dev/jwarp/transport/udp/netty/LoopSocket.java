@@ -4,6 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.AskedSocket;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.nio.ChannelIo;
 import dev.jwarp.transport.udp.nio.NioUdpSockets;
@@ -58,6 +59,36 @@ final class LoopSocket {
         }
         channel.close();
         return of(EpollSocket.port(local, settings));
+    }
+
+    /** {@return a socket at one of this host's addresses, with the port of this one, which is at the wildcard address; null if it has no channel} */
+    @Nullable
+    LoopSocket beside(
+            InetSocketAddress address, @Nullable AskedSocket asked, UdpSettings settings, NioUdpSockets sockets)
+            throws IOException {
+        if (channel == null) {
+            return null;
+        }
+        int next = EpollSocket.nextDescriptor();
+        DatagramChannel its = sockets.beside(channel, asked, address);
+        try {
+            Socket found = DescriptorSegments.socket(address, next);
+            if (found != null) {
+                EpollSocket.configure(found, NioUdpSockets.ofIpv6(address.getAddress()), settings);
+                return new LoopSocket(found, its);
+            }
+        } catch (Throwable e) {
+            its.close();
+            throw e;
+        }
+        its.close();
+        return null;
+    }
+
+    /** {@return what tells which addresses this one is asked at, as it is at the wildcard address; null if there is none} */
+    @Nullable
+    AskedSocket asked(NioUdpSockets sockets, AskedSocket.Opener opener, AskedSocket.Taker taker) throws IOException {
+        return channel == null ? null : sockets.asked(channel, opener, taker);
     }
 
     /** {@return what the event loop waits for, and what has options; closed by {@link #close} only} */

@@ -46,7 +46,8 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        UdpContext context = new UdpContext(checked, epoch);
+        UdpContext context =
+                new UdpContext(checked, epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
             if (loops != null) {

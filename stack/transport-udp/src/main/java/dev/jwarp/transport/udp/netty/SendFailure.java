@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LinuxError;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.unix.Errors.NativeIoException;
@@ -16,9 +17,6 @@ final class SendFailure {
     private static final int SOL_IPV6 = 41;
     private static final int IP_MTU = 14;
     private static final int IPV6_MTU = 24;
-
-    private static final int IPV4_AND_UDP = 28;
-    private static final int IPV6_AND_UDP = 48;
 
     private SendFailure() {}
 
@@ -72,10 +70,10 @@ final class SendFailure {
             return e;
         }
         int mtu = pathMtu(to);
-        int headers = to.getAddress() instanceof Inet4Address ? IPV4_AND_UDP : IPV6_AND_UDP;
         String takes = mtu == 0
                 ? "more than the path takes"
-                : "and the path takes " + (mtu - headers) + " (MTU " + mtu + "): give the address handle that path MTU";
+                : "and the path takes " + (mtu - DatagramAddress.of(to).headers()) + " (MTU " + mtu
+                        + "): give the address handle that path MTU";
         return new IOException("Message too long: a datagram to " + to + " has " + octets + " bytes, " + takes, e);
     }
 

@@ -35,6 +35,8 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        return new NioDatagramTransport(new UdpContext(UdpSettings.of(settings), epoch), loops);
+        UdpContext context = new UdpContext(
+                UdpSettings.of(settings), epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+        return new NioDatagramTransport(context, loops);
     }
 }

@@ -3,14 +3,16 @@ package dev.jwarp.transport.udp.nio;
 import dev.jwarp.base.Bells;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpSetting;
-import dev.jwarp.transport.udp.net.KernelSegments;
+import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.transport.udp.net.OtherAddresses;
 import dev.jwarp.transport.udp.net.PortIo;
+import dev.jwarp.transport.udp.net.PortSocket;
 import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
@@ -19,14 +21,13 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets. The owner's, unless said otherwise. */
-final class NioPort extends PortIo implements SegmentedSend.Way {
+final class NioPort extends PortIo {
     /** Any thread rings it when the port wants a look. */
     final Bells.Bell<NioPort> bell = new Bells.Bell<>(this);
 
     private final UdpLoop loop;
     private final DatagramChannel channel;
-    private final ChannelIo io;
-    private final @Nullable KernelSegments kernel;
+    private final ChannelWay way;
     private final SegmentedSend sending;
 
     NioPort(UdpLoop loop, DatagramChannel channel) throws IOException {
@@ -36,9 +37,8 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
                 channel.getOption(StandardSocketOptions.SO_RCVBUF));
         this.loop = loop;
         this.channel = channel;
-        io = new ChannelIo(channel);
-        kernel = loop.sockets().segments(localAddress());
-        sending = new SegmentedSend(this, loop.context());
+        way = new ChannelWay(channel, loop.sockets().segments(localAddress()), loop.addresses());
+        sending = new SegmentedSend(way, loop.context());
     }
 
     /** {@return whether it is one of {@code other}} */
@@ -49,8 +49,34 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
 
     /** Begins with its own socket; once. */
     void begin() {
-        boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && kernel != null && kernel.coalesce();
-        register(new UdpSocket(loop, channel, null, coalesced));
+        boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && way.coalesces();
+        register(new UdpSocket(loop, channel, null, coalesced, sending));
+        AskedSocket asked = beginOthers();
+        loop.sockets().beside(localAddress(), address -> addBeside(address, asked));
+    }
+
+    private @Nullable AskedSocket beginOthers() {
+        OtherAddresses others = new OtherAddresses(localAddress().getPort(), this::wakeup, this::addBeside);
+        try {
+            AskedSocket asked = loop.sockets().asked(channel, null, others);
+            if (asked != null) {
+                others.begin(asked);
+                addOthers(others);
+            }
+            return asked;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private PortSocket addBeside(InetSocketAddress address, @Nullable AskedSocket asked) throws IOException {
+        DatagramChannel beside = loop.sockets().beside(channel, asked, address);
+        ChannelWay way = new ChannelWay(beside, loop.sockets().segments(address), loop.addresses());
+        boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && way.coalesces();
+        UdpSocket added = new UdpSocket(loop, beside, null, coalesced, new SegmentedSend(way, loop.context()));
+        addBeside(added, address);
+        loop.register(beside, this);
+        return added;
     }
 
     private void register(UdpSocket added) {
@@ -100,7 +126,7 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
                 if (isClosed()) {
                     loop.close(member);
                 } else {
-                    register(new UdpSocket(loop, member, group, false));
+                    register(new UdpSocket(loop, member, group, false, null));
                 }
             });
         } catch (IOException e) {
@@ -111,6 +137,16 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     @Override
     public void close() {
         loop.ownership().executeAndWait(this::closeNow);
+    }
+
+    @Override
+    public boolean keepsWhole() {
+        return sending.keepsWhole();
+    }
+
+    @Override
+    public int routeMtu(DatagramAddress to) {
+        return loop.sockets().routeMtu(to.toSocketAddress());
     }
 
     // ---- PortIo
@@ -126,11 +162,6 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     }
 
     @Override
-    protected int transmit(DatagramBatch batch) throws IOException {
-        return sending.transmit(batch);
-    }
-
-    @Override
     protected SendRefusal refusal(IOException e) {
         return NioRefusal.ofThisSystem().ofSend(e);
     }
@@ -138,23 +169,6 @@ final class NioPort extends PortIo implements SegmentedSend.Way {
     @Override
     protected void onSocketsClosed() {
         loop.remove(this);
-    }
-
-    // ---- SegmentedSend.Way
-
-    @Override
-    public int send(DatagramBatch batch, int length) throws IOException {
-        return io.send(batch, length, loop.addresses());
-    }
-
-    @Override
-    public boolean segment(int size) {
-        return kernel != null && kernel.segment(size);
-    }
-
-    @Override
-    public boolean mayBeOfSegments(IOException e) {
-        return kernel != null && kernel.mayBeOfSegments(e);
     }
 
     /** {@return whether anything came} The selector, or a caller that asks no selector, says what is ready. */

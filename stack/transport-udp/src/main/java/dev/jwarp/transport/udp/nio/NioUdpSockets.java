@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.AskedSocket;
 import dev.jwarp.transport.udp.net.KernelSegments;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.Closeable;
@@ -13,6 +14,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -32,6 +34,14 @@ public final class NioUdpSockets {
             ServiceLoader.load(KernelSegments.Finder.class, KernelSegments.class.getClassLoader()).stream()
                     .map(ServiceLoader.Provider::get)
                     .toList();
+
+    private static final List<AskedSocket.Opener> OPENERS =
+            ServiceLoader.load(AskedSocket.Opener.class, AskedSocket.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+
+    /** Sockets of a wildcard port besides its own. */
+    private static final int MOST_ADDRESSES = 64;
 
     private final UdpSettings settings;
 
@@ -67,6 +77,105 @@ public final class NioUdpSockets {
         } catch (Throwable e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Opens a socket for an address of a wildcard port. */
+    public interface Beside {
+        /** Opens it. */
+        void open(InetSocketAddress address) throws IOException;
+    }
+
+    /**
+     * If a port is at the wildcard address, opens a socket for each address of this host (datagram-iWARP §4.1): the system would
+     * answer from one of its own choice. A shared port has none. What another has already is left out.
+     */
+    public void beside(InetSocketAddress port, Beside opener) {
+        if (!port.getAddress().isAnyLocalAddress() || settings.on(UdpSetting.SHARED_PORT)) {
+            return;
+        }
+        for (InetAddress address : addresses(port.getAddress())) {
+            try {
+                opener.open(new InetSocketAddress(address, port.getPort()));
+            } catch (IOException e) {
+                LOG.debug(
+                        "No socket of its own for {}: it is answered from an address of the system's choice",
+                        address,
+                        e);
+            }
+        }
+    }
+
+    private static List<InetAddress> addresses(InetAddress wildcard) {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> ofIpv6(wildcard) || !ofIpv6(address))
+                    .limit(MOST_ADDRESSES)
+                    .toList();
+        } catch (SocketException e) {
+            LOG.debug("The system does not tell its addresses", e);
+            return List.of();
+        }
+    }
+
+    /**
+     * {@return the socket that tells which addresses a port is asked at; null if it is not at the wildcard address, or it cannot be had}
+     *
+     * @param opener where it comes from; null for one with a thread of its own
+     */
+    public @Nullable AskedSocket asked(
+            DatagramChannel wildcard, AskedSocket.@Nullable Opener opener, AskedSocket.Taker taker) throws IOException {
+        InetSocketAddress local = (InetSocketAddress) wildcard.getLocalAddress();
+        if (!local.getAddress().isAnyLocalAddress()
+                || settings.on(UdpSetting.SHARED_PORT)
+                || !settings.on(UdpSetting.EPOLL)
+                || !wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+            return null;
+        }
+        wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true); // for the moment, as below
+        try {
+            AskedSocket found = null;
+            for (AskedSocket.Opener one : opener == null ? OPENERS : List.of(opener)) {
+                found = found == null ? one.open(local.getPort(), taker) : found;
+            }
+            return found;
+        } finally {
+            wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+        }
+    }
+
+    /**
+     * {@return a socket at one of this host's addresses, with the port of a socket at the wildcard address}
+     *
+     * @param asked the other one there, if there is one
+     */
+    public DatagramChannel beside(DatagramChannel wildcard, @Nullable AskedSocket asked, InetSocketAddress address)
+            throws IOException {
+        DatagramChannel channel = open(address.getAddress());
+        try {
+            // For the moment: else others of this user might bind to the same address, and get datagrams of ours.
+            wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            if (asked != null) {
+                asked.share(true);
+            }
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            channel.bind(address);
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+            return channel;
+        } catch (UnsupportedOperationException e) {
+            channel.close();
+            throw new IOException("this system lets no two sockets have one port", e);
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        } finally {
+            if (asked != null) {
+                asked.share(false);
+            }
+            if (wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+                wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+            }
         }
     }
 
@@ -106,7 +215,7 @@ public final class NioUdpSockets {
     /** {@return what the kernel does for the socket at this address beyond java.nio; null if it cannot be asked, or is not wanted} */
     @Nullable
     KernelSegments segments(InetSocketAddress local) {
-        if (!settings.on(UdpSetting.EPOLL) || !(settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO))) {
+        if (!settings.on(UdpSetting.EPOLL)) {
             return null;
         }
         if (settings.on(UdpSetting.SHARED_PORT)) {
@@ -119,8 +228,21 @@ public final class NioUdpSockets {
             }
         }
         LOG.debug("Datagrams of {} go one by one: the descriptor of its socket was not found", local);
-        counters.count(UdpCounter.NO_SEGMENTS);
+        if (settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO)) {
+            counters.count(UdpCounter.NO_SEGMENTS);
+        }
         return null;
+    }
+
+    /** {@return the largest IP packet that the kernel believes the path there takes, bytes; 0 if it cannot be asked} */
+    int routeMtu(InetSocketAddress to) {
+        int known = 0;
+        if (settings.on(UdpSetting.EPOLL)) {
+            for (KernelSegments.Finder finder : FINDERS) {
+                known = Math.max(known, finder.routeMtu(to));
+            }
+        }
+        return known;
     }
 
     private static NetworkInterface device(InetAddress local) throws IOException {

@@ -31,7 +31,7 @@ final class UdpLoop implements Ownership.Owned {
     private static final int SLOT = 1 << 16;
     /** Datagrams read from a socket in one go: others want to get on too. */
     private static final int READS = 64;
-    /** Up to so many ports a spinning caller reads each of them instead of asking the selector. */
+    /** Up to so many sockets a spinning caller reads each of them instead of asking the selector. */
     private static final int READ_DIRECTLY = 4;
 
     private final UdpContext context;
@@ -49,6 +49,8 @@ final class UdpLoop implements Ownership.Owned {
     private long earliestTimeout = Long.MAX_VALUE;
 
     private int blockedPorts;
+    /** Sockets that are registered. */
+    private int open;
     /** The time of the step under way, once it was asked for: reading a clock takes time. */
     private long stepTime;
 
@@ -212,7 +214,7 @@ final class UdpLoop implements Ownership.Owned {
         if (did) {
             stepTimed = false; // an answer to what was just sent came later than that
         }
-        if (mode == WaitMode.SPIN && ports.size() <= READ_DIRECTLY) {
+        if (mode == WaitMode.SPIN && open <= READ_DIRECTLY) {
             for (int i = ports.size() - 1; i >= 0; i--) {
                 did |= i < ports.size() && guarded(ports.get(i), SelectionKey.OP_READ);
             }
@@ -382,6 +384,7 @@ final class UdpLoop implements Ownership.Owned {
     void register(DatagramChannel channel, NioPort port) {
         try {
             selector.register(channel, SelectionKey.OP_READ, port);
+            open++;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -403,6 +406,7 @@ final class UdpLoop implements Ownership.Owned {
     /** Closes a socket, and has the selector let go of it: else it keeps its port. */
     void close(DatagramChannel channel) {
         writable(channel, false);
+        open -= selector.keyFor(channel) == null ? 0 : 1;
         try {
             channel.close();
         } catch (IOException e) {

@@ -13,8 +13,10 @@ import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.PathFeatures;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.path.KnownPath;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +29,15 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     // What is to be sent.
     static final byte DUE_OPEN = 2;
     static final byte DUE_BARE_ACK = 8;
+    private static final byte DUE_PROBE = 16;
     private static final byte DUE_RESET = 1;
     private static final byte DUE_ACCEPT = 4;
 
-    // Octets of the headers of UDP and IP.
-    private static final int HEADERS_IPV4 = 28;
-    private static final int HEADERS_IPV6 = 48;
+    /** A channel that has sent so many datagrams asks what its peer can do; and again, but so often at most. */
+    private static final int ASKS_AFTER = 16; // datagram-iWARP §10.1 (DG-10-16)
+
+    private static final int ASKS_MOST = 3;
+    private static final int ASKS_FACTOR = 8;
 
     // Links of RdSchedule.
     @Nullable
@@ -68,6 +73,19 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     private byte accepts;
 
     private long acceptedAt;
+
+    /** What the peer can do is known. */
+    private boolean featuresKnown;
+
+    private byte asks;
+    /** Repetitions in succession because no acknowledgement came. */
+    private byte unheard;
+    /** Octets of UDP payload of the PATH-PROBE that is due; 0 for as few as can be. */
+    private char probeSize;
+    /** How many datagrams were sent, but no more are counted than matter. */
+    private char sent;
+
+    private int features;
     private @Nullable Share place;
 
     RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
@@ -95,7 +113,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         return has;
     }
 
-    /** Another peer needs the place: the channel ends as if closed, and may be opened anew when there is work. So does one in ERROR. */
+    /** Another peer needs the place (DG-11.1-25): it ends as if closed, in ERROR too, and may be opened anew. */
     @Override
     public void takeBack(long nowNanos) {
         if (state == RdState.OPEN && !halfOpen) {
@@ -212,10 +230,19 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         opening = null;
         due = 0;
         peerTag = said.tag;
+        forgetFeatures();
         accepts = 0;
         since = nowNanos;
         transfer.begin(said.psn, said.window, nowNanos);
         endpoint.port().count(UdpCounter.RD_OPENED);
+    }
+
+    /** The peer may be another one than before: it is asked again. */
+    private void forgetFeatures() {
+        features = 0;
+        featuresKnown = false;
+        asks = 0;
+        sent = 0;
     }
 
     /** {@return whether datagrams with that tag may still be on their way from before an opening anew} */
@@ -240,13 +267,18 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
 
     // ---- data
 
+    private boolean certain() {
+        return state == RdState.OPEN && opening == null;
+    }
+
     /** {@return whether a new datagram may be sent to the peer} */
     boolean admits(long nowNanos) {
         if (state == RdState.ERROR) {
+            since = nowNanos; // who posts on has not seen the error yet, and is to be told of it in order
             endpoint.flushLater(this);
             return false;
         }
-        if (state != RdState.OPEN || opening != null) {
+        if (!certain()) {
             return false;
         }
         if (halfOpen) {
@@ -264,12 +296,81 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
 
     /** {@return bytes on the path of a datagram with so many bytes of UDP payload} */
     int onPath(int payload) {
-        return payload + (peer.address().ipv4() ? HEADERS_IPV4 : HEADERS_IPV6);
+        return payload + peer.address().headers();
+    }
+
+    /** {@return what the peer can do, bits of {@link dev.jwarp.transport.udp.PathFeatures}; 0 as long as it has not said so} */
+    int peerFeatures() {
+        return features;
+    }
+
+    /** {@return whether that PATH-REPLY answers a PATH-PROBE of this channel} What it says of the path is taken. */
+    boolean asked(RdFields said, long nowNanos) {
+        if (asks > 0 && said.token == token()) {
+            return true;
+        }
+        if (!(peer.path() instanceof KnownPath path)) {
+            return false;
+        }
+        int before = path.maximumDatagram();
+        boolean answered = path.answered(said.token, said.length, said.takes, nowNanos);
+        if (path.maximumDatagram() < before) {
+            transfer.pathIsNarrow(nowNanos);
+        }
+        return answered;
+    }
+
+    private long token() {
+        return ((long) tag << 32) | asks; // who has not seen the tag has no say here
+    }
+
+    /** PATH-PROBE, or the PATH-REPLY that was asked for, with our tag; answers whether the channel is open. */
+    boolean onPath(int featuresOfPeer, long nowNanos) {
+        if (!certain()) {
+            return false; // what it is with that peer is not certain yet
+        }
+        confirmed();
+        moved(nowNanos);
+        features = featuresOfPeer;
+        featuresKnown = true;
+        if ((features & PathFeatures.RD_SACK) != 0) {
+            transfer.speakSack();
+        }
+        transfer.answersProbes();
+        changed();
+        return true;
+    }
+
+    /** Asks what the peer can do, if it has not said so: an answer that was lost is asked for again after more has been sent. */
+    private void askFeatures() {
+        if (featuresKnown || asks >= ASKS_MOST || ++sent < ASKS_AFTER) {
+            return;
+        }
+        int wanted = ASKS_AFTER;
+        for (int i = 0; i < asks; i++) {
+            wanted *= ASKS_FACTOR;
+        }
+        if (sent >= wanted) {
+            owes(DUE_PROBE);
+        }
+    }
+
+    /** Data goes there, so it may be time to see what the path takes. */
+    private void probePath(long nowNanos) {
+        if (peer.path() instanceof KnownPath path && path.search().due(nowNanos)) {
+            int size = path.poll(endpoint.port().random(), nowNanos);
+            if (size > 0) {
+                probeSize = (char) size;
+                owes(DUE_PROBE);
+            }
+        }
     }
 
     /** A datagram of DATA was written. */
     void sent(Object message, int index, int octets, boolean asked, long nowNanos) {
         transfer.sent(message, index, onPath(octets), asked, nowNanos);
+        askFeatures();
+        probePath(nowNanos);
         changed();
     }
 
@@ -277,6 +378,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
     void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         Shim shim = datagram.shim();
         if (state == RdState.ERROR) {
+            since = nowNanos;
             answering = shim.messageId();
             owes(DUE_RESET); // again, whatever it was the first time (DG-11.1-13)
         } else if (state == RdState.OPEN && isPlausible(said.psn) && takesAck(said, nowNanos)) {
@@ -285,7 +387,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         // OPENING (DG-11.1-9): its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
     }
 
-    /** RD-ACK with our tag. */
+    /** RD-ACK or RD-SACK with our tag. */
     void onAck(RdFields said, long nowNanos) {
         // While an RD-OPEN of ours is out there is nothing to acknowledge; a peer that has it will answer that.
         if (state == RdState.OPEN && opening == null && takesAck(said, nowNanos)) {
@@ -294,7 +396,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         }
     }
 
-    /** If the channel has its PSNs from a forged datagram, those of the peer are others: its RD-ACCEPT puts that right. */
+    /** With PSNs from a forged datagram the peer's own look wrong: its RD-ACCEPT puts that right (DG-11.1-23). */
     private boolean isPlausible(int psn) {
         return opening == null
                 || Math.abs(Psn.distance(transfer.expected(), psn))
@@ -309,6 +411,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         }
         confirmed();
         moved(nowNanos);
+        unheard = 0;
         return transfer.onAck(said, nowNanos) && state == RdState.OPEN;
     }
 
@@ -349,7 +452,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
                 drop();
             } else {
                 // Unconfirmed: the RD-OPEN that we took was of an end that is no more, or was forged. Ours goes on
-                // with its tag: with a new one each time it would never end, if the peer does the same.
+                // with its tag: with a new one each time it would never end, if the peer does the same (DG-11.6-6).
                 boolean unsent = take(DUE_OPEN);
                 release();
                 state = RdState.OPENING;
@@ -419,7 +522,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         endpoint.remove(this);
     }
 
-    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel (DG-11.1-14). */
+    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel (DG-11.1-14, DG-11.1-31). */
     void leave() {
         if (state == RdState.OPEN || take(DUE_RESET)) {
             endpoint.port().farewell(peer, peerTag, reason(), control);
@@ -456,10 +559,21 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             port.accept(peer, peerTag, answering, said());
             accepts = (byte) Math.min(2, accepts + 1);
             acceptedAt = nowNanos;
+        } else if (take(DUE_PROBE)) {
+            int size = probeSize;
+            probeSize = 0;
+            if (size > 0 && peer.path() instanceof KnownPath path) {
+                port.probe(peer, peerTag, (int) path.token(), size, path.token());
+            } else {
+                if (asks == 0 || !transfer.silent()) { // else an answer to any of those counts
+                    asks++;
+                }
+                port.probe(peer, peerTag, tag + asks, 0, token());
+            }
         } else if (take(DUE_BARE_ACK)) {
             transfer.emitBareAck(peer, peerTag);
         } else {
-            return transfer.emitAck(peer, peerTag) || repeats(writer, nowNanos);
+            return transfer.emitAck(peer, peerTag, nowNanos) || repeats(writer, nowNanos);
         }
         return true;
     }
@@ -485,10 +599,14 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
             return false;
         }
         endpoint.port().count(sender.probing() ? UdpCounter.RD_PROBES : UdpCounter.RD_REPEATED);
+        if (sender.probing() && peer.path() instanceof KnownPath path && ++unheard >= KnownPath.SUSPICIOUS) {
+            unheard = 0;
+            path.search().suspect(nowNanos);
+        }
         if (endpoint.repeat(this, sender.repeatMessage(), sender.repeatIndex(), writer, nowNanos)) {
             return true;
         }
-        // Our own memory is gone with datagrams unacknowledged: RD-RESET 3, ERROR.
+        // Our own memory is gone with datagrams unacknowledged (DG-11.1-26): RD-RESET 3, ERROR.
         close(0, nowNanos);
         tellLost(OperationStatus.WR_FLUSH_ERR, null, true, nowNanos);
         return false;
@@ -499,12 +617,19 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         return switch (state) {
             case CLOSED -> Long.MAX_VALUE;
             case OPENING -> opensAt();
-            case ERROR -> ours ? Long.MAX_VALUE : since + RdSettings.FORGET_AFTER;
+            case ERROR -> since + RdSettings.FORGET_AFTER;
             case OPEN ->
                 Math.min(
-                        Math.min(transfer.nextTimeout(), opensAt()),
+                        Math.min(Math.min(transfer.nextTimeout(), probesAt()), opensAt()),
                         halfOpen ? since + RdSettings.HALF_OPEN : Long.MAX_VALUE);
         };
+    }
+
+    /** What is under way may be too long for the path, so that nothing comes back before a probe has shown it. */
+    private long probesAt() {
+        return transfer.waits() && peer.path() instanceof KnownPath path
+                ? path.search().nextTimeout()
+                : Long.MAX_VALUE;
     }
 
     private long opensAt() {
@@ -518,16 +643,21 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         } else if (asked != null && asked.expired(nowNanos)) {
             fail(OperationStatus.RETRY_EXC_ERR, null, nowNanos);
         } else if (state == RdState.OPEN) {
+            if (probesAt() <= nowNanos) {
+                probePath(nowNanos);
+            }
             OperationStatus failure = transfer.onTimeout(nowNanos);
             if (failure != null) {
                 fail(failure, null, nowNanos);
+            } else if (transfer.asksPath()) {
+                owes(DUE_PROBE);
             } else if ((halfOpen && nowNanos - since >= RdSettings.HALF_OPEN)
                     || transfer.idleFor(RdSettings.FORGET_AFTER, nowNanos)) {
                 drop();
                 endRecords(nowNanos);
             }
-        } else if (state == RdState.ERROR && !ours && nowNanos - since >= RdSettings.FORGET_AFTER) {
-            drop(); // there is no work for that peer here, so nothing would ever reset it
+        } else if (state == RdState.ERROR && nowNanos - since >= RdSettings.FORGET_AFTER) {
+            drop(); // neither side has had anything to say for so long: a new one may follow (DG-11.1-30)
         }
         changed();
     }

@@ -9,11 +9,13 @@ import dev.jwarp.transport.udp.CookieBody;
 import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.PortServices;
+import dev.jwarp.transport.udp.ProbeWriter;
 import dev.jwarp.transport.udp.RdAcceptBody;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdOpenBody;
 import dev.jwarp.transport.udp.RdResetBody;
 import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.SendBuffer;
 import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
@@ -21,7 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The octets of RD-OPEN, RD-ACCEPT, RD-ACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
+/** The octets of RD-OPEN, RD-ACCEPT, RD-ACK, RD-SACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
 final class RdDatagrams implements RdPort {
     private static final int RESET = DatagramLength.SHORTEST + RdResetBody.LENGTH;
 
@@ -30,13 +32,16 @@ final class RdDatagrams implements RdPort {
     private final RdOpenBody openBody = new RdOpenBody();
     private final RdAcceptBody acceptBody = new RdAcceptBody();
     private final RdAckBody ackBody = new RdAckBody();
+    private final RdSackBody sackBody = new RdSackBody();
     private final RdResetBody resetBody = new RdResetBody();
     private final CookieBody cookieBody = new CookieBody();
+    private final ProbeWriter probes;
     private @Nullable SendBuffer out;
     private int begin;
 
     RdDatagrams(PortServices services) {
         this.services = services;
+        probes = new ProbeWriter(services.settings().envelope());
     }
 
     /** Says where datagrams go until the next call. */
@@ -99,6 +104,26 @@ final class RdDatagrams implements RdPort {
         ackBody.set(fields.ack, fields.window, fields.notReady, fields.count);
         for (int i = 0; i < fields.count; i++) {
             ackBody.word(i, fields.words[i]);
+        }
+        end(ShimHeader.LENGTH + length);
+    }
+
+    @Override
+    public void probe(DatagramPeer peer, int key, int messageId, int octets, long token) {
+        probes.addressed(peer, services.queuePairNumber(), key, messageId).write(out(), peer, true, octets, token, 0);
+        services.count(UdpCounter.TX_PATH_PROBE);
+    }
+
+    @Override
+    public void sack(DatagramPeer peer, int key, RdFields fields) {
+        int length = RdSackBody.length(fields.count);
+        Shim head = shim(Kind.RD_SACK, peer.queuePairNumber(), key, fields.serial, length);
+        sackBody.wrap(out().memory(), begin(Kind.RD_SACK, peer, head, 0));
+        sackBody.set(fields.ack, fields.window, fields.notReady, fields.firstWord, fields.count);
+        sackBody.echo(fields.echo, fields.delay);
+        sackBody.duplicates(fields.duplicates, fields.lastDuplicate);
+        for (int i = 0; i < fields.count; i++) {
+            sackBody.word(i, fields.words[i]);
         }
         end(ShimHeader.LENGTH + length);
     }

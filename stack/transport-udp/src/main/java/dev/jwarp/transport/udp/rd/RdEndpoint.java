@@ -70,7 +70,7 @@ final class RdEndpoint {
                 port.random(),
                 new Divided(port::count, UdpCounter.RD_TAKEN_BACK));
         Divided told = new Divided(port::count, UdpCounter.RD_STASH_TAKEN_BACK);
-        stashes = new StashPool(settings.stash(), settings.window(), port.random(), told);
+        stashes = new StashPool(settings.stash(), settings.stashMemory(), settings.window(), port.random(), told);
         schedule = new RdSchedule(settings.window());
         opener = new RdOpener(this, table);
     }
@@ -176,6 +176,7 @@ final class RdEndpoint {
             throw new IllegalStateException("there is no open channel with " + peer + ": ask admits() first");
         }
         RdSender sender = channel.transfer().sending(peer.maximumDatagram(), nowNanos);
+        channel.peer().follow(peer.path());
         writing = channel;
         writingIndex = shim.segmentIndex();
         boolean last = (shim.segmentIndex() + 1L) * shim.segmentSize() >= shim.messageLength();
@@ -257,7 +258,7 @@ final class RdEndpoint {
         }
     }
 
-    /** RD-ACK. */
+    /** RD-ACK or RD-SACK. */
     void onAck(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
@@ -265,7 +266,31 @@ final class RdEndpoint {
         }
     }
 
-    /** The channel by the tag that a D datagram or RD-ACK shows, which must be one with its sender (DG-11.1-4). */
+    /** {@return the channel that a PATH-PROBE came through, which is to be answered; null if there is none (DG-11.1-4)} */
+    @Nullable
+    RdChannel onProbe(ReceivedDatagram datagram, int features, long nowNanos) {
+        RdChannel channel = withTag(datagram, nowNanos);
+        return channel != null && channel.onPath(features, nowNanos) ? channel : null;
+    }
+
+    /** PATH-REPLY. */
+    void onPathReply(ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        RdChannel channel = withTag(datagram, nowNanos);
+        if (channel == null) {
+            return;
+        }
+        if (channel.asked(said, nowNanos)) {
+            port.count(UdpCounter.RX_PATH_REPLY);
+            if (channel.onPath(said.features, nowNanos)) {
+                channel.transfer().onPathAnswer(nowNanos);
+                channel.changed();
+            }
+        } else { // datagram-iWARP §5, check 9 (DG-5.1-10)
+            port.count(UdpCounter.RX_REPLY_UNMATCHED);
+        }
+    }
+
+    /** The channel by the tag that a D datagram, RD-ACK or RD-SACK shows, which must be one with its sender (DG-11.1-4). */
     private @Nullable RdChannel withTag(ReceivedDatagram datagram, long nowNanos) {
         Shim shim = datagram.shim();
         DatagramAddress source = datagram.source();
@@ -295,7 +320,7 @@ final class RdEndpoint {
         } else if (channel.state() == RdState.OPEN && reason != RdResetReason.BUSY) {
             channel.onReset(reason, control, nowNanos);
         } else if (channel.state() != RdState.OPENING || reason != RdResetReason.BUSY) {
-            port.count(UdpCounter.RD_RESET_BAD); // else keep trying (DG-11.6-4)
+            port.count(UdpCounter.RD_RESET_BAD); // DG-11.1-24; else keep trying (DG-11.6-4)
         }
     }
 

@@ -5,10 +5,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The datagrams of one direction that are not accepted yet: a ring by PSN that says what each carried, so that it can be
  * written again, when it was sent last and with which serial number of transmission. Two lists run through it: those under
- * way in the order of their last transmission, and those that count as lost. About 27 octets a slot.
+ * way in the order of their last transmission, and those that count as lost. 31 octets a slot; it begins small, and doubles when
+ * it is half full: what was accepted lately can be asked for as long, as a copy of it may have been on its way.
  */
 final class RdFlight {
     static final int NONE = -1;
+
+    /** Slots that it begins with. */
+    static final int LEAST = 256;
 
     private static final byte UNDER_WAY = 1;
     private static final byte LOST = 2;
@@ -19,36 +23,90 @@ final class RdFlight {
     /** It counted as lost once, since it was sent first. */
     private static final byte WAS_LOST = 16;
 
-    private final int mask;
-    private final @Nullable Object[] messages;
-    private final short[] indexes;
-    private final int[] sizes;
-    private final int[] serials;
-    private final long[] sentAt;
-    private final byte[] states;
-    private final short[] next;
-    private final short[] previous;
+    private final int most;
+    private int mask;
+    private @Nullable Object[] messages = {};
+    private short[] indexes = {};
+    private int[] sizes = {};
+    private int[] serials = {};
+    private long[] sentAt = {};
+    private byte[] states = {};
+    private int[] next = {};
+    private int[] previous = {};
     // By list: UNDER_WAY and LOST.
     private final int[] heads = {NONE, NONE, NONE};
     private final int[] tails = {NONE, NONE, NONE};
     private final int[] counts = {0, 0, 0};
     private long inFlight;
 
-    RdFlight(int capacity) {
-        int size = capacity <= 1 ? 1 : Integer.highestOneBit(capacity - 1) << 1;
-        mask = size - 1;
+    /**
+     * An empty one.
+     *
+     * @param window the most datagrams that it has to hold
+     */
+    RdFlight(int window) {
+        most = window <= 1 ? 1 : Integer.highestOneBit(window - 1) << 1;
+        resize(Math.min(most, LEAST), 0, 0);
+    }
+
+    /** {@return how many datagrams it can hold, once it has grown} */
+    int capacity() {
+        return most;
+    }
+
+    /** {@return for how many datagrams it has memory now} */
+    int slots() {
+        return mask + 1;
+    }
+
+    /** Gives back what it has grown by; it must hold nothing. */
+    void shrink() {
+        if (slots() > LEAST) {
+            resize(LEAST, 0, 0);
+        }
+    }
+
+    /** Moves the datagrams from {@code first} on, {@code count} of them, into so many slots: a power of two. */
+    private void resize(int size, int first, int count) {
+        int from = mask;
+        int to = size - 1;
+        @Nullable Object[] oldMessages = messages;
+        short[] oldIndexes = indexes;
+        int[] oldSizes = sizes;
+        int[] oldSerials = serials;
+        long[] oldSentAt = sentAt;
+        byte[] oldStates = states;
+        int[] oldNext = next;
+        int[] oldPrevious = previous;
         messages = new Object[size];
         indexes = new short[size];
         sizes = new int[size];
         serials = new int[size];
         sentAt = new long[size];
         states = new byte[size];
-        next = new short[size];
-        previous = new short[size];
+        next = new int[size];
+        previous = new int[size];
+        for (int psn = first; psn != first + count; psn++) {
+            int old = psn & from;
+            int slot = psn & to;
+            messages[slot] = oldMessages[old];
+            indexes[slot] = oldIndexes[old];
+            sizes[slot] = oldSizes[old];
+            serials[slot] = oldSerials[old];
+            sentAt[slot] = oldSentAt[old];
+            states[slot] = oldStates[old];
+            next[slot] = moved(oldNext[old], first, from, to);
+            previous[slot] = moved(oldPrevious[old], first, from, to);
+        }
+        for (int list = UNDER_WAY; list <= LOST; list++) {
+            heads[list] = moved(heads[list], first, from, to);
+            tails[list] = moved(tails[list], first, from, to);
+        }
+        mask = to;
     }
 
-    int capacity() {
-        return mask + 1;
+    private static int moved(int slot, int first, int from, int to) {
+        return slot == NONE ? NONE : (first + ((slot - first) & from)) & to;
     }
 
     /** {@return how many are under way} */
@@ -66,8 +124,16 @@ final class RdFlight {
         return counts[LOST];
     }
 
-    /** Enters a datagram of that message that is about to be sent for the first time: {@link #sent} comes next. */
-    void add(int psn, Object message, int index) {
+    /**
+     * Enters a datagram of that message that is about to be sent for the first time: {@link #sent} comes next.
+     *
+     * @param first the oldest that is not accepted
+     */
+    void add(int first, int psn, Object message, int index) {
+        int count = Psn.distance(first, psn);
+        if (2 * count >= slots() && slots() < most) {
+            resize(2 * slots(), first, count);
+        }
         int slot = psn & mask;
         messages[slot] = message;
         indexes[slot] = (short) index;
@@ -139,6 +205,16 @@ final class RdFlight {
         return (states[psn & mask] & WAS_LOST) != 0;
     }
 
+    /** It is found out only now that it was lost before it was sent again. */
+    void blame(int psn) {
+        states[psn & mask] |= WAS_LOST;
+    }
+
+    /** That it counted as lost was a mistake. */
+    void forgive(int psn) {
+        states[psn & mask] &= ~WAS_LOST;
+    }
+
     /** {@return whether it waits to be repeated} */
     boolean waits(int psn) {
         return (states[psn & mask] & LIST) == LOST;
@@ -176,12 +252,12 @@ final class RdFlight {
     private void append(int slot, byte list) {
         states[slot] = (byte) ((states[slot] & ~LIST) | list);
         int tail = tails[list];
-        previous[slot] = (short) tail;
+        previous[slot] = tail;
         next[slot] = NONE;
         if (tail == NONE) {
             heads[list] = slot;
         } else {
-            next[tail] = (short) slot;
+            next[tail] = slot;
         }
         tails[list] = slot;
         counts[list]++;
@@ -201,12 +277,12 @@ final class RdFlight {
         if (before == NONE) {
             heads[list] = after;
         } else {
-            next[before] = (short) after;
+            next[before] = after;
         }
         if (after == NONE) {
             tails[list] = before;
         } else {
-            previous[after] = (short) before;
+            previous[after] = before;
         }
         counts[list]--;
         if (list == UNDER_WAY) {

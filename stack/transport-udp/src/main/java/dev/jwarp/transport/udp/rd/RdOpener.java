@@ -87,7 +87,7 @@ final class RdOpener {
             // It has seen our RD-OPEN, as it shows our tag: this is what holds, whoever sent an RD-OPEN that met ours.
             channel.halfOpen(false);
             channel.beOpen(said, nowNanos);
-            transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag
+            transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag (DG-11.1-28)
             channel.changed();
         }
     }
@@ -165,7 +165,7 @@ final class RdOpener {
         }
         RdOpening asked = channel.opening();
         if (asked != null && asked.previousTag != 0 && asked.previousTag == said.tag) {
-            return false; // an old one, of the channel that we open anew: its tag and PSN are over
+            return false; // an old one, of the channel that we open anew: its tag and PSN are over (DG-11.1-29)
         }
         if (asked != null) {
             // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.

@@ -22,6 +22,12 @@ interface RdPort {
     /** Within poll: an RD-ACK. */
     void ack(DatagramPeer peer, int key, RdFields fields);
 
+    /** Within poll: an RD-SACK. */
+    void sack(DatagramPeer peer, int key, RdFields fields);
+
+    /** Within poll: a PATH-PROBE through a channel, of so many octets of UDP payload; 0 for as short as one can be. */
+    void probe(DatagramPeer peer, int key, int messageId, int octets, long token);
+
     /** Within poll: an RD-RESET for a channel, not reflected. */
     void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control);
 

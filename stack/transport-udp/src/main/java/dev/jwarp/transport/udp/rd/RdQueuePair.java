@@ -9,6 +9,8 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.CookieBody;
 import dev.jwarp.transport.udp.DatagramParser;
 import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.PathProbeBody;
+import dev.jwarp.transport.udp.PathReplyBody;
 import dev.jwarp.transport.udp.PortQueuePair;
 import dev.jwarp.transport.udp.PortServices;
 import dev.jwarp.transport.udp.RdAcceptBody;
@@ -17,6 +19,7 @@ import dev.jwarp.transport.udp.RdExtension;
 import dev.jwarp.transport.udp.RdOpenBody;
 import dev.jwarp.transport.udp.RdResetBody;
 import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.SegmentComposer;
 import dev.jwarp.transport.udp.SendBuffer;
 import dev.jwarp.transport.udp.ShimHeader;
@@ -34,19 +37,22 @@ public final class RdQueuePair implements PortQueuePair {
     private final DatagramUpperLayer upper;
     private final RdDatagrams datagrams;
     private final RdEndpoint endpoint;
-    private final Composer composer = new Composer();
+    private final Composer composer;
 
     private final RdOpenBody open = new RdOpenBody();
     private final RdAcceptBody accept = new RdAcceptBody();
     private final RdAckBody ack = new RdAckBody();
+    private final RdSackBody sack = new RdSackBody();
     private final RdResetBody reset = new RdResetBody();
     private final CookieBody cookie = new CookieBody();
+    private final PathReplyBody pathReply = new PathReplyBody();
     /** What the datagram that is being received says. */
     private final RdFields heard = new RdFields();
 
     private RdQueuePair(PortServices port, DatagramUpperLayer upper, RdSettings settings) {
         this.port = port;
         this.upper = upper;
+        composer = new Composer();
         datagrams = new RdDatagrams(port);
         endpoint = new RdEndpoint(settings, upper, datagrams);
     }
@@ -70,6 +76,7 @@ public final class RdQueuePair implements PortQueuePair {
         ByteBuffer buffer = datagram.buffer();
         int body = datagram.offset();
         heard.count = 0;
+        heard.sack = false;
         switch (parsed.kind()) {
             case DATA -> {
                 RdExtension channel = parsed.channel();
@@ -98,6 +105,39 @@ public final class RdQueuePair implements PortQueuePair {
                     heard.words[i] = ack.word(i);
                 }
                 endpoint.onAck(datagram, heard, nowNanos);
+            }
+            case RD_SACK -> {
+                sack.wrap(buffer, body);
+                heard.sack = true;
+                heard.serial = datagram.shim().messageId();
+                heard.ack = sack.ack();
+                heard.window = sack.window();
+                heard.notReady = sack.notReady();
+                heard.firstWord = sack.firstWord();
+                heard.echo = sack.echo();
+                heard.delay = sack.delay();
+                heard.duplicates = sack.duplicates();
+                heard.lastDuplicate = sack.lastDuplicate();
+                heard.count = sack.words();
+                for (int i = 0; i < heard.count; i++) {
+                    heard.words[i] = sack.word(i);
+                }
+                endpoint.onAck(datagram, heard, nowNanos);
+            }
+            case PATH_PROBE -> {
+                RdChannel channel =
+                        endpoint.onProbe(datagram, buffer.getInt(body + PathProbeBody.FEATURES_OFFSET), nowNanos);
+                if (channel != null) {
+                    port.answerProbe(parsed, channel.peerTag(), true, 0, nowNanos);
+                }
+            }
+            case PATH_REPLY -> {
+                pathReply.wrap(buffer, body);
+                heard.features = pathReply.features();
+                heard.token = pathReply.token();
+                heard.length = pathReply.lengthReceived();
+                heard.takes = pathReply.largestPayload();
+                endpoint.onPathReply(datagram, heard, nowNanos);
             }
             case RD_RESET -> {
                 reset.wrap(buffer, body);
@@ -222,9 +262,18 @@ public final class RdQueuePair implements PortQueuePair {
         private final Shim tagged = new Shim();
         private long now;
 
+        Composer() {
+            super(port.settings().envelope());
+        }
+
         @Override
         public boolean admits(DatagramPeer peer, long nowNanos) {
             return endpoint.admits(peer, nowNanos);
+        }
+
+        @Override
+        protected void follow(DatagramPeer peer) {
+            port.follow(peer);
         }
 
         @Override

@@ -5,6 +5,8 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.transport.udp.RdAckBody;
+import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.UdpCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,21 @@ final class RdReceiver implements ShareHolder {
     private @Nullable Share share;
     private long ackAt = Long.MAX_VALUE;
     private int expected;
+    /** How many datagrams ahead the peer may send, or could: what was allowed once is taken. */
+    private char allowed;
+    // The round trip that goes on, as far as we know: when it began, and what was expected then.
+    private long roundAt;
+    private int roundFrom;
+
+    // For RD-SACK: which datagram came last, and when; which came a second time; the number of the next
+    // RD-SACK, and the word that it begins with.
+    private int last;
+    private long lastAt;
+    private int duplicates;
+    private int lastDuplicate;
+    private int serial;
+    private char firstWord;
+
     private byte unacked;
     private boolean ackNow;
     private boolean notReady;
@@ -33,6 +50,10 @@ final class RdReceiver implements ShareHolder {
     /** Expects this PSN first; nothing may be kept. */
     void start(int firstPsn) {
         expected = firstPsn;
+        allowed = 0;
+        last = firstPsn - 1;
+        duplicates = 0;
+        serial = 0;
         acked();
     }
 
@@ -62,21 +83,25 @@ final class RdReceiver implements ShareHolder {
      * @return false if the layer above refused it, or one kept behind it: the channel has to be closed
      */
     boolean onData(RdEndpoint at, ReceivedDatagram datagram, RdFields said, long nowNanos) {
+        last = said.psn;
+        lastAt = nowNanos;
         int ahead = Psn.distance(expected, said.psn);
         // datagram-iWARP §11: before the expected one (DG-11.2-1), or beyond the window (DG-11.2-3): drop, RD-ACK.
-        if (ahead < 0 || ahead > at.settings().window()) {
-            at.port().count(ahead < 0 ? UdpCounter.RD_DUP : UdpCounter.RD_AHEAD);
-            ackNow = true;
+        if (ahead < 0 || ahead > allowed(at.settings())) {
+            if (ahead < 0) {
+                cameAgain(at, said.psn);
+            } else {
+                at.port().count(UdpCounter.RD_AHEAD);
+                ackNow = true;
+            }
             return true;
         }
         if (ahead > 0) {
-            ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
-            keepAhead(at, said.psn, datagram, nowNanos);
+            keepAhead(at, said, datagram, nowNanos);
             return true;
         }
         if (stash != null && stash.head != null) {
-            at.port().count(UdpCounter.RD_DUP);
-            ackNow = true;
+            cameAgain(at, said.psn);
             return runOn(at, nowNanos);
         }
         SegmentFate fate = at.upper().onSegment(datagram, nowNanos);
@@ -88,14 +113,30 @@ final class RdReceiver implements ShareHolder {
             keepHead(at, takeSlot(at, datagram.length(), nowNanos), datagram);
             return true;
         }
-        accepted(said.ackWanted, nowNanos);
+        accepted(at, said.ackWanted, nowNanos);
         return runOn(at, nowNanos);
     }
 
-    private void keepAhead(RdEndpoint at, int psn, ReceivedDatagram datagram, long nowNanos) {
+    private void cameAgain(RdEndpoint at, int psn) {
+        at.port().count(UdpCounter.RD_DUP);
+        duplicates++; // DG-11.2-12
+        lastDuplicate = psn;
+        ackNow = true;
+    }
+
+    private void keepAhead(RdEndpoint at, RdFields said, ReceivedDatagram datagram, long nowNanos) {
+        int psn = said.psn;
         if (stash != null && stash.has(psn)) {
-            at.port().count(UdpCounter.RD_DUP);
+            cameAgain(at, psn);
             return;
+        }
+        if (stash != null
+                && stash.follows(psn)
+                && !said.ackWanted
+                && channel.transfer().speaksSack()) {
+            noteUnacked(nowNanos); // the gap before it has been told
+        } else {
+            ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
         }
         StashSlot slot = takeSlot(at, datagram.length(), nowNanos);
         if (slot == null) {
@@ -118,8 +159,42 @@ final class RdReceiver implements ShareHolder {
 
     /** {@return how many datagrams ahead will be kept} Fewer than usual as long as the last gap is there that found no room. */
     int window(RdSettings settings) {
-        int most = Math.min(settings.window(), settings.stash());
+        int most = allowed(settings);
         return crowded && share != null ? (int) Math.min(most, Math.max(RdSettings.LEAST_WINDOW, share.held())) : most;
+    }
+
+    private int allowed(RdSettings settings) {
+        if (allowed == 0) {
+            allowed = (char) Math.min(RdSettings.FIRST_WINDOW, most(settings));
+        }
+        return allowed;
+    }
+
+    private int most(RdSettings settings) {
+        int most = Math.min(settings.window(), settings.stash());
+        // DG-4.4-5: an RD-ACK can tell of no more.
+        return channel.transfer().speaksSack() ? most : Math.min(RdAckBody.MAXIMUM_PSNS, most);
+    }
+
+    /**
+     * The peer may send more ahead if it makes use of what it may: as TCP's receive buffer grows. We know a round trip without queues,
+     * and with them it may take some times as long, within which the window must not run out.
+     */
+    private void allowMore(RdEndpoint at, long nowNanos) {
+        long known = channel.transfer().roundTrip();
+        long roundTrip = known == 0 ? RdSettings.ROUND_UNKNOWN : Math.max(RdSettings.ROUND_LEAST, known);
+        if (nowNanos - roundAt < roundTrip) {
+            return;
+        }
+        RdSettings settings = at.settings();
+        int more = Math.min(most(settings), 2 * allowed(settings));
+        if (RdSettings.ROUNDS_OF_QUEUE * Psn.distance(roundFrom, expected) > allowed
+                && nowNanos - roundAt < 2 * roundTrip
+                && more <= at.stashes().free()) {
+            allowed = (char) more;
+        }
+        roundAt = nowNanos;
+        roundFrom = expected;
     }
 
     /** Another peer has less: what is kept has to go. As it was not accepted, the peer will send it again. */
@@ -138,7 +213,7 @@ final class RdReceiver implements ShareHolder {
     }
 
     private void giveStash(StashPool pool, Stash from) {
-        from.clear(pool, share);
+        from.clear(share);
         pool.giveRing(from);
         stash = null;
     }
@@ -163,7 +238,7 @@ final class RdReceiver implements ShareHolder {
             at.port().count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
-        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR
+        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR, as are all until then (DG-11.2-8)
     }
 
     /** The layer above may be ready now. See {@link #onData} for what is returned. */
@@ -203,7 +278,7 @@ final class RdReceiver implements ShareHolder {
             if (fate == SegmentFate.REFUSED) {
                 return false;
             }
-            accepted(true, nowNanos);
+            accepted(at, true, nowNanos);
         }
         if (stash != null && stash.isEmpty()) {
             pool.giveRing(stash);
@@ -219,16 +294,21 @@ final class RdReceiver implements ShareHolder {
         }
     }
 
-    private void accepted(boolean ackAtOnce, long nowNanos) {
+    private void accepted(RdEndpoint at, boolean ackAtOnce, long nowNanos) {
         expected++;
-        unacked++;
-        // datagram-iWARP §11 (DG-11.2-5): RD-ACK at flag A, 16 datagrams, or 2 ms after the first unacknowledged one.
-        if (ackAtOnce || notReady || unacked >= RdSettings.ACK_EVERY) {
+        allowMore(at, nowNanos);
+        ackNow |= ackAtOnce || notReady;
+        noteUnacked(nowNanos);
+        notReady = false;
+    }
+
+    /** datagram-iWARP §11 (DG-11.2-5): RD-ACK at flag A, 16 datagrams, or 2 ms after the first unacknowledged one. */
+    private void noteUnacked(long nowNanos) {
+        if (++unacked >= RdSettings.ACK_EVERY) {
             ackNow = true;
-        } else {
+        } else if (!ackNow) {
             owe(nowNanos);
         }
-        notReady = false;
     }
 
     /** An ack has to go out within the delay. */
@@ -241,7 +321,25 @@ final class RdReceiver implements ShareHolder {
     /** Writes the SACK words of an ack that goes out with this. */
     int ack(long[] words) {
         acked();
-        return stash == null ? 0 : stash.words(expected, words);
+        return stash == null ? 0 : stash.words(expected, 0, RdAckBody.MAXIMUM_WORDS, words);
+    }
+
+    /** Fills in an RD-SACK that goes out with this: all but what every datagram says. */
+    void sack(RdFields fields, long nowNanos) {
+        acked();
+        fields.serial = serial++; // DG-11.2-10
+        fields.echo = last; // DG-11.2-11
+        fields.delay = (int) Math.min(RdSackBody.LONGEST_DELAY, (nowNanos - lastAt) / RdSackBody.DELAY_UNIT_NANOS);
+        fields.duplicates = duplicates;
+        fields.lastDuplicate = lastDuplicate;
+        Stash kept = stash;
+        // Where there are too many words for one, they take turns.
+        if (kept == null || firstWord >= kept.words(expected)) {
+            firstWord = 0;
+        }
+        fields.firstWord = firstWord;
+        fields.count = kept == null ? 0 : kept.words(expected, firstWord, RdSackBody.MAXIMUM_WORDS, fields.words);
+        firstWord = (char) (firstWord + RdSackBody.MAXIMUM_WORDS);
     }
 
     /** A datagram of ours carries Ack and Window: no RD-ACK is needed, if it had nothing more to say. */

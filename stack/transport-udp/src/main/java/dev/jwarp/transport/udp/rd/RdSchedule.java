@@ -15,6 +15,9 @@ final class RdSchedule {
     /** Until the next ones try. */
     static final long TRY_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** Slots of free sending halves that have grown, together: about 2 MB. */
+    private static final int SPARE_SLOTS = 65_536;
+
     private final TimerHeap<RdChannel> timers = new TimerHeap<>();
     private final int window;
     private @Nullable RdChannel firstDue;
@@ -28,6 +31,8 @@ final class RdSchedule {
 
     private long tryAt = Long.MAX_VALUE;
     private @Nullable RdSender freeSender;
+    /** Slots of those beyond what each begins with. */
+    private int grown;
 
     RdSchedule(int window) {
         this.window = window;
@@ -166,11 +171,21 @@ final class RdSchedule {
         }
         freeSender = free.nextFree;
         free.nextFree = null;
+        grown -= grownBy(free);
         return free;
     }
 
+    /** Takes a sending half back; as long as there are few that have grown, it keeps its size: the next one may need it. */
     void give(RdSender idle) {
+        if (grown + grownBy(idle) > SPARE_SLOTS) {
+            idle.shrink();
+        }
+        grown += grownBy(idle);
         idle.nextFree = freeSender;
         freeSender = idle;
+    }
+
+    private static int grownBy(RdSender sender) {
+        return Math.max(0, sender.slots() - RdFlight.LEAST);
     }
 }

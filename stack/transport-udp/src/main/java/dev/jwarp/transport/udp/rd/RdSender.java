@@ -2,6 +2,8 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.transport.udp.RdAckBody;
+import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.congestion.AckSample;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.LossDetector;
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RdSender {
     private static final int PROBES = 2;
-    /** Time-outs in a row until nothing of what was known of the path is left: RFC 9002 §7.6.1. */
+    /** Time-outs in a row until little of what was known of the path is left: RFC 9002 §7.6.1. */
     private static final int PERSISTENT = 3;
+    /** Time-outs in a row after which a path counts as silent. */
+    private static final int SILENT = 2;
     /** Time-outs in a row without which no peer is given up, however long it says nothing. */
     private static final int GIVE_UP = 5;
     /** Acknowledgements asked for in each window, but not more often than for each of so many datagrams. */
@@ -34,6 +38,7 @@ final class RdSender {
 
     private final RdFlight flight;
     private final LossDetector losses = new LossDetector();
+    private final RdOutage outage = new RdOutage();
     private final Pacer pacer = new Pacer();
     private final AckSample acked = new AckSample();
     private final LossSample lost = new LossSample();
@@ -44,6 +49,14 @@ final class RdSender {
     private int oldest;
     private int next;
     private int peerWindow;
+    /** Datagrams beyond the oldest of which the peer can tell which have arrived. */
+    private int reach;
+    /** The peer answers PATH-PROBE. */
+    private boolean answersProbes;
+
+    private boolean pathAsked;
+    /** A silent path was said to be back, and nothing that was sent since has been acknowledged. */
+    private boolean pathDoubtful;
 
     /** The largest datagram, bytes on the path. */
     private int datagram;
@@ -64,6 +77,10 @@ final class RdSender {
     private int probes;
     private int probesDue;
     private int probeFrom;
+    // The datagrams of the last probe, and their transmissions before it.
+    private final int[] probed = new int[PROBES];
+    private final int[] probedSerials = new int[PROBES];
+    private int probedCount;
     private long probeAt;
     private long probedAt;
     private long progressAt;
@@ -107,6 +124,11 @@ final class RdSender {
         next = firstPsn;
         farthest = firstPsn - 1;
         peerWindow = 1;
+        reach = RdAckBody.MAXIMUM_PSNS;
+        answersProbes = false;
+        pathAsked = false;
+        pathDoubtful = false;
+        outage.end();
         serial = 0;
         askedSerial = -1;
         roundEnd = 0;
@@ -117,6 +139,7 @@ final class RdSender {
         control.begin(largest);
         probes = 0;
         probesDue = 0;
+        probedCount = 0;
         probeAt = Long.MAX_VALUE;
         progress(nowNanos);
         notReady = false;
@@ -130,6 +153,59 @@ final class RdSender {
         fresh = true;
     }
 
+    /** The peer speaks RD-SACK: it can tell of everything within its window. */
+    void reachesFar() {
+        reach = Integer.MAX_VALUE;
+    }
+
+    /** The peer answers PATH-PROBE. */
+    void answersProbes() {
+        answersProbes = true;
+    }
+
+    /** {@return whether a PATH-PROBE is to ask if the path is back} One is sent with that. */
+    boolean asksPath() {
+        boolean asks = pathAsked;
+        pathAsked = false;
+        return asks;
+    }
+
+    /** {@return whether the path is silent} */
+    boolean silent() {
+        return outage.goesOn();
+    }
+
+    /** A PATH-PROBE was answered: if the path was silent, it is back, and what was under way on it is lost (DG-11.3-20). */
+    void onPathAnswer(long nowNanos) {
+        if (!outage.goesOn()) {
+            return;
+        }
+        outage.end();
+        pathDoubtful = true;
+        int count = 0;
+        int latest = 0;
+        for (; flight.underWay() > 0; count++) {
+            int psn = flight.oldestUnderWay(oldest);
+            latest = flight.serial(psn);
+            flight.lose(psn);
+        }
+        if (count > 0) {
+            losses.onLost(count, latest, serial);
+        }
+        if (probes < PERSISTENT) {
+            control.onPersistentLoss(serial);
+        }
+        control.onPathReturned();
+        probes = 0;
+        probesDue = 0;
+        probeAt = nowNanos + path.timeout();
+    }
+
+    /** What is repeated may get through from now on. */
+    void probeNow(long nowNanos) {
+        probeAt = Math.min(probeAt, nowNanos);
+    }
+
     /** The peer will keep so many datagrams ahead. */
     void peerWindow(int window) {
         peerWindow = window;
@@ -138,6 +214,16 @@ final class RdSender {
     /** {@return the PSN that is not accepted, and was sent, first; the next one if there is none} */
     int oldest() {
         return oldest;
+    }
+
+    /** {@return the PSN of the next new datagram} */
+    int next() {
+        return next;
+    }
+
+    /** {@return whether the peer has no room for the datagram that it expects} */
+    boolean notReady() {
+        return notReady;
     }
 
     /** {@return whether all that was sent is accepted} */
@@ -179,7 +265,7 @@ final class RdSender {
     }
 
     private int limit() {
-        return Math.min(peerWindow, flight.capacity());
+        return Math.min(Math.min(peerWindow, reach), flight.capacity());
     }
 
     /** {@return whether something is to be sent again now} */
@@ -261,12 +347,16 @@ final class RdSender {
         boolean probe = repeating && probing;
         if (repeating) {
             repeating = false;
+            if (probe && !flight.waits(psn) && !flight.acked(psn) && probedCount < PROBES) {
+                probed[probedCount] = psn;
+                probedSerials[probedCount++] = flight.serial(psn);
+            }
             flight.again(psn);
         } else {
             if (idle()) {
                 progress(nowNanos);
             }
-            flight.add(psn, message, index);
+            flight.add(oldest, psn, message, index);
             next++;
         }
         flight.sent(psn, bytes, serial, asked, nowNanos);
@@ -294,26 +384,32 @@ final class RdSender {
         int ack = said.ack;
         int accepted = Psn.distance(oldest, ack);
         if (accepted < 0) {
-            return true; // an old one that was overtaken
+            return true; // overtaken: what its words say may have been given up since (DG-11.3-9)
         }
-        if (accepted + beyond(said.words, said.count) > Psn.distance(oldest, next)) {
+        if (accepted + beyond(said) > Psn.distance(oldest, next)) {
             return false;
         }
         newlyAcked = 0;
+        lost.datagrams = 0;
+        lost.bytes = 0;
         newestRoundTrip = AckSample.NO_ROUND_TRIP;
         needless = false;
         for (int psn = oldest; psn != ack; psn++) {
-            acknowledge(psn, nowNanos);
+            acknowledge(psn, said, nowNanos);
         }
+        int first = said.sack ? said.firstWord : 0;
         for (int word = 0; word < said.count; word++) {
-            // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i.
+            // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i,
+            // and in an RD-SACK the first word is not always word 0.
             for (long bits = said.words[word]; bits != 0; ) {
                 int bit = Long.numberOfLeadingZeros(bits);
                 bits &= ~(Long.MIN_VALUE >>> bit);
-                acknowledge(ack + 1 + word * Long.SIZE + bit, nowNanos);
+                acknowledge(ack + 1 + (first + word) * Long.SIZE + bit, said, nowNanos);
             }
         }
-        peerWindow = Math.max(1, said.window);
+        if (!said.late) {
+            peerWindow = Math.max(1, said.window);
+        }
         if (accepted > 0) {
             progress(nowNanos);
             notReady = false;
@@ -326,34 +422,44 @@ final class RdSender {
     }
 
     /** How many PSNs, counted from Ack, the SACK words say something of. */
-    private static int beyond(long[] words, int count) {
-        for (int word = count - 1; word >= 0; word--) {
-            if (words[word] != 0) {
-                return 1 + (word + 1) * Long.SIZE - Long.numberOfTrailingZeros(words[word]);
+    private static int beyond(RdFields said) {
+        for (int word = said.count - 1; word >= 0; word--) {
+            if (said.words[word] != 0) {
+                int number = said.sack ? said.firstWord + word : word;
+                return 1 + (number + 1) * Long.SIZE - Long.numberOfTrailingZeros(said.words[word]);
             }
         }
         return 0;
     }
 
-    private void acknowledge(int psn, long nowNanos) {
+    private void acknowledge(int psn, RdFields said, long nowNanos) {
         if (flight.acked(psn)) {
             return;
         }
         int t = flight.serial(psn);
         long elapsed = nowNanos - flight.sentAt(psn);
         boolean again = flight.repeated(psn);
-        // datagram-iWARP §11: an ack sooner than any round trip after a repetition is for the transmission before it.
+        // DG-11.3-15, RFC 8985 §6.2 step 2: sooner than any round trip after a repetition, it is for the one before.
         boolean counts = !flight.waits(psn) && (!again || elapsed >= path.least());
         if (newlyAcked == 0 || t - newest > 0) {
             newest = t;
-            // datagram-iWARP §11: a sample only if the newest of them was sent once, and had asked for the ack
-            // (RFC 8961 §4 (2) (d): none that may be of another transmission).
-            newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
+            if (!said.sack) {
+                // datagram-iWARP §11.3: a sample only if the newest of them was sent once, and had asked for the ack
+                // (DG-11.3-11, RFC 8961 §4 (2) (d): none that may be of another transmission).
+                newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
+            }
+        }
+        if (said.sack && psn == said.echo && !again) {
+            newestRoundTrip = roundTrip(elapsed, said.delay);
         }
         newlyAcked += flight.size(psn);
+        if (counts && again) {
+            blame(psn);
+        }
         if (counts) {
             losses.onArrived(t, flight.sentAt(psn), nowNanos);
         } else if (flight.wasLost(psn)) {
+            flight.forgive(psn);
             needless |= losses.onNeedless(serial);
         }
         if (Psn.before(farthest, psn)) {
@@ -362,6 +468,46 @@ final class RdSender {
             losses.onReordered();
         }
         flight.acknowledge(psn);
+    }
+
+    /** DG-11.3-17, RFC 8985 §7.4.2: what only a probe has brought was lost before it, and that counts as any loss does. */
+    private void blame(int psn) {
+        for (int i = 0; i < probedCount; i++) {
+            if (probed[i] == psn) {
+                if (lost.datagrams == 0 || probedSerials[i] - lost.newestSerial > 0) {
+                    lost.newestSerial = probedSerials[i];
+                }
+                lost.datagrams++;
+                lost.bytes += flight.size(psn);
+                flight.blame(psn);
+            }
+        }
+    }
+
+    private boolean wasProbed(int psn) {
+        return (probedCount > 0 && probed[0] == psn) || (probedCount > 1 && probed[1] == psn);
+    }
+
+    /** DG-11.3-18: without the time that the peer says it took, if what remains is possible (RFC 9002 §5.3). */
+    private long roundTrip(long elapsed, int delay) {
+        long without = elapsed - (long) delay * RdSackBody.DELAY_UNIT_NANOS;
+        return without >= path.least() ? without : elapsed;
+    }
+
+    /** The peer has got a datagram twice: if it was repeated because it counted as lost, that was needless (DG-11.3-16, RFC 3708). */
+    void onDuplicate(int psn) {
+        int back = Psn.distance(psn, next);
+        if (back <= 0) {
+            return;
+        }
+        if (back > flight.slots()) {
+            losses.onLate(serial); // it is too long ago to know which
+        } else if (flight.wasLost(psn) && (wasProbed(psn) || losses.inEpisode(flight.serial(psn)))) {
+            flight.forgive(psn);
+            if (losses.onNeedless(serial)) {
+                control.onNeedlessRepeat();
+            }
+        }
     }
 
     private void report(int ack, DatagramUpperLayer upper, long nowNanos) {
@@ -380,6 +526,8 @@ final class RdSender {
         fresh = false;
         probes = 0;
         probesDue = 0;
+        outage.end();
+        pathDoubtful = false;
         if (newestRoundTrip != AckSample.NO_ROUND_TRIP) {
             path.sample(newestRoundTrip, nowNanos);
         }
@@ -409,8 +557,6 @@ final class RdSender {
     /** DG-11.3-3: what was overtaken by enough counts as lost. */
     private void loseOvertaken(long nowNanos) {
         int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
-        lost.datagrams = 0;
-        lost.bytes = 0;
         while (flight.underWay() > 0) {
             int psn = flight.oldestUnderWay(oldest);
             if (!losses.overtaken(flight.serial(psn)) || losses.lostAt(flight.sentAt(psn), ahead, path) > nowNanos) {
@@ -418,7 +564,9 @@ final class RdSender {
             }
             lost.datagrams++;
             lost.bytes += flight.size(psn);
-            lost.newestSerial = flight.serial(psn);
+            if (lost.datagrams == 1 || flight.serial(psn) - lost.newestSerial > 0) {
+                lost.newestSerial = flight.serial(psn);
+            }
             flight.lose(psn);
         }
         if (lost.datagrams > 0) {
@@ -431,12 +579,12 @@ final class RdSender {
 
     /** The ack just taken says, or does not say, that the peer has no room for the datagram it expects. */
     void onReadiness(RdFields said, long nowNanos) {
-        if (said.ack != oldest || idle()) {
+        if (said.late || said.ack != oldest || idle()) {
             return;
         }
         if (!said.notReady) {
             if (flight.acked(oldest)) {
-                loseForgotten(said.words, said.count);
+                loseForgotten(said);
             }
             if (notReady) {
                 notReady = false;
@@ -445,6 +593,7 @@ final class RdSender {
             }
             return;
         }
+        outage.end(); // it answers
         if (!notReady) {
             notReady = true;
             notReadySince = nowNanos;
@@ -454,12 +603,16 @@ final class RdSender {
     }
 
     /** The peer misses what a SACK word had: it had to give up what it kept, but for what its words name (DG-11.3-8). */
-    private void loseForgotten(long[] words, int count) {
+    private void loseForgotten(RdFields said) {
+        int first = said.sack ? said.firstWord : 0;
         for (int psn = oldest; psn != next; psn++) {
             int bit = Psn.distance(oldest, psn) - 1;
+            int word = (bit >> 6) - first;
+            // Of what is before the first word, or beyond as many as there can be, it says nothing.
+            boolean silent = bit >= 0 && (word < 0 || word >= RdSackBody.MAXIMUM_WORDS);
             boolean named =
-                    bit >= 0 && bit / Long.SIZE < count && (words[bit / Long.SIZE] & (Long.MIN_VALUE >>> bit)) != 0;
-            if (flight.acked(psn) && !named) {
+                    bit >= 0 && word >= 0 && word < said.count && (said.words[word] & (Long.MIN_VALUE >>> bit)) != 0;
+            if (flight.acked(psn) && !named && !silent) {
                 flight.lose(psn);
             }
         }
@@ -467,6 +620,9 @@ final class RdSender {
 
     /** The peer begins anew behind the same numbers: everything not accepted has to be sent again. */
     void restart(int window, long nowNanos) {
+        reach = RdAckBody.MAXIMUM_PSNS;
+        answersProbes = false;
+        outage.end();
         peerWindow = window;
         for (int psn = oldest; psn != next; psn++) {
             flight.lose(psn);
@@ -505,7 +661,7 @@ final class RdSender {
         if (idle()) {
             return Long.MAX_VALUE;
         }
-        long at = Math.min(Math.min(lossAt(), probeAt), giveUpAt(giveUpNanos));
+        long at = Math.min(Math.min(lossAt(), probeAt), Math.min(outage.askAt(), giveUpAt(giveUpNanos)));
         return notReady ? Math.min(at, notReadySince + RdSettings.NOT_READY) : at;
     }
 
@@ -515,28 +671,40 @@ final class RdSender {
         if (idle()) {
             return null;
         }
+        lost.datagrams = 0;
+        lost.bytes = 0;
         loseOvertaken(nowNanos);
         if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): the peer was not asked meanwhile
             ownPauses += nowNanos - probeAt;
             notReadySince += nowNanos - probeAt;
         }
         if (notReady && nowNanos - notReadySince >= RdSettings.NOT_READY) {
-            return OperationStatus.RNR_RETRY_EXC_ERR;
+            return OperationStatus.RNR_RETRY_EXC_ERR; // DG-11.3-10
         }
         if (nowNanos >= giveUpAt(giveUpNanos)) {
-            return OperationStatus.RETRY_EXC_ERR;
+            return OperationStatus.RETRY_EXC_ERR; // DG-11.1-27
         }
         if (nowNanos >= probeAt) {
             probes++;
             probesDue = PROBES;
+            probedCount = 0;
             probedAt = nowNanos;
             if (probes == PERSISTENT && !notReady) {
                 control.onPersistentLoss(serial);
             }
-            // What is answered is not lost, so nothing says that the path wants less: see NOT_READY_PROBE.
+            // What is answered is not lost, so nothing says that the path wants less (DG-11.3-13).
             long wait = path.timeout(probes);
             probeAt = nowNanos + (notReady && answered ? Math.min(RdSettings.NOT_READY_PROBE, wait) : wait);
             answered = false;
+            // RFC 8961 §4 (4): what is small comes through, but not the data. Its repetitions must not go by those
+            // answers.
+            if (probes >= SILENT && answersProbes && !notReady && !pathDoubtful) {
+                outage.begin(path.least(), nowNanos);
+            }
+        }
+        if (nowNanos >= outage.askAt()) {
+            pathAsked = true;
+            outage.asked(nowNanos);
         }
         return null;
     }
@@ -549,6 +717,16 @@ final class RdSender {
             }
         }
         return false;
+    }
+
+    /** {@return for how many datagrams it has memory} */
+    int slots() {
+        return flight.slots();
+    }
+
+    /** Gives back memory that is of use to a fast channel only; nothing may be outstanding. */
+    void shrink() {
+        flight.shrink();
     }
 
     /** Forgets everything outstanding. */

@@ -8,6 +8,6 @@ enum RdState {
     OPENING,
     /** Datagrams flow. */
     OPEN,
-    /** It has failed, until the application resets the peer. */
+    /** It has failed, until the application resets the peer or neither side has said anything for 120 s. */
     ERROR
 }

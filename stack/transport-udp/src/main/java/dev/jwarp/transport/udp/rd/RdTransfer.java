@@ -22,6 +22,14 @@ final class RdTransfer {
     private @Nullable CongestionControl congestion;
     private int nextPsn;
     private char peerWindow = 1;
+    /** The peer takes RD-SACK, and sends it. */
+    private boolean speaksSack;
+    /** The peer answers PATH-PROBE. */
+    private boolean answersProbes;
+    /** The number of the latest RD-SACK that came, and the duplicates that it told of. */
+    private int heardSerial;
+
+    private int heardDuplicates;
     private long activeAt;
     private long sentAt;
 
@@ -40,6 +48,10 @@ final class RdTransfer {
         receiver.start(firstPsnOfPeer);
         peerWindow = (char) Math.max(1, window);
         activeAt = nowNanos;
+        answersProbes = false;
+        speaksSack = false; // it may be another peer than before (DG-10-19)
+        heardSerial = -1;
+        heardDuplicates = 0;
         if (sender != null) {
             sender.restart(peerWindow, nowNanos);
         }
@@ -80,6 +92,66 @@ final class RdTransfer {
         return roundTrips;
     }
 
+    /** The peer takes RD-SACK, and sends it: windows beyond what an RD-ACK can tell of are of use. */
+    void speakSack() {
+        speaksSack = true;
+        if (sender != null) {
+            sender.reachesFar();
+        }
+    }
+
+    /** The peer answers PATH-PROBE: so a silent path can be asked whether it is back. */
+    void answersProbes() {
+        answersProbes = true;
+        if (sender != null) {
+            sender.answersProbes();
+        }
+    }
+
+    /** {@return whether a PATH-PROBE is to ask if a silent path is back} */
+    boolean asksPath() {
+        return sender != null && sender.asksPath();
+    }
+
+    /** {@return whether the path to the peer is silent} */
+    boolean silent() {
+        return sender != null && sender.silent();
+    }
+
+    /** A PATH-PROBE of ours was answered. */
+    void onPathAnswer(long nowNanos) {
+        if (sender != null) {
+            sender.onPathAnswer(nowNanos);
+        }
+    }
+
+    /** What is under way is longer than the path takes, as has been found out. */
+    void pathIsNarrow(long nowNanos) {
+        if (sender != null) {
+            sender.probeNow(nowNanos);
+        }
+    }
+
+    /** {@return whether the peer takes RD-SACK} */
+    boolean speaksSack() {
+        return speaksSack;
+    }
+
+    /** {@return a round trip without queues, nanoseconds; 0 if none is known} */
+    long roundTrip() {
+        return roundTrips == null ? 0 : roundTrips.least();
+    }
+
+    /** {@return the smoothed round trip, nanoseconds; 0 if none is known} */
+    long smoothed() {
+        return roundTrips == null ? 0 : roundTrips.smoothed();
+    }
+
+    /** {@return bytes that may be under way, as far as the path is known; 0 before anything was sent} */
+    long congestionWindow() {
+        return congestion == null ? 0 : congestion.window();
+    }
+
     // ---- sending
 
     /** {@return whether nothing sent waits for its ack} */
@@ -100,6 +172,21 @@ final class RdTransfer {
     /** {@return the PSN of the oldest datagram not accepted, or of the next one} */
     int firstPsn() {
         return sender == null ? nextPsn : sender.oldest();
+    }
+
+    /** {@return the PSN of the next new datagram} */
+    int nextToSend() {
+        return sender == null ? nextPsn : sender.next();
+    }
+
+    /** {@return how many datagrams beyond the first that is not accepted the peer keeps} */
+    int peerWindow() {
+        return sender == null ? peerWindow : sender.peerWindow();
+    }
+
+    /** {@return whether the peer has no room for the datagram that it expects} */
+    boolean waitsForRoom() {
+        return sender != null && sender.notReady();
     }
 
     /** {@return whether a new datagram may be sent now} */
@@ -131,6 +218,12 @@ final class RdTransfer {
             outstanding = endpoint.schedule().takeSender();
             outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, nowNanos);
             outstanding.peerWindow(peerWindow);
+            if (speaksSack) {
+                outstanding.reachesFar();
+            }
+            if (answersProbes) {
+                outstanding.answersProbes();
+            }
             if (first) {
                 outstanding.beFresh();
             }
@@ -178,17 +271,25 @@ final class RdTransfer {
     boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
+        said.late = said.sack && said.serial - heardSerial <= 0; // DG-11.2-10
         if (outstanding == null) {
             int distance = Psn.distance(nextPsn, said.ack);
             sound = distance < 0 || (distance == 0 && (said.count == 0 || said.words[said.count - 1] == 0));
-            if (sound && distance == 0) {
+            if (sound && distance == 0 && !said.late) {
                 peerWindow = (char) Math.max(1, said.window);
             }
         } else {
             sound = outstanding.onAck(said, endpoint.upper(), nowNanos);
-            if (sender == outstanding && outstanding.idle()) {
-                giveSender(outstanding);
+        }
+        if (sound && said.sack && !said.late) {
+            heardSerial = said.serial;
+            if (said.duplicates != heardDuplicates && outstanding != null) {
+                outstanding.onDuplicate(said.lastDuplicate);
             }
+            heardDuplicates = said.duplicates;
+        }
+        if (outstanding != null && sender == outstanding && outstanding.idle()) {
+            giveSender(outstanding);
         }
         if (sound) {
             activeAt = nowNanos;
@@ -198,7 +299,7 @@ final class RdTransfer {
         return sound;
     }
 
-    /** Takes flag RNR of the RD-ACK just taken. */
+    /** Takes flag RNR of the RD-ACK or RD-SACK just taken. */
     void onReadiness(RdFields said, long nowNanos) {
         if (sender != null) {
             sender.onReadiness(said, nowNanos);
@@ -257,15 +358,20 @@ final class RdTransfer {
         endpoint.port().ack(peer, peerTag, fields);
     }
 
-    /** Sends an RD-ACK if one is due. */
-    boolean emitAck(DatagramPeer peer, int peerTag) {
+    /** Sends an RD-ACK if one is due, or an RD-SACK to a peer that takes it (DG-11.2-9), and to no other (DG-10-17). */
+    boolean emitAck(DatagramPeer peer, int peerTag, long nowNanos) {
         if (!receiver.ackNow()) {
             return false;
         }
         RdFields fields = endpoint.fields();
         say(fields);
-        fields.count = receiver.ack(fields.words);
-        endpoint.port().ack(peer, peerTag, fields);
+        if (speaksSack) {
+            receiver.sack(fields, nowNanos);
+            endpoint.port().sack(peer, peerTag, fields);
+        } else {
+            fields.count = receiver.ack(fields.words);
+            endpoint.port().ack(peer, peerTag, fields);
+        }
         return true;
     }
 
@@ -274,6 +380,11 @@ final class RdTransfer {
     /** {@return whether an ack or a repetition is to go out now} */
     boolean isDue() {
         return receiver.ackNow() || (sender != null && sender.wantsRepeat());
+    }
+
+    /** {@return whether something is under way that the peer has not accepted} */
+    boolean waits() {
+        return sender != null;
     }
 
     /** {@return when {@link #onTimeout} is wanted, or the channel has been idle for long enough to be forgotten} */

@@ -4,10 +4,23 @@ import dev.jwarp.base.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one channel has received behind a gap: datagrams by PSN, and a bit for each, from which SACK words are cut. The
- * datagram expected next stands apart: it is here only while the layer above has no room for it. Owner thread only.
+ * What one channel has received behind a gap: datagrams by PSN, and a bit for each, from which SACK words are cut. There is memory
+ * only for the words that have a bit: one datagram far ahead costs no more than a near one. The datagram expected next stands
+ * apart: it is here only while the layer above has no room for it. Owner thread only.
  */
 final class Stash {
+    /** The datagrams of one word. */
+    static final class Row {
+        final @Nullable StashSlot[] slots = new StashSlot[Long.SIZE];
+
+        /** Its place in the pool. */
+        @Nullable
+        Row nextFree;
+    }
+
+    /** As many behind a gap make sure that it is a loss: what comes then is no news. */
+    private static final int TOLD = 4;
+
     /** Its place in the pool. */
     @Nullable
     Stash nextFree;
@@ -16,17 +29,25 @@ final class Stash {
     @Nullable
     StashSlot head;
 
-    private final @Nullable StashSlot[] slots;
-    // By PSN modulo the size of the ring, most significant bit first, as in SACK words.
+    private final StashPool pool;
+    // By PSN modulo 64 times their number, most significant bit first, as in SACK words.
+    private final @Nullable Row[] rows;
     private final long[] bits;
-    private final int mask;
     private int count;
 
-    Stash(int window) {
+    /** The PSN farthest ahead, if any is. */
+    private int farthest;
+
+    /** For so many PSNs ahead. */
+    Stash(StashPool pool, int window) {
+        this.pool = pool;
         int size = Math.max(Long.SIZE, Integer.highestOneBit(Math.max(1, window - 1)) << 1);
-        slots = new StashSlot[size];
+        rows = new Row[size / Long.SIZE];
         bits = new long[size / Long.SIZE];
-        mask = size - 1;
+    }
+
+    private int word(int psn) {
+        return (psn >>> 6) & (bits.length - 1);
     }
 
     /** {@return whether nothing is kept} */
@@ -35,48 +56,78 @@ final class Stash {
     }
 
     boolean has(int psn) {
-        return slots[psn & mask] != null;
+        return (bits[word(psn)] & (Long.MIN_VALUE >>> psn)) != 0;
+    }
+
+    /** {@return whether it would be the one farthest ahead} */
+    boolean isFarthest(int psn) {
+        return count == 0 || Psn.before(farthest, psn);
+    }
+
+    /** {@return whether it comes next after the farthest one, and several are kept already} */
+    boolean follows(int psn) {
+        return count >= TOLD && psn == farthest + 1;
     }
 
     /** Keeps a datagram that is 1 to window PSNs ahead of the one expected. */
     void keep(int psn, StashSlot slot) {
-        int at = psn & mask;
-        slots[at] = slot;
-        bits[at >>> 6] |= Long.MIN_VALUE >>> at;
+        int at = word(psn);
+        Row row = rows[at];
+        if (row == null) {
+            row = pool.takeRow();
+            rows[at] = row;
+        }
+        row.slots[psn & (Long.SIZE - 1)] = slot;
+        bits[at] |= Long.MIN_VALUE >>> psn;
+        if (isFarthest(psn)) {
+            farthest = psn;
+        }
         count++;
     }
 
     /** {@return the datagram with that PSN, which is taken out, or null} */
     @Nullable
     StashSlot take(int psn) {
-        int at = psn & mask;
-        StashSlot slot = slots[at];
+        int at = word(psn);
+        Row row = rows[at];
+        if (row == null) {
+            return null;
+        }
+        int in = psn & (Long.SIZE - 1);
+        StashSlot slot = row.slots[in];
         if (slot != null) {
-            slots[at] = null;
-            bits[at >>> 6] &= ~(Long.MIN_VALUE >>> at);
+            row.slots[in] = null;
             count--;
+            bits[at] &= ~(Long.MIN_VALUE >>> psn);
+            if (bits[at] == 0) {
+                rows[at] = null;
+                pool.giveRow(row);
+            }
         }
         return slot;
     }
 
+    /** {@return how many words behind an Ack it takes to say everything} */
+    int words(int ack) {
+        return count == 0 ? 0 : ((Psn.distance(ack, farthest) - 1) >>> 6) + 1;
+    }
+
     /**
-     * Writes the SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words (DG-4.4-7).
+     * Writes SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words (DG-4.4-7).
      *
+     * @param first where the words written begin
+     * @param most how many they are at most
      * @return how many
      */
-    int words(int ack, long[] out) {
-        if (count == 0) {
-            return 0;
-        }
+    int words(int ack, int first, int most, long[] out) {
         int used = 0;
-        int words = bits.length;
-        for (int word = 0; word < words; word++) {
-            int from = (ack + 1 + word * Long.SIZE) & mask;
+        int end = Math.min(most, words(ack) - first);
+        for (int word = 0; word < end; word++) {
+            int from = ack + 1 + (first + word) * Long.SIZE;
             int shift = from & (Long.SIZE - 1);
-            int at = from >>> 6;
-            long value = bits[at] << shift;
+            long value = bits[word(from)] << shift;
             if (shift != 0) {
-                value |= bits[(at + 1) & (words - 1)] >>> (Long.SIZE - shift);
+                value |= bits[word(from + Long.SIZE)] >>> (Long.SIZE - shift);
             }
             out[word] = value;
             if (value != 0) {
@@ -87,14 +138,14 @@ final class Stash {
     }
 
     /** Gives every datagram back. */
-    void clear(StashPool pool, @Nullable Share share) {
+    void clear(@Nullable Share share) {
         StashSlot first = head;
         if (first != null) {
             pool.give(share, first);
             head = null;
         }
-        for (int at = 0; count > 0; at++) {
-            StashSlot slot = take(at);
+        for (int psn = 0; count > 0; psn++) {
+            StashSlot slot = take(psn);
             if (slot != null) {
                 pool.give(share, slot);
             }

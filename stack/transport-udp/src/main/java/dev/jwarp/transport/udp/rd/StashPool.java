@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for datagrams that came ahead of their turn, for all channels of a queue pair: so many and no more (datagram-iWARP
- * §13). Made when first needed, then reused. Owner thread only.
+ * §13), and no more bytes either: a large one counts as several. Made when first needed, then reused. Owner thread only.
  */
 final class StashPool {
     private static final int SPARE_RINGS = 64;
+    private static final int SPARE_ROWS = 1024;
     /** So many channels, at least, can each have what is guaranteed. */
     private static final int GUARANTEED = 64;
 
@@ -24,9 +25,23 @@ final class StashPool {
     private @Nullable StashSlot firstFree;
     private @Nullable Stash firstFreeRing;
     private int freeRings;
+    private Stash.@Nullable Row firstFreeRow;
+    private int freeRows;
+    private final long memory;
+    private final long unit;
+    /** Bytes of all slots, free ones too. */
+    private long made;
 
-    StashPool(int slots, int window, long secret, ShareWatcher watcher) {
+    /**
+     * Makes an empty one.
+     *
+     * @param slots datagrams of up to {@code memory / slots} bytes that it keeps
+     * @param memory bytes of them and of larger ones
+     */
+    StashPool(int slots, long memory, int window, long secret, ShareWatcher watcher) {
         this.window = window;
+        this.memory = memory;
+        unit = Math.max(1, memory / slots);
         shares = new Shares(
                 ShareLimits.of(
                         "room for reliable datagrams ahead of their turn",
@@ -56,32 +71,46 @@ final class StashPool {
     /** {@return a slot for so many octets, taken from another channel if need be, or null} */
     @Nullable
     StashSlot take(Share share, int octets, long nowNanos) {
-        if (!share.take(1, nowNanos)) {
+        int capacity = StashSlot.rounded(octets);
+        int units = (int) Math.max(1, (capacity + unit - 1) / unit);
+        if (!share.take(units, nowNanos)) {
             return null;
         }
         StashSlot slot = firstFree;
-        if (slot != null) {
+        if (slot == null) {
+            slot = new StashSlot();
+        } else {
             firstFree = slot.nextFree;
             slot.nextFree = null;
-            return slot;
         }
-        return new StashSlot(octets);
+        slot.units = units;
+        made += slot.makeRoom(capacity, units * unit);
+        for (StashSlot spare = firstFree; made > memory && spare != null; spare = firstFree) {
+            firstFree = spare.nextFree;
+            made -= spare.capacity();
+        }
+        return slot;
     }
 
     void give(@Nullable Share share, StashSlot slot) {
         if (share != null) {
-            share.give(1);
+            share.give(slot.units);
         }
         slot.letGo();
         slot.nextFree = firstFree;
         firstFree = slot;
     }
 
+    /** {@return bytes of all slots} */
+    long made() {
+        return made;
+    }
+
     /** {@return an empty stash for one channel} */
     Stash takeRing() {
         Stash ring = firstFreeRing;
         if (ring == null) {
-            return new Stash(window);
+            return new Stash(this, window);
         }
         firstFreeRing = ring.nextFree;
         ring.nextFree = null;
@@ -95,6 +124,27 @@ final class StashPool {
             ring.nextFree = firstFreeRing;
             firstFreeRing = ring;
             freeRings++;
+        }
+    }
+
+    /** {@return empty places for the datagrams of one word} */
+    Stash.Row takeRow() {
+        Stash.Row row = firstFreeRow;
+        if (row == null) {
+            return new Stash.Row();
+        }
+        firstFreeRow = row.nextFree;
+        row.nextFree = null;
+        freeRows--;
+        return row;
+    }
+
+    /** Takes empty places back. */
+    void giveRow(Stash.Row row) {
+        if (freeRows < SPARE_ROWS) {
+            row.nextFree = firstFreeRow;
+            firstFreeRow = row;
+            freeRows++;
         }
     }
 }

@@ -9,22 +9,31 @@ final class StashSlot {
     private static final int STEP = 512;
 
     final ReceivedDatagram datagram = new ReceivedDatagram();
-    private ByteBuffer buffer;
+    private ByteBuffer buffer = ByteBuffer.allocate(0);
+
+    /** For how many datagrams it counts. */
+    int units;
 
     /** Its place in the pool. */
     @Nullable
     StashSlot nextFree;
 
-    StashSlot(int capacity) {
-        buffer = ByteBuffer.allocate(rounded(capacity));
+    int capacity() {
+        return buffer.capacity();
     }
 
-    /** Copies shim and segment. Whose channel it came through is to be said when it is handed up. */
+    /** Has room for so many octets, and not for more than {@code most}. Answers by how many it grew. */
+    int makeRoom(int octets, long most) {
+        int before = buffer.capacity();
+        if (before < octets || before > most) {
+            buffer = ByteBuffer.allocate(octets);
+        }
+        return buffer.capacity() - before;
+    }
+
+    /** Copies shim and segment, for which there must be room. Whose channel it came through is to be said when it is handed up. */
     void keep(ReceivedDatagram from) {
         int length = from.length();
-        if (buffer.capacity() < length) {
-            buffer = ByteBuffer.allocate(rounded(length));
-        }
         buffer.put(0, from.buffer(), from.offset(), length);
         datagram.body(buffer, 0, length).shim().set(from.shim());
     }
@@ -34,7 +43,8 @@ final class StashSlot {
         datagram.clear();
     }
 
-    private static int rounded(int octets) {
+    /** {@return so many octets, and what is made with them} */
+    static int rounded(int octets) {
         return (octets + STEP - 1) / STEP * STEP;
     }
 }

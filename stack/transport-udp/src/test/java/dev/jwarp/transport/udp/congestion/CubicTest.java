@@ -20,6 +20,7 @@ class CubicTest {
     }
 
     @Tag("DG-11.4-1")
+    @Tag("DG-11.4-2")
     @Test
     @DisplayName("begins with 10 datagrams of 1,500 bytes, or 2 of larger ones, and doubles in each round trip (§4.10)")
     void start() {
@@ -32,6 +33,7 @@ class CubicTest {
         assertThat(CongestionControl.first(65_535)).isEqualTo(131_070);
     }
 
+    @Tag("DG-11.4-3")
     @Test
     @DisplayName("falls to 0.7 of the window at a loss, once in a round trip (§4.6)")
     void reduction() {
@@ -46,6 +48,29 @@ class CubicTest {
         path.serial++;
         path.acknowledge(path.serial - 1, 0, path.roundTrip);
         assertThat(path.window()).as("both losses are of one flight").isCloseTo(112 * 0.7, within(1.0));
+    }
+
+    @Tag("DG-11.4-3")
+    @Test
+    @DisplayName("falls to 0.7 of what was under way if that was less (§4.6)")
+    void reductionOfFlight() {
+        grown(160);
+        path.serial += 160;
+        path.lose(1, path.serial - 160, 71);
+        path.serial++;
+        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        assertThat(path.window()).as("of 72").isCloseTo(50.4, within(1.0));
+    }
+
+    @Test
+    @DisplayName("takes the whole window for what was under way where that is not known")
+    void flightUnknown() {
+        grown(160);
+        path.serial += 160;
+        path.lose(1, path.serial - 160, 0);
+        path.serial++;
+        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        assertThat(path.window()).isCloseTo(112, within(1.0));
     }
 
     @Test
@@ -117,6 +142,7 @@ class CubicTest {
         assertThat(path.window()).isGreaterThan(before + 30);
     }
 
+    @Tag("DG-11.4-6")
     @Test
     @DisplayName(
             "does not grow while the program sends less than the window, and that time does not count (§4.2, §5.8)")
@@ -134,7 +160,7 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("takes a reduction back if what was lost was late only (§4.9)")
+    @DisplayName("takes a reduction back if what was lost was late only (§4.8)")
     void undo() {
         grown(160);
         path.loseOne();
@@ -144,6 +170,7 @@ class CubicTest {
         assertThat(path.window()).as("once").isEqualTo(160);
     }
 
+    @Tag("DG-11.4-4")
     @Test
     @DisplayName(
             "begins with 2 after several time-outs, and slow start goes up to 0.7 of what was (§4.8, RFC 9002 §7.6)")
@@ -157,6 +184,7 @@ class CubicTest {
         assertThat(path.window()).as("no slow start any more").isLessThan(115);
     }
 
+    @Tag("DG-11.4-7")
     @Test
     @DisplayName("halves the window for each time-out that nothing was sent, down to 10 datagrams (RFC 2861)")
     void idle() {

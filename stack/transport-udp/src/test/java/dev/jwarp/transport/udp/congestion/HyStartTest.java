@@ -16,11 +16,11 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("goes on as long as round trips grow by less than 4 ms")
+    @DisplayName("goes on as long as round trips grow by less than 2 ms")
     void goesOn() {
         path.rounds(2);
-        path.round(millis(23));
-        path.round(millis(26));
+        path.round(millis(21));
+        path.round(millis(22));
         assertThat(path.window()).isEqualTo(160);
     }
 
@@ -39,7 +39,18 @@ class HyStartTest {
         path.round(millis(24));
         before = path.window();
         path.round(millis(24));
-        assertThat(path.window()).as("congestion avoidance").isLessThan(before + 2);
+        assertThat(path.window()).as("congestion avoidance").isLessThan(before * 1.06);
+    }
+
+    @Test
+    @DisplayName("is over before that if they grow by as much again: it is no jitter")
+    void leavesAtOnce() {
+        path.rounds(2);
+        path.round(millis(24));
+        path.round(millis(28));
+        double before = path.window();
+        path.round(millis(28));
+        assertThat(path.window()).as("congestion avoidance").isLessThan(before * 1.06);
     }
 
     @Test

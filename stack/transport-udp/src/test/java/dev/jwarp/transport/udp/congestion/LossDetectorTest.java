@@ -28,6 +28,7 @@ class LossDetectorTest {
         return losses.lostAt(0, ahead, path);
     }
 
+    @Tag("DG-11.3-14")
     @Test
     @DisplayName("not before a later one has arrived")
     void later() {
@@ -38,6 +39,7 @@ class LossDetectorTest {
         assertThat(losses.newest()).isZero();
     }
 
+    @Tag("DG-11.3-14")
     @Tag("DG-11.3-3")
     @Test
     @DisplayName(

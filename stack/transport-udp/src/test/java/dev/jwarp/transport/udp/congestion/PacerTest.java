@@ -38,6 +38,25 @@ class PacerTest {
     }
 
     @Test
+    @DisplayName("lets no single one go of those that wait: they go in pairs, at the same rate")
+    void pairs() {
+        long burst = Pacer.burst(MILLISECONDS.toNanos(20), DATAGRAM, RATE);
+        List<Long> left = new ArrayList<>();
+        for (long now = 0; now < 20 * DATAGRAM_TIME; now += DATAGRAM_TIME / 10) {
+            while (pacer.admittedAt() <= now) {
+                pacer.sent(DATAGRAM, RATE, burst, now);
+                left.add(now);
+            }
+            pacer.waits();
+        }
+        List<Long> later = left.subList(3, left.size());
+        assertThat(later).hasSize(18);
+        for (int i = 0; i < later.size(); i++) {
+            assertThat(later.get(i)).isEqualTo((2 + i / 2 * 2) * DATAGRAM_TIME);
+        }
+    }
+
+    @Test
     @DisplayName("has bursts of a 32nd of a round trip, 1 ms at most, on a fast path")
     void burstsOfFastPaths() {
         assertThat(Pacer.burst(MILLISECONDS.toNanos(16), DATAGRAM, 100 * RATE)).isEqualTo(MICROSECONDS.toNanos(500));

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A driver's timers")
@@ -47,6 +48,11 @@ class PortIoTest {
         }
 
         @Override
+        public DatagramAddress source() {
+            return new DatagramAddress();
+        }
+
+        @Override
         public boolean receiveOne(DatagramEngine to, long nowNanos) {
             if (waiting == 0) {
                 return false;
@@ -71,7 +77,7 @@ class PortIoTest {
         }
 
         @Override
-        protected int transmit(DatagramBatch batch) {
+        public int transmit(DatagramBatch batch) {
             throw new IllegalStateException("nothing is sent here");
         }
 
@@ -170,7 +176,7 @@ class PortIoTest {
         public void onClosed(long nowNanos) {}
     }
 
-    private final UdpContext context = new UdpContext(UdpSettings.of(Map.of()), 0);
+    private final UdpContext context = new UdpContext(UdpSettings.of(Map.of()), 0, () -> 0);
     private final Sockets sockets = new Sockets(context);
     private final Waiting engine = new Waiting();
 
@@ -185,6 +191,7 @@ class PortIoTest {
         }
     }
 
+    @Tag("DG-7-15")
     @Test
     @DisplayName("wait until what the sockets held is read")
     void drained() {
@@ -252,7 +259,8 @@ class PortIoTest {
 
     @Test
     @DisplayName(
-            "leave the drops of another port at that address alone, if theirs is given up again, or before it has an engine")
+            "leave the drops of another port at that address alone, if theirs is given up again, or before it has an"
+                    + " engine")
     void givenUpAgain() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
         IllegalStateException cause = new IllegalStateException("of this test");

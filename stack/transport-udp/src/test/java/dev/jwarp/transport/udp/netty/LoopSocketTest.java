@@ -21,6 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +30,8 @@ class LoopSocketTest {
     private static final int SOCKETS = 500;
     private static final int SOL_IP = 0;
     private static final int IP_MTU_DISCOVER = 10;
-    private static final int DO_NOT_FRAGMENT = 2;
+    private static final int DO_NOT_FRAGMENT_WHATEVER_THE_PATH = 3;
+    private static final int IP_MULTICAST_ALL = 49;
 
     private final UdpSettings settings = UdpSettings.of(Map.of());
     private final NioUdpSockets channels = new NioUdpSockets(settings, new Tally<>(UdpCounter.class));
@@ -41,12 +43,16 @@ class LoopSocketTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "0.0.0.0", "::"})
+    @Tag("DG-4.5-11")
+    @Tag("DG-12-7")
     @DisplayName("has a channel of java.nio, wherever it is bound, and the options of its descriptor")
     void channel(String address) throws IOException {
         LoopSocket socket = LoopSocket.port(new InetSocketAddress(address, 0), settings, channels);
         try {
             assertThat(socket.throughChannel()).isTrue();
-            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER)).isEqualTo(DO_NOT_FRAGMENT);
+            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER))
+                    .isEqualTo(DO_NOT_FRAGMENT_WHATEVER_THE_PATH);
+            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MULTICAST_ALL)).isZero();
         } finally {
             socket.close();
         }

@@ -71,7 +71,8 @@ class RdEndingTest {
     @Tag("DG-11.6-1")
     @Test
     @DisplayName(
-            "D datagram with a tag of no channel: RD-RESET 1 reflected; what was sent fails PEER_RESET, the rest goes on")
+            "D datagram with a tag of no channel: RD-RESET 1 reflected; what was sent fails PEER_RESET, the rest goes"
+                    + " on")
     void peerLostItsState() {
         b.kill();
         RdHost again = new RdHost(sim, 2, 18);
@@ -122,7 +123,8 @@ class RdEndingTest {
     @Tag("DG-11.6-4")
     @Test
     @DisplayName(
-            "OPEN, RD-RESETs that do not fit are dropped: wrong tag, wrong side's tag, wrong address, reasons 4 and none")
+            "OPEN, RD-RESETs that do not fit are dropped: wrong tag, wrong side's tag, wrong address, reasons 4 and"
+                    + " none")
     void badResets() {
         int mine = channel(a, b).tag;
         int peers = channel(a, b).peerTag();
@@ -245,18 +247,102 @@ class RdEndingTest {
         assertThat(last(a)).isEqualTo(SUCCESS);
     }
 
+    @Tag("DG-11.1-24")
     @Test
-    @DisplayName("ERROR with a peer for which there is no work here: forgotten after 120 s")
+    @DisplayName("OPENING and ERROR: what they have no row for changes nothing, and draws no answer")
+    void withoutARow() {
+        RdHost d = new RdHost(sim, 4, 20);
+        sim.drops = p -> p.to.equals(d.address);
+        a.post(d, 1, 1);
+        RdChannel opening = channel(a, d);
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(10));
+        RdChannel failed = channel(a, b);
+        int lost = a.upper.lost.size();
+        sim.wire.clear();
+        for (RdResetReason reason : RdResetReason.values()) {
+            sim.deliver(reset(b, a, false, reason, failed.tag));
+            if (reason != RdResetReason.BUSY) {
+                sim.deliver(reset(d, a, false, reason, opening.tag));
+            }
+        }
+        assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isEqualTo(7);
+        RdPacket ack = new RdPacket(Kind.RD_ACK, b.address, a.address);
+        ack.shim.addressed(a.number, b.number, failed.tag).flags(true, false, false, false);
+        ack.window = 1;
+        sim.deliver(ack);
+        RdPacket accept = new RdPacket(Kind.RD_ACCEPT, b.address, a.address);
+        accept.shim.addressed(a.number, b.number, failed.tag).flags(true, false, false, false);
+        accept.tag = 1;
+        accept.window = 1;
+        sim.deliver(accept);
+        assertThat(a.counted(UdpCounter.RD_TAG)).isEqualTo(1);
+        assertThat(opening.state()).isEqualTo(RdState.OPENING);
+        assertThat(failed.state()).isEqualTo(RdState.ERROR);
+        assertThat(a.upper.lost).hasSize(lost);
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+    }
+
+    @Tag("DG-11.1-30")
+    @Test
+    @DisplayName(
+            "ERROR: forgotten after 120 s in which the peer sent nothing and nothing was posted; new work opens anew")
     void errorForgotten() {
         b.upper.refusal = CODE;
         a.post(b, 1, 1);
         settle(a);
-        assertThat(b.endpoint.channels()).isEqualTo(1);
-        sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
-        assertThat(b.endpoint.channels()).isZero();
-        assertThat(channel(a, b).state()).as("a had work").isEqualTo(RdState.ERROR);
+        b.upper.refusal = null;
+        sim.run(RdSettings.FORGET_AFTER - RdSim.millis(10));
+        a.post(b, 1, 1);
+        assertThat(last(a)).isEqualTo(WR_FLUSH_ERR);
+        sim.run(RdSim.millis(20));
+        assertThat(b.endpoint.channels()).as("b heard nothing").isZero();
+        assertThat(channel(a, b).state()).as("a has had work").isEqualTo(RdState.ERROR);
+        sim.run(RdSettings.FORGET_AFTER);
+        assertThat(a.endpoint.find(b.address, b.number)).isNull();
+        a.post(b, 1, 1);
+        settle(a);
+        assertThat(last(a)).isEqualTo(SUCCESS);
     }
 
+    @Test
+    @DisplayName("ERROR, DATA of a peer that has not heard of it: the 120 s begin anew")
+    void errorWhileThePeerSends() {
+        sim.drops = p -> p.kind == Kind.RD_RESET;
+        b.upper.refusal = CODE;
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(20_000));
+        sim.drops = p -> true;
+        sim.run(RdSettings.FORGET_AFTER - RdSim.millis(10_000));
+        assertThat(channel(b, a).state()).isEqualTo(RdState.ERROR);
+        sim.run(RdSim.millis(10_000));
+        assertThat(b.endpoint.find(a.address, a.number)).isNull();
+    }
+
+    @Tag("DG-11.1-31")
+    @Test
+    @DisplayName(
+            "OPENING, the queue pair stops or goes: nothing is sent, as the peer has no tag of it or hears RD-RESET 1")
+    void closedWhileOpening() {
+        RdHost d = new RdHost(sim, 4, 20);
+        sim.drops = p -> p.kind == Kind.RD_ACCEPT && p.to.equals(d.address);
+        d.post(b, 1, 1);
+        sim.run(RdSim.millis(5));
+        assertThat(channel(d, b).state()).isEqualTo(RdState.OPENING);
+        assertThat(channel(b, d).state()).as("half-open").isEqualTo(RdState.OPEN);
+        sim.wire.clear();
+        d.endpoint.close();
+        sim.run(RdSim.millis(5));
+        assertThat(sim.wire).isEmpty();
+        assertThat(d.endpoint.channels()).isZero();
+        sim.run(RdSettings.HALF_OPEN + RdSim.millis(10));
+        assertThat(b.endpoint.find(d.address, d.number))
+                .as("forgotten, as never used")
+                .isNull();
+    }
+
+    @Tag("DG-11.1-26")
     @Test
     @DisplayName("OPEN, own memory gone with datagrams unacknowledged: the message fails, RD-RESET 3, ERROR")
     void memoryGone() {
@@ -299,7 +385,16 @@ class RdEndingTest {
                 sim,
                 4,
                 20,
-                new RdSettings(s.window(), s.stash(), s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), true));
+                new RdSettings(
+                        s.window(),
+                        s.stash(),
+                        s.stashMemory(),
+                        s.channels(),
+                        s.halfOpen(),
+                        "cubic",
+                        0,
+                        s.giveUpNanos(),
+                        true));
         d.post(b, 1, 1);
         d.post(c, 1, 1);
         settle(d);

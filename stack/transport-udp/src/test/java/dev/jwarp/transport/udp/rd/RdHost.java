@@ -43,6 +43,10 @@ final class RdHost implements RdPort, SegmentWriter {
     private @Nullable RdPacket written;
     private boolean paused;
     private boolean dead;
+    /** Whether PATH-PROBEs leave it and come to it, the Kinds of the second edition of version 1; and what it says that it can do. */
+    boolean secondEdition = true;
+
+    int features = 5;
     private boolean pumping;
     private long wakeAt = Long.MAX_VALUE;
 
@@ -129,7 +133,13 @@ final class RdHost implements RdPort, SegmentWriter {
                 }
             }
             case RD_ACCEPT -> endpoint.opener().onAccept(p.received(), p.said(), sim.now());
-            case RD_ACK -> endpoint.onAck(p.received(), p.said(), sim.now());
+            case RD_ACK, RD_SACK -> endpoint.onAck(p.received(), p.said(), sim.now());
+            case PATH_PROBE -> {
+                if (secondEdition) {
+                    onProbe(p);
+                }
+            }
+            case PATH_REPLY -> endpoint.onPathReply(p.received(), p.said(), sim.now());
             case RD_RESET -> endpoint.onReset(p.received(), p.reflected, p.reason, p.control, sim.now());
             case CHALLENGE -> {
                 if (!endpoint.opener().onChallenge(p.received(), 0, p.cookieValue, sim.now())) {
@@ -214,6 +224,47 @@ final class RdHost implements RdPort, SegmentWriter {
         p.window = fields.window;
         p.notReady = fields.notReady;
         p.words = Arrays.copyOf(fields.words, fields.count);
+        sim.send(p);
+    }
+
+    @Override
+    public void probe(DatagramPeer peer, int withKey, int messageId, int octets, long token) {
+        if (!secondEdition) {
+            return;
+        }
+        int length = Math.max(64, octets);
+        RdPacket p = packet(Kind.PATH_PROBE, peer.address(), peer.queuePairNumber(), withKey, messageId, length);
+        p.token = token;
+        p.features = features;
+        sim.send(p);
+    }
+
+    private void onProbe(RdPacket question) {
+        RdChannel channel = endpoint.onProbe(question.received(), question.features, sim.now());
+        if (channel != null) {
+            Shim asked = question.shim;
+            RdPacket p =
+                    packet(Kind.PATH_REPLY, question.from, asked.sourceQpn(), channel.peerTag(), asked.messageId(), 64);
+            p.token = question.token;
+            p.features = features;
+            p.length = question.octets;
+            sim.send(p);
+        }
+    }
+
+    @Override
+    public void sack(DatagramPeer peer, int withKey, RdFields fields) {
+        int octets = 60 + 8 * fields.count;
+        RdPacket p = packet(Kind.RD_SACK, peer.address(), peer.queuePairNumber(), withKey, fields.serial, octets);
+        p.ack = fields.ack;
+        p.window = fields.window;
+        p.notReady = fields.notReady;
+        p.words = Arrays.copyOf(fields.words, fields.count);
+        p.firstWord = fields.firstWord;
+        p.echo = fields.echo;
+        p.delay = fields.delay;
+        p.duplicates = fields.duplicates;
+        p.lastDuplicate = fields.lastDuplicate;
         sim.send(p);
     }
 

@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Memory of reliable channels")
 class RdMemoryTest {
@@ -59,10 +61,13 @@ class RdMemoryTest {
         assertThat(octets).isLessThan(900);
     }
 
-    @Test
+    @ParameterizedTest(name = "RD-SACK {0}")
+    @ValueSource(booleans = {false, true})
     @DisplayName("in steady state nothing is allocated, with gaps and repetitions too")
-    void steadyState() {
+    void steadyState(boolean speaksSack) {
         Loop loop = new Loop();
+        loop.a.speaksSack = speaksSack;
+        loop.b.speaksSack = speaksSack;
         loop.run(20_000);
         long before = allocated();
         loop.run(20_000);
@@ -96,7 +101,10 @@ class RdMemoryTest {
     @DisplayName("what is kept ahead stays with a channel that drains: it has moved, though it takes nothing")
     void drains() {
         RdHost host = new RdHost(
-                sim, 1, 17, new RdSettings(256, 64, 16, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                1,
+                17,
+                new RdSettings(256, 64, 64 << 20, 16, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         sim.drops = p -> true;
         Ahead draining = new Ahead(host, 1);
         Ahead largest = new Ahead(host, 2);

@@ -112,6 +112,7 @@ class RdOpeningTest {
     }
 
     @Tag("DG-11.2-5")
+    @Tag("DG-11.1-28")
     @Test
     @DisplayName("OPENING, RD-ACCEPT and no work any more: an RD-ACK within the delay, so that the peer sees its tag")
     void nothingFollows() {
@@ -161,7 +162,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("CLOSED, RD-OPEN with too many half-open: CHALLENGE even for the validated; the cookie opens")
     void manyHalfOpen() {
-        RdSettings few = new RdSettings(256, 1024, 100, 2, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings few =
+                new RdSettings(256, 1024, 64 << 20, 100, 2, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, few);
         sim.drops = p -> p.kind == Kind.RD_ACCEPT;
         for (int i = 0; i < 3; i++) {
@@ -177,7 +179,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("CLOSED, RD-OPEN with the table full: RD-RESET 4; the opener keeps trying until there is room")
     void tableFull() {
-        RdSettings one = new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings one =
+                new RdSettings(256, 1024, 64 << 20, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, one);
         a.post(c, 1, 1);
         sim.run(RdSim.millis(50));
@@ -197,7 +200,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("all channels are one host's: another host's takes the place of one of them, whatever the ports are")
     void oneHostTakesAll() {
-        RdSettings few = new RdSettings(256, 1024, 8, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings few =
+                new RdSettings(256, 1024, 64 << 20, 8, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, few);
         for (int i = 0; i < 8; i++) {
             new RdHost(sim, 100 + i, 17).post(c, 1, 1);
@@ -224,7 +228,10 @@ class RdOpeningTest {
     @DisplayName("all channels are idle, each of another address: one of them gives way")
     void idleOfAnyAddress() {
         RdHost c = new RdHost(
-                sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                3,
+                19,
+                new RdSettings(256, 1024, 64 << 20, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 4; i++) {
             elsewhere(1 + i).post(c, 1, 1);
         }
@@ -241,7 +248,10 @@ class RdOpeningTest {
     @DisplayName("channels that failed keep their places until they are reset, and give way before all others")
     void failedAreBounded() {
         RdHost c = new RdHost(
-                sim, 3, 19, new RdSettings(256, 1024, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                3,
+                19,
+                new RdSettings(256, 1024, 64 << 20, 4, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         for (int i = 0; i < 12; i++) {
             RdHost peer = new RdHost(sim, 100 + i, 17);
             peer.post(c, 1, 1);
@@ -269,7 +279,10 @@ class RdOpeningTest {
     @DisplayName("a channel that failed gives way before one that works and has been idle for longer")
     void failedGiveWayFirst() {
         RdHost c = new RdHost(
-                sim, 3, 19, new RdSettings(256, 1024, 3, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                3,
+                19,
+                new RdSettings(256, 1024, 64 << 20, 3, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         elsewhere(1).post(c, 1, 1);
         elsewhere(2).post(c, 1, 1);
         sim.run(RdSim.millis(1500));
@@ -291,7 +304,10 @@ class RdOpeningTest {
     @DisplayName("a channel whose peer sends or acknowledges is not idle, however old it is")
     void activeStays() {
         RdHost c = new RdHost(
-                sim, 3, 19, new RdSettings(256, 1024, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                3,
+                19,
+                new RdSettings(256, 1024, 64 << 20, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         RdHost active = elsewhere(1);
         active.post(c, 1, 1);
         sim.run(RdSim.millis(10));
@@ -306,11 +322,15 @@ class RdOpeningTest {
         assertThat(c.endpoint.find(active.address, active.number)).isNotNull();
     }
 
+    @Tag("DG-11.1-25")
     @Test
     @DisplayName("the place goes to another with data under way: those requests end with PEER_RESET, and all is free")
     void displacedUnderWay() {
         RdHost c = new RdHost(
-                sim, 3, 19, new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+                sim,
+                3,
+                19,
+                new RdSettings(256, 1024, 64 << 20, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
         c.post(a, 1, 1);
         sim.run(RdSim.millis(1500));
         sim.drops = p -> p.from.equals(c.address) && p.kind == Kind.DATA;
@@ -329,7 +349,8 @@ class RdOpeningTest {
     @Test
     @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
     void displacedOpensAnew() {
-        RdSettings one = new RdSettings(256, 1024, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
+        RdSettings one =
+                new RdSettings(256, 1024, 64 << 20, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
         RdHost c = new RdHost(sim, 3, 19, one);
         a.post(c, 1, 3);
         sim.run(RdSim.millis(1500));
@@ -400,6 +421,7 @@ class RdOpeningTest {
         }
     }
 
+    @Tag("DG-11.1-23")
     @Test
     @DisplayName(
             "OPENING, a forged RD-OPEN: the RD-ACCEPT of the peer, which shows our tag, puts it right; nothing fails")
@@ -583,6 +605,37 @@ class RdOpeningTest {
         assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
     }
 
+    @Tag("DG-11.1-17")
+    @ParameterizedTest
+    @ValueSource(longs = {0, 400, 700, 1100})
+    @DisplayName("both open anew, at once or nearly: one channel with new tags, no RD-RESET, old records end at both")
+    void bothAnew(long apart) {
+        a.post(b, 1, 1);
+        b.post(a, 1, 1);
+        settle();
+        int tagOfA = channel(a, b).tag;
+        int tagOfB = channel(b, a).tag;
+        sim.run(RdSettings.REOPEN_AFTER + RdSim.millis(10));
+        sim.wire.clear();
+        a.post(b, 3, 2);
+        sim.after(apart * 1000, () -> b.post(a, 3, 2));
+        settle();
+        sim.run(RdSim.millis(20));
+        assertDelivered();
+        assertThat(channel(a, b).tag)
+                .isNotEqualTo(tagOfA)
+                .isEqualTo(channel(b, a).peerTag());
+        assertThat(channel(b, a).tag)
+                .isNotEqualTo(tagOfB)
+                .isEqualTo(channel(a, b).peerTag());
+        assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
+        assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
+        assertThat(a.upper.lost).contains(new RdUpper.Lost(b.address, PEER_RESET, null, false));
+        assertThat(b.upper.lost).contains(new RdUpper.Lost(a.address, PEER_RESET, null, false));
+        assertThat(a.endpoint.opener().halfOpen() + b.endpoint.opener().halfOpen())
+                .isZero();
+    }
+
     @Tag("DG-11.1-5")
     @Test
     @DisplayName(
@@ -602,6 +655,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
+    @Tag("DG-11.1-29")
     @Tag("DG-11.1-17")
     @Test
     @DisplayName(
@@ -625,10 +679,12 @@ class RdOpeningTest {
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
     }
 
+    @Tag("DG-11.6-6")
     @Tag("DG-11.6-1")
     @Test
     @DisplayName(
-            "OPEN but unconfirmed, RD-RESET 1 for the RD-ACCEPT of an old RD-OPEN: the RD-OPEN that is out goes on, as it was")
+            "OPEN but unconfirmed, RD-RESET 1 for the RD-ACCEPT of an old RD-OPEN: the RD-OPEN that is out goes on, as"
+                    + " it was")
     void resetWhileUnconfirmed() {
         sim.drops = p -> p.kind == Kind.RD_OPEN;
         a.post(b, 1, 1);
@@ -673,12 +729,12 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName(
-            "OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not sent")
+    @DisplayName("OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not"
+            + " sent")
     void reopenedInDoubt() {
         RdSettings s = RdSettings.DEFAULT;
-        RdSettings patient =
-                new RdSettings(256, 1024, s.channels(), s.halfOpen(), "cubic", 0, RdSim.millis(300_000), false);
+        RdSettings patient = new RdSettings(
+                256, 1024, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, RdSim.millis(300_000), false);
         RdHost c = new RdHost(sim, 3, 19, patient);
         sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
         c.post(a, 1, 1);

@@ -26,8 +26,16 @@ final class RdPacket {
     boolean cookie;
     long cookieValue;
     long[] words = {};
+    int firstWord;
+    int echo;
+    int delay;
+    int duplicates;
+    int lastDuplicate;
     RdResetReason reason = RdResetReason.NO_CHANNEL;
     int control;
+    long token;
+    int features;
+    int length;
 
     @Nullable
     ByteBuffer segment;
@@ -58,6 +66,17 @@ final class RdPacket {
         said.window = window;
         said.ackWanted = asked;
         said.notReady = notReady;
+        said.sack = kind == Kind.RD_SACK;
+        said.serial = shim.messageId();
+        said.firstWord = firstWord;
+        said.echo = echo;
+        said.delay = delay;
+        said.duplicates = duplicates;
+        said.lastDuplicate = lastDuplicate;
+        said.token = token;
+        said.features = features;
+        said.length = length;
+        said.takes = 65_507;
         said.count = words.length;
         System.arraycopy(words, 0, said.words, 0, words.length);
         return said;
@@ -70,6 +89,9 @@ final class RdPacket {
             case RD_OPEN -> "OPEN tag " + tag + " psn " + psn + " previous " + previousTag;
             case RD_ACCEPT -> "ACCEPT tag " + tag + " psn " + psn + " ack " + ack + " key " + shim.key();
             case RD_ACK -> "ACK " + ack + (notReady ? " RNR" : "") + " words " + words.length + " key " + shim.key();
+            case RD_SACK ->
+                "SACK " + ack + (notReady ? " RNR" : "") + " words " + firstWord + "+" + words.length + " serial "
+                        + shim.messageId() + " window " + window + " echo " + echo + " duplicates " + duplicates;
             case RD_RESET -> "RESET " + reason + (reflected ? " reflected" : "") + " key " + shim.key();
             default -> kind.toString();
         };

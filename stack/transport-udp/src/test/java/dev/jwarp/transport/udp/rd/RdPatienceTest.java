@@ -8,8 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
+import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +45,7 @@ class RdPatienceTest {
         settle(1000);
     }
 
+    @Tag("DG-11.1-27")
     @Tag("DG-11.3-4")
     @Test
     @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 30 s, and other peers go on all the time")
@@ -164,6 +169,29 @@ class RdPatienceTest {
         assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
+    @Tag("DG-11.2-8")
+    @Test
+    @DisplayName("for a receiver that is not ready: each RD-ACK says so, also one for a copy and one for what is ahead")
+    void notReadyIsAState() {
+        open();
+        b.upper.receives = 0;
+        a.post(b, 1, 20);
+        sim.run(RdSim.millis(3000));
+        List<RdPacket> acks = sim.sent(b, Kind.RD_ACK);
+        int first =
+                acks.indexOf(acks.stream().filter(p -> p.notReady).findFirst().orElseThrow());
+        assertThat(acks.subList(first, acks.size())).hasSizeGreaterThan(3).allMatch(p -> p.notReady);
+        assertThat(acks.subList(first, acks.size()))
+                .as("some show what is ahead")
+                .anyMatch(p -> p.words.length > 0);
+        b.upper.receives = Long.MAX_VALUE;
+        b.endpoint.ready(sim.now());
+        b.pump();
+        settle(5000);
+        assertThat(sim.sent(b, Kind.RD_SACK)).last().matches(p -> !p.notReady);
+    }
+
+    @Tag("DG-11.3-10")
     @Test
     @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers go on")
     void notReadyForLong() {
@@ -212,6 +240,7 @@ class RdPatienceTest {
     }
 
     @Tag("DG-11.3-7")
+    @Tag("DG-11.3-13")
     @Test
     @DisplayName(
             "for a receiver that is not ready, and asks it each second as long as it answers; then ever less often")
@@ -227,6 +256,45 @@ class RdPatienceTest {
         sim.wire.clear();
         sim.run(RdSim.millis(14_000));
         assertThat(sim.sent(a, Kind.DATA)).hasSizeLessThan(4);
+    }
+
+    @Tag("DG-11.3-12")
+    @Test
+    @DisplayName("for a path that takes what is small and no data, ever more rarely: its answers to that prove nothing")
+    void onlySmallOnesComeThrough() {
+        open();
+        a.post(b, 1, 100);
+        settle(1000);
+        assertThat(sim.sent(a, Kind.PATH_PROBE)).as("the peer knows it").isNotEmpty();
+        sim.drops = p -> p.kind == Kind.DATA;
+        a.post(b, 1, 10);
+        sim.run(RdSim.millis(1_000));
+        sim.wire.clear();
+        sim.run(RdSim.millis(14_000));
+        assertThat(sim.sent(a, Kind.DATA))
+                .as("two for each probe, which doubles its wait")
+                .hasSizeBetween(4, 12);
+        assertThat(sim.sent(a, Kind.PATH_PROBE)).isEmpty();
+        sim.drops = p -> false;
+        settle(30_000);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+    }
+
+    @Test
+    @DisplayName("no longer, when it is found out that the path takes less than what is under way")
+    void pathIsNarrow() {
+        KnownPath path = new KnownPath(new PathMtuSearch(b.address, 1472, 1472, TimeUnit.SECONDS.toNanos(600)));
+        a.handleOf(b).set(b.address, b.number, b.key, 0).follow(path);
+        open();
+        a.post(b, 1, 100);
+        settle(1000);
+        assertThat(path.search().state()).isEqualTo(PathMtuSearch.State.COMPLETE);
+        sim.drops = p -> p.octets >= 1472 || (p.kind == Kind.DATA && path.maximumDatagram() == 1472);
+        a.post(b, 1, 1);
+        assertThat(sim.runUntil(() -> path.maximumDatagram() < 1472, RdSim.millis(10_000)))
+                .isTrue();
+        settle(20);
+        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
     }
 
     @Test
@@ -250,7 +318,10 @@ class RdPatienceTest {
     void notReadyWithoutMemory() {
         RdSettings s = RdSettings.DEFAULT;
         RdHost d = new RdHost(
-                sim, 4, 20, new RdSettings(16, 1, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+                sim,
+                4,
+                20,
+                new RdSettings(16, 1, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
         d.upper.receives = 0;
         a.post(d, 1, 3);
         c.post(d, 1, 3);
@@ -349,7 +420,7 @@ class RdPatienceTest {
         RdPacket beyond = sim.sent(a, Kind.DATA).get(0);
         int free = b.endpoint.stashes().free();
         int expected = beyond.psn + 1;
-        beyond.psn = expected + RdSettings.DEFAULT.window() + 1;
+        beyond.psn = expected + RdSettings.FIRST_WINDOW + 1;
         sim.deliver(beyond);
         assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
         assertThat(b.endpoint.stashes().free()).isEqualTo(free);
@@ -370,7 +441,7 @@ class RdPatienceTest {
                     lossy,
                     1,
                     17,
-                    new RdSettings(64, 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+                    new RdSettings(64, 20, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
             RdHost[] from = new RdHost[20];
             for (int i = 0; i < from.length; i++) {
                 from[i] = new RdHost(lossy, 10 + i, 30 + i);
@@ -389,7 +460,10 @@ class RdPatienceTest {
     /** {@return how long a host takes to deliver with losses, while another one has as much ahead as it can} */
     private static long nanosBeside(int greedyChannels) {
         RdSim sim = new RdSim(7);
-        RdHost to = new RdHost(sim, 1, 17);
+        RdSettings s = RdSettings.DEFAULT;
+        RdSettings little =
+                new RdSettings(256, 1024, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false);
+        RdHost to = new RdHost(sim, 1, 17, little);
         RdHost good = new RdHost(sim, new DatagramAddress().setIpv4(0x0a00_0001, 1), 18, RdSettings.DEFAULT);
         sim.rate = 50_000_000;
         Random losses = new Random(8);
@@ -430,12 +504,12 @@ class RdPatienceTest {
         sim.drops = p -> p.kind == Kind.DATA && p.shim.segmentIndex() == 0;
         a.post(b, 200, 1);
         sim.run(RdSim.millis(300));
-        assertThat(b.endpoint.stashes().free()).isLessThan(1024);
+        assertThat(b.endpoint.stashes().free()).isLessThan(RdSettings.DEFAULT.stash());
         RdChannel channel = b.endpoint.find(a.address, a.number);
         sim.wire.clear();
         channel.stashTakenBack();
         b.pump();
-        assertThat(sim.sent(b, Kind.RD_ACK)).as("told at once").singleElement().satisfies(ack -> {
+        assertThat(sim.sent(b, Kind.RD_SACK)).as("told at once").singleElement().satisfies(ack -> {
             assertThat(ack.words).as("nothing is kept").isEmpty();
             assertThat(ack.window).as("no more than was kept").isEqualTo(RdSettings.LEAST_WINDOW);
         });
@@ -444,7 +518,7 @@ class RdPatienceTest {
         settle(10_000);
         assertThat(sim.now() - begin).isLessThan(RdSim.millis(1_500)); // a probe, then all at once
         RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
-        assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.DEFAULT.window());
+        assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.FIRST_WINDOW);
         b.endpoint.close();
         assertThat(b.endpoint.stashes().sharers()).isZero();
     }

@@ -17,11 +17,12 @@ class RdSenderTest {
     private final RdUpper.Message message = upper.post(new DatagramPeer(), 100);
     private final RttEstimator path = new RttEstimator();
     private final RdSender sender = new RdSender(64);
+    private final NewReno control = new NewReno();
     private final long unknown = path.smoothed();
 
     RdSenderTest() {
         message.sent = 100;
-        sender.bind(path, new NewReno(), 100, 0, 0);
+        sender.bind(path, control, 100, 0, 0);
         sender.peerWindow(64);
     }
 
@@ -49,6 +50,7 @@ class RdSenderTest {
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
+    @Tag("DG-11.3-11")
     @Test
     @DisplayName("not by one that was repeated: which transmission was it?")
     void repeated() {
@@ -62,6 +64,7 @@ class RdSenderTest {
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
+    @Tag("DG-11.3-15")
     @Test
     @DisplayName("and an ack sooner than that after a repetition says nothing of what was sent in between")
     void earlyAck() {
@@ -94,6 +97,27 @@ class RdSenderTest {
         assertThat(sender.admits()).isTrue();
     }
 
+    @Tag("DG-11.3-9")
+    @Test
+    @DisplayName("and takes nothing from an acknowledgement that was overtaken: not its SACK words, not its window")
+    void overtaken() {
+        for (int i = 0; i < 8; i++) {
+            sender.onSent(message, i, 10, false, 0);
+        }
+        sender.onAck(ack(2, 64), upper, MILLI);
+        RdFields old = ack(1, 1);
+        old.words[0] = -1L << 58; // PSNs 2 to 7: all that is under way
+        old.count = 1;
+        assertThat(sender.onAck(old, upper, 2 * MILLI)).isTrue();
+        assertThat(sender.peerWindow()).isEqualTo(64);
+        assertThat(upper.succeeded()).isZero();
+        // Had 2 been acknowledged by it, an RD-ACK without it would say that it was given up, and is to be sent again.
+        RdFields now = ack(2, 64);
+        sender.onAck(now, upper, 3 * MILLI);
+        sender.onReadiness(now, 3 * MILLI);
+        assertThat(sender.wantsRepeat()).isFalse();
+    }
+
     @Tag("DG-11.3-2")
     @Test
     @DisplayName("and sends no more than the peer's window of now")
@@ -105,5 +129,41 @@ class RdSenderTest {
         assertThat(sender.admits()).isFalse();
         sender.onAck(ack(1, 3), upper, MILLI);
         assertThat(sender.admits()).isTrue();
+    }
+
+    @Tag("DG-11.3-17")
+    @Test
+    @DisplayName("and takes what only a probe has brought for lost before that: the window shrinks (RFC 8985 §7.4)")
+    void probeBrings() {
+        path.sample(4 * MILLI, 0);
+        for (int i = 0; i < 8; i++) {
+            sender.onSent(message, i, 100, i == 7, 0);
+        }
+        long before = control.window();
+        long probeAt = sender.nextTimeout(RdSim.millis(10_000));
+        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        for (int i = 0; i < 2; i++) {
+            assertThat(sender.selectRepeat()).isTrue();
+            sender.onSent(message, sender.repeatIndex(), 100, true, probeAt);
+        }
+        assertThat(control.window()).isEqualTo(before);
+        sender.onAck(ack(8, 64), upper, probeAt + 5 * MILLI);
+        assertThat(control.window()).isLessThan(before);
+    }
+
+    @Test
+    @DisplayName(
+            "and is no more than 1,024 beyond what is accepted, whatever the window, for a peer that cannot tell of more")
+    void reach() {
+        RdSender far = new RdSender(4_096);
+        far.bind(path, control, 100, 0, 0);
+        far.peerWindow(5_000);
+        for (int i = 0; i < 1_024; i++) {
+            assertThat(far.admits()).isTrue();
+            far.onSent(message, i, 0, false, 0);
+        }
+        assertThat(far.admits()).isFalse();
+        far.reachesFar();
+        assertThat(far.admits()).isTrue();
     }
 }

@@ -24,6 +24,7 @@ class RdThroughputTest {
         RdSettings settings = new RdSettings(
                 usual.window(),
                 usual.stash(),
+                usual.stashMemory(),
                 usual.channels(),
                 usual.halfOpen(),
                 "newreno",

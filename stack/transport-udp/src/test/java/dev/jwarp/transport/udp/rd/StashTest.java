@@ -24,7 +24,7 @@ class StashTest {
     private static final Divided TOLD = new Divided(counter -> {}, UdpCounter.RD_STASH_TAKEN_BACK);
     private static final DatagramAddress HERE = new DatagramAddress().setIpv4(0x0a00_0001, 1);
 
-    private final StashPool pool = new StashPool(2000, 1024, 1, TOLD);
+    private final StashPool pool = new StashPool(2000, 1 << 20, 1024, 1, TOLD);
     private final Share share = pool.join(HERE, now -> {}, 0);
     private final Stash stash = pool.takeRing();
 
@@ -41,7 +41,7 @@ class StashTest {
     void words(@ForAll int ack, @ForAll @Size(max = 100) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {
         ahead.forEach(distance -> keep(ack + distance));
         long[] words = new long[16];
-        int count = stash.words(ack, words);
+        int count = stash.words(ack, 0, 16, words);
         RdAckBody body = new RdAckBody();
         body.wrap(ByteBuffer.allocate(RdAckBody.length(16)), 0);
         body.set(ack, 1, false, count);
@@ -54,7 +54,7 @@ class StashTest {
         assertThat(count == 0 || words[count - 1] != 0)
                 .as("no trailing zero words")
                 .isTrue();
-        stash.clear(pool, share);
+        stash.clear(share);
         assertThat(stash.isEmpty()).isTrue();
         assertThat(pool.free()).isEqualTo(2000);
     }
@@ -62,8 +62,11 @@ class StashTest {
     @Example
     @Label("comes out as it went in, even if a slot had to grow")
     void copies() {
-        StashSlot slot = pool.take(share, 10, 0);
-        assertThat(slot).isNotNull();
+        StashSlot small = pool.take(share, 10, 0);
+        assertThat(small).isNotNull();
+        pool.give(share, small);
+        StashSlot slot = pool.take(share, 8000, 0);
+        assertThat(slot).isSameAs(small);
         ByteBuffer big = ByteBuffer.allocate(9000).put(8999, (byte) 7);
         ReceivedDatagram datagram = new ReceivedDatagram().body(big, 1000, 8000);
         Shim shim =
@@ -87,7 +90,7 @@ class StashTest {
     @Example
     @Label("stays as long as it is no more than each channel can have, whoever else wants room")
     void guaranteed() {
-        StashPool full = new StashPool(128, 256, 1, TOLD);
+        StashPool full = new StashPool(128, 1 << 20, 256, 1, TOLD);
         boolean[] asked = {false};
         Share quiet = full.join(HERE, now -> asked[0] = true, 0);
         Share busy = full.join(new DatagramAddress().setIpv4(0x0a00_0002, 1), now -> {}, 0);
@@ -105,7 +108,7 @@ class StashTest {
     @Example
     @Label("is so much and no more")
     void bounded() {
-        StashPool small = new StashPool(2, 16, 1, TOLD);
+        StashPool small = new StashPool(2, 1 << 20, 16, 1, TOLD);
         Share one = small.join(HERE, now -> {}, 0);
         StashSlot first = small.take(one, 1, 0);
         assertThat(first).isNotNull();
@@ -113,5 +116,46 @@ class StashTest {
         assertThat(small.take(one, 1, 0)).isNull();
         small.give(one, first);
         assertThat(small.take(one, 1, 0)).isSameAs(first);
+    }
+
+    @Example
+    @Label(
+            "is no more bytes either: a long one counts as several, and what is free is forgotten before there are too many")
+    void memory() {
+        int unit = (1 << 20) / 256;
+        StashPool small = new StashPool(256, 1 << 20, 16, 1, TOLD);
+        Share one = small.join(HERE, now -> {}, 0);
+        StashSlot[] longest = new StashSlot[16];
+        for (int i = 0; i < longest.length; i++) {
+            longest[i] = small.take(one, 16 * unit, 0);
+            assertThat(longest[i]).isNotNull();
+        }
+        assertThat(small.free()).isZero();
+        assertThat(small.take(one, 1, 0)).isNull();
+        for (StashSlot slot : longest) {
+            small.give(one, slot);
+        }
+        assertThat(small.free()).isEqualTo(256);
+        for (int i = 0; i < 256; i++) {
+            assertThat(small.take(one, unit, 0)).isNotNull();
+            assertThat(small.made()).isLessThanOrEqualTo(1 << 20);
+        }
+    }
+
+    @Example
+    @Label("takes the memory of a row, wherever in a window of 32,768 it is")
+    void sparse() {
+        StashPool far = new StashPool(2000, 1 << 20, 32_768, 1, TOLD);
+        Stash wide = far.takeRing();
+        StashSlot slot = far.take(far.join(HERE, now -> {}, 0), 10, 0);
+        assertThat(slot).isNotNull();
+        wide.keep(-5 + 32_768, slot);
+        assertThat(wide.has(-5 + 32_768)).isTrue();
+        assertThat(wide.has(-5)).as("the same place, a window before").isTrue();
+        assertThat(wide.words(-5)).isEqualTo(512);
+        assertThat(wide.words(-5, 384, 128, new long[128])).isEqualTo(128);
+        assertThat(wide.words(-5, 0, 128, new long[128])).isZero();
+        assertThat(wide.take(-5 + 32_768)).isSameAs(slot);
+        assertThat(wide.isEmpty()).isTrue();
     }
 }

@@ -1,0 +1,33 @@
+package dev.jwarp.benchmarks.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.benchmarks.compare.Contender.Sample;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("jwarp as a contender")
+@Timeout(60)
+class JwarpTest {
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "service=rd op=send size=1024 latency=no wait=threaded",
+                "service=rd op=write size=65536 latency=no wait=block mtu=65535",
+                "service=ud op=write size=65536 latency=no wait=block mtu=1436",
+                "service=rc op=write size=65536 latency=no wait=block jwarp.mpa.emss=1408"
+            })
+    @DisplayName("moves messages of each service, and loses none where they are reliable")
+    void streams(String words) throws Exception {
+        try (Contender contender = Contenders.open("jwarp-datagrams", Arguments.of(List.of(words.split(" "))))) {
+            Sample sample = contender.round(TimeUnit.MILLISECONDS.toNanos(100));
+
+            assertThat(sample.operations()).isPositive();
+            assertThat(words.contains("service=ud") ? 0 : sample.lost()).isZero();
+        }
+    }
+}

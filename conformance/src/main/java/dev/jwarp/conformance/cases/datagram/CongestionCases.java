@@ -1,0 +1,160 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.suite.Case;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How much a channel sends, and how soon: datagram-iWARP §11.3 and §11.4. What a pause of a busy machine can make look wrong is tried
+ * several times.
+ */
+final class CongestionCases {
+    /** Datagrams that are enough for a case. */
+    private static final int MANY = 2_000;
+
+    /** More than a device has under way. */
+    private static final int WIDE = 1_024;
+
+    @Case(value = "DG-11.4-1", title = "begins with 10 datagrams at most, however small they are")
+    void firstFlight(DatagramTrial t) {
+        int flight = new LongPath(t, WIDE, 1500, 40, 20).flight();
+        unless(flight >= 1 && flight <= 10, "1 to 10 datagrams before the first acknowledgement", flight);
+    }
+
+    @Case(value = "DG-11.4-2", title = "begins with 15,000 bytes at most, however large its datagrams are")
+    void firstBytes(DatagramTrial t) {
+        LongPath path = new LongPath(t, WIDE, 4_000, 1, 200_000);
+        int flight = path.flight();
+        if (flight == 0) {
+            throw new Skip("needs a path that takes datagrams of 4,000 bytes");
+        }
+        unless(
+                flight <= 2 || path.octets() <= 15_000,
+                "15,000 bytes on the path before the first acknowledgement",
+                path.octets() + " in " + flight + " datagrams");
+    }
+
+    @Case(
+            value = {"DG-11.4-3", "DG-11.4-8"},
+            title = "takes a lost datagram for a full queue, and sends 0.7 of what it sent, or less",
+            after = {"DG-11.3-3", "DG-11.4-1"})
+    void reduces(DatagramTrial t) {
+        LongPath path = LongPath.of(t, MANY, WIDE);
+        int before = path.grown(15);
+        List<String> seen = new ArrayList<>();
+        int kept = 0;
+        for (int i = 0; i < 3; i++) {
+            path.lose();
+            int after = path.flight();
+            seen.add(before + ", then " + after);
+            kept += after <= 0.75 * before + 2 ? 1 : 0;
+            path.acknowledge();
+            before = path.grown(8);
+        }
+        unless(kept > 1, "0.7 of the datagrams that were under way, or less, after a loss", seen);
+    }
+
+    @Case(value = "DG-11.4-5", title = "spreads what it sends over a round trip that is long", after = "DG-11.4-1")
+    void paces(DatagramTrial t) {
+        LongPath path = LongPath.of(t, MANY, 64);
+        path.grown(30);
+        List<String> seen = new ArrayList<>();
+        int kept = 0;
+        for (int i = 0; i < 15 && seen.size() < 5; i++) {
+            path.acknowledge();
+            int flight = path.flight();
+            int crowd = path.crowd();
+            if (flight >= 25 && crowd > 0) {
+                seen.add(crowd + " of " + flight);
+                kept += crowd <= 0.5 * flight ? 1 : 0;
+            }
+        }
+        if (seen.size() < 3) {
+            throw Exchange.inconclusive("the tester is too busy: it cannot tell when datagrams come");
+        }
+        unless(
+                2 * kept > seen.size(),
+                "no more than half of a flight within 10 ms, where a round trip is 200 ms",
+                seen);
+    }
+
+    @Case(
+            value = "DG-11.4-6",
+            title = "does not send more for having sent little",
+            after = {"DG-11.3-2", "DG-11.4-1"})
+    void unused(DatagramTrial t) {
+        LongPath path = LongPath.of(t, MANY, 4);
+        for (int i = 0; i < 12; i++) {
+            int flight = path.flight();
+            unless(flight >= 1 && flight <= 4, "1 to 4 datagrams, as the window says", flight);
+            path.acknowledge();
+        }
+        path.flight();
+        path.acknowledge();
+        path.widen(WIDE);
+        int flight = path.flight();
+        unless(flight <= 14, "no more than at the beginning: 10, and 4 of the window before", flight);
+    }
+
+    @Case(value = "DG-11.4-7", title = "begins anew with 10 datagrams at most after a pause", after = "DG-11.4-1")
+    void idle(DatagramTrial t) {
+        int all = 70;
+        LongPath path = LongPath.of(t, all, WIDE);
+        int most = 0;
+        for (int sent = 0; sent < all; ) {
+            int flight = path.flight();
+            unless(flight > 0, "the rest of the Send", "nothing");
+            most = Math.max(most, flight);
+            sent += flight;
+            path.acknowledge();
+        }
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        if (most < 20) {
+            throw new Skip("needs a device that has 20 datagrams under way at a time");
+        }
+        path.pass(4_000);
+        path.more(60);
+        int flight = path.flight();
+        unless(flight >= 1 && flight <= 12, "10 datagrams after a pause, where " + most + " were under way", flight);
+    }
+
+    @Case(value = "DG-11.3-12", title = "asks ever less often a peer that does not answer", after = "DG-11.3-4")
+    void backsOff(DatagramTrial t) {
+        LongPath path = LongPath.of(t, 1, WIDE);
+        List<Long> waits = new ArrayList<>();
+        long sum = 0;
+        long longest = 0;
+        unless(path.flight() == 1, "the Send", "nothing");
+        while (longest < 3_000 && sum < 15_000) {
+            long wait = path.due(10_000);
+            unless(wait >= 0, "a probe", "none for 10 s after waits of " + waits);
+            waits.add(wait);
+            sum += wait;
+            longest = Math.max(longest, wait);
+        }
+        unless(longest >= 3_000, "waits that double, up to 3 s and more", waits + " ms");
+    }
+
+    @Case(
+            value = "DG-11.3-13",
+            title = "asks a peer that is not ready, and answers, once a second",
+            after = {"DG-11.3-4", "DG-11.3-7"})
+    void asksOften(DatagramTrial t) {
+        LongPath path = LongPath.of(t, 1, WIDE);
+        unless(path.flight() == 1, "the Send", "nothing");
+        for (long sum = 0; sum < 7_000; ) {
+            path.refuse();
+            long wait = path.due(2_000);
+            unless(wait >= 0, "a probe a second after the last, give or take a second", "none for 2 s");
+            sum += wait;
+        }
+        path.acknowledge();
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+    }
+}

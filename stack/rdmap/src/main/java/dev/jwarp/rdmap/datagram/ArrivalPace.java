@@ -1,0 +1,63 @@
+package dev.jwarp.rdmap.datagram;
+
+import dev.jwarp.ddp.datagram.SegmentMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How fast the segments of a message come, and how long those that are missing are worth waiting for: the sender may be paced,
+ * and its pace is seen, not told (datagram-iWARP §7, DG-7-16). Times that are set are the least. Owner thread only.
+ */
+final class ArrivalPace {
+    /** So many segments say how fast they come. */
+    private static final int TELLING = 4;
+
+    /** A segment may come so many times later than on average. */
+    private static final int IDLE_GAPS = 8;
+
+    /** The whole message may take so many times longer than it seems to. */
+    private static final int PATIENCE = 2;
+
+    /** At most: so a sender that stops holds what it holds no longer, */
+    private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
+
+    /** nor one that never ends. */
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
+
+    private long first;
+    private long last;
+
+    /** The first segment comes. */
+    void begin(long nowNanos) {
+        first = nowNanos;
+        last = nowNanos;
+    }
+
+    /** A segment that had not come before comes. */
+    void came(long nowNanos) {
+        last = nowNanos;
+    }
+
+    /**
+     * {@return until when the next segment is waited for}
+     *
+     * @param least how long at least, nanoseconds after the last one
+     */
+    long nextBy(SegmentMap arrived, long least) {
+        return last + Math.max(least, Math.min(LONGEST_GAP, IDLE_GAPS * gap(arrived)));
+    }
+
+    /**
+     * {@return until when the whole message is waited for}
+     *
+     * @param least until when at least
+     */
+    long wholeBy(SegmentMap arrived, long least) {
+        return Math.max(least, first + Math.min(LONGEST, PATIENCE * gap(arrived) * (arrived.segments() - 1)));
+    }
+
+    /** {@return nanoseconds from one segment to the next on average; 0 while too few have come} */
+    private long gap(SegmentMap arrived) {
+        int placed = arrived.segments() - arrived.missing();
+        return placed < TELLING ? 0 : (last - first) / (placed - 1);
+    }
+}

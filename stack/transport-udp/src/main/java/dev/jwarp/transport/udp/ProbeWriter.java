@@ -1,0 +1,60 @@
+package dev.jwarp.transport.udp;
+
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.path.KnownPath;
+import java.nio.ByteBuffer;
+
+/** Writes PATH-PROBEs (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
+public final class ProbeWriter {
+    private final Shim shim = new Shim();
+    private final CookieBody cookie = new CookieBody();
+    private final PathProbeBody probe = new PathProbeBody();
+
+    private final int envelope;
+
+    /**
+     * Creates one.
+     *
+     * @param envelope octets that each datagram gets besides before it leaves
+     */
+    public ProbeWriter(int envelope) {
+        this.envelope = envelope;
+    }
+
+    /** Says where the next one goes, and from which queue pair. Returns this. */
+    public ProbeWriter addressed(DatagramPeer peer, int queuePairNumber, int key, int messageId) {
+        shim.addressed(peer.queuePairNumber(), queuePairNumber, key)
+                .message(messageId, 0)
+                .segment(0, 0);
+        return this;
+    }
+
+    /**
+     * Writes it into that buffer, which has room for one.
+     *
+     * @param reliable whether the Key is the tag of a channel; else the peer's cookie is shown, if it has one
+     * @param octets of UDP payload that it is to have; fewer than the least are as many as the least
+     */
+    public void write(SendBuffer out, DatagramPeer peer, boolean reliable, int octets, long token, long nowNanos) {
+        boolean shows = !reliable && peer.hasCookie(nowNanos);
+        int around = DatagramLength.SHORTEST + (shows ? CookieBody.LENGTH : 0) + envelope;
+        int length = Math.max(PathProbeBody.LEAST_LENGTH, octets - around);
+        shim.message(shim.messageId(), length).flags(false, reliable, false, false);
+        ByteBuffer memory = out.memory();
+        int begin = out.begin(peer.address());
+        out.alone();
+        ShimHeader.write(memory, begin, Kind.PATH_PROBE, shim, shows ? ShimHeader.COOKIE : 0);
+        int at = begin + ShimHeader.LENGTH;
+        if (shows) {
+            cookie.wrap(memory, at);
+            cookie.set(peer.cookieHigh(), peer.cookieLow());
+            at += CookieBody.LENGTH;
+        }
+        probe.wrap(memory, at);
+        int takes = peer.path() instanceof KnownPath path ? path.search().largest() : SendBuffer.LARGEST;
+        probe.set(PathFeatures.ours(envelope > 0), token, takes);
+        probe.pad(length);
+        out.end(at + length - begin, null);
+    }
+}

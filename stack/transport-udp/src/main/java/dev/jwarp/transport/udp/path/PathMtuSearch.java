@@ -1,0 +1,299 @@
+package dev.jwarp.transport.udp.path;
+
+import dev.jwarp.ddp.DatagramAddress;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds out how large the datagrams are that a path takes, by probes of the protocol's own (RFC 8899): the states of its §5.2
+ * for one destination. Sizes are bytes of UDP payload. It sends nothing and has no timer: who sends data there asks {@link
+ * #poll} with each datagram, so that a path which is not used is not probed (DG-6-18, RFC 8899 §4.3), and tells what becomes of a
+ * probe. Who waits for what was sent to be acknowledged asks at {@link #nextTimeout} too, as nothing else may move it. One thread at a time; allocates nothing.
+ */
+public final class PathMtuSearch {
+    /** The states of RFC 8899 §5.2. */
+    public enum State {
+        /** Nothing is probed: the system cannot forbid fragments, or the peer answers no probe. */
+        DISABLED,
+        /** Whether the size that is begun with comes through is being probed; data goes in that size. */
+        BASE,
+        /** Larger sizes are being probed. */
+        SEARCHING,
+        /** The largest is found. It is confirmed now and then, and after a while larger ones are tried again. */
+        COMPLETE,
+        /** What had come through, or was to, does not: whether anything does is being probed, in the least size. */
+        ERROR
+    }
+
+    /** RFC 8899 §5.1.2, MAX_PROBES (DG-6-17): so many probes of a size in succession are lost before it counts as too large. */
+    public static final int PROBES = 3;
+
+    /** RFC 8899 §5.1.1, PROBE_TIMER: a probe not answered by then is lost; no less than a second. It advises 15 s and more. */
+    public static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** RFC 8899 §5.1.1, CONFIRMATION_TIMER (DG-6-19): the present size is probed as often while data goes in it. */
+    public static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** A size is not looked for more exactly. */
+    private static final int GRAIN = 16;
+
+    /** RFC 791, RFC 8200 §5: packets in bytes that every path takes. */
+    private static final int LEAST_IPV4 = 576;
+
+    private static final int LEAST_IPV6 = 1280;
+
+    /** Packets in bytes that links and tunnels are known to take. */
+    private static final int[] USUAL = {1006, 1280, 1400, 1420, 1460, 1480, 1492, 1500, 4352, 9000};
+
+    /** RFC 8899 §5.1.1, PMTU_RAISE_TIMER (DG-6-21): after so long larger sizes are tried again. */
+    private final long raiseNanos;
+
+    private final int headers;
+    private final int least;
+    private State state;
+    private int size;
+    private int largest;
+    /** The smallest size that is known not to come through; one more than the largest if none is. */
+    private int failed;
+
+    /** What had come through before {@link State#ERROR}: tried first. */
+    private int again;
+
+    /** The search goes on when the present size is confirmed. */
+    private boolean interrupted;
+
+    /** A probe of ours was answered. */
+    private boolean heard;
+
+    /** What is being probed; 0 for nothing. */
+    private int probing;
+
+    private int lost;
+    private long nextAt;
+    private long confirmAt;
+    private long raiseAt;
+
+    /**
+     * A search that has not begun.
+     *
+     * @param to where the path leads
+     * @param begin the size that data goes in until something else is known, bytes of UDP payload
+     * @param largest the largest size that the way out of this host takes, bytes of UDP payload
+     * @param raiseNanos after how long larger sizes are tried again; 0 if nothing may be probed, as datagrams may be cut on
+     *     their way
+     */
+    public PathMtuSearch(DatagramAddress to, int begin, int largest, long raiseNanos) {
+        boolean probes = raiseNanos > 0;
+        this.raiseNanos = raiseNanos;
+        headers = to.headers();
+        least = Math.min((to.ipv4() ? LEAST_IPV4 : LEAST_IPV6) - headers, largest);
+        this.largest = largest;
+        size = Math.max(least, Math.min(begin, largest));
+        failed = largest + 1;
+        state = probes ? State.BASE : State.DISABLED;
+        nextAt = probes ? Long.MIN_VALUE : Long.MAX_VALUE;
+    }
+
+    /** {@return how many bytes of UDP payload a datagram may have} */
+    public int size() {
+        return size;
+    }
+
+    /** {@return the largest that will ever be tried, bytes of UDP payload: what the way out and the peer take} */
+    public int largest() {
+        return largest;
+    }
+
+    /** {@return the state} */
+    public State state() {
+        return state;
+    }
+
+    /** {@return what is being probed, in bytes of UDP payload; 0 for nothing} */
+    public int probing() {
+        return probing;
+    }
+
+    /** {@return whether {@link #poll} may have something to say at that time} Cheap: for each datagram. */
+    public boolean due(long nowNanos) {
+        return nextAt <= nowNanos;
+    }
+
+    /** {@return when the probe that is out counts as lost; {@link Long#MAX_VALUE} if none is out} */
+    public long nextTimeout() {
+        return probing == 0 ? Long.MAX_VALUE : nextAt;
+    }
+
+    /**
+     * Data goes to that destination.
+     *
+     * @return of how many bytes of UDP payload a probe is to be sent now; 0 for none. It counts as sent
+     */
+    public int poll(long nowNanos) {
+        if (!due(nowNanos)) {
+            return 0;
+        }
+        if (probing != 0) {
+            unanswered(nowNanos);
+        }
+        probing = due(nowNanos) ? choose(nowNanos) : 0;
+        if (probing != 0) {
+            nextAt = nowNanos + PROBE_NANOS;
+        }
+        return probing;
+    }
+
+    /** A probe of the size that is being probed was answered: it came through. */
+    public void answered(long nowNanos) {
+        int came = probing;
+        if (came == 0) {
+            return;
+        }
+        heard = true;
+        lost = 0;
+        probing = 0;
+        nextAt = nowNanos;
+        switch (state) {
+            case BASE -> state = State.SEARCHING;
+            case SEARCHING -> size = came;
+            case COMPLETE -> {
+                confirmAt = nowNanos + CONFIRM_NANOS;
+                nextAt = Math.min(confirmAt, raiseAt);
+                if (interrupted) {
+                    interrupted = false;
+                    state = State.SEARCHING;
+                    nextAt = nowNanos;
+                }
+            }
+            case ERROR -> { // DG-6-20, RFC 8899 §4.3: it was the size, or nothing came through for a while
+                again = size;
+                size = came;
+                state = State.SEARCHING;
+            }
+            case DISABLED -> nextAt = Long.MAX_VALUE;
+        }
+    }
+
+    /**
+     * The data of this size that was sent is not acknowledged, time and again: whether it is the size is to be found out at once.
+     */
+    public void suspect(long nowNanos) {
+        boolean searching = state == State.SEARCHING;
+        if (size > least && (searching || (state == State.COMPLETE && probing == 0))) {
+            interrupted = searching;
+            state = State.COMPLETE;
+            probing = 0;
+            lost = 0;
+            confirmAt = nowNanos;
+            raiseAt = searching ? nowNanos + raiseNanos : raiseAt;
+            nextAt = nowNanos;
+        }
+    }
+
+    /** The system of this host has refused a datagram of so many bytes of UDP payload, too long for the way out (DG-6-23). */
+    public void tooLong(int bytes, long nowNanos) {
+        failed = Math.min(failed, bytes);
+        if (probing >= bytes) {
+            probing = 0;
+            lost = 0;
+            nextAt = nowNanos;
+        }
+        if (size >= bytes) {
+            size = usualBelow(bytes);
+            if (state != State.DISABLED) {
+                state = State.BASE;
+                probing = 0;
+                lost = 0;
+                nextAt = nowNanos;
+            }
+        }
+    }
+
+    /** The peer takes no more than so many bytes of UDP payload (DG-6-24). */
+    public void takes(int bytes) {
+        if (bytes >= least && bytes < largest) {
+            largest = bytes;
+            failed = Math.min(failed, bytes + 1);
+            size = Math.min(size, bytes);
+        }
+    }
+
+    private void unanswered(long nowNanos) {
+        if (++lost < PROBES) {
+            return; // RFC 8899 §5.1.2: one that is lost says nothing
+        }
+        lost = 0;
+        switch (state) {
+            case BASE, COMPLETE -> {
+                interrupted = false;
+                state = size > least ? State.ERROR : silent(nowNanos);
+            }
+            case SEARCHING -> failed = Math.min(failed, probing);
+            case ERROR -> state = silent(nowNanos);
+            case DISABLED -> {}
+        }
+    }
+
+    /** Not even the least size comes through: the peer knows no probes, or is not there. The size stays as it is. */
+    private State silent(long nowNanos) {
+        nextAt = nowNanos + (heard ? CONFIRM_NANOS : raiseNanos);
+        return heard ? State.ERROR : State.DISABLED;
+    }
+
+    private int choose(long nowNanos) {
+        if (state == State.DISABLED) {
+            state = State.BASE; // a while has passed: perhaps the peer knows probes by now
+        }
+        if (state == State.COMPLETE && raiseAt <= nowNanos) {
+            failed = largest + 1;
+            raiseAt = nowNanos + raiseNanos;
+            state = largest > size ? State.SEARCHING : State.COMPLETE;
+        }
+        if (state == State.SEARCHING) {
+            int candidate = candidate();
+            if (candidate != 0) {
+                return candidate;
+            }
+            state = State.COMPLETE;
+            raiseAt = nowNanos + raiseNanos;
+            confirmAt = nowNanos + CONFIRM_NANOS;
+            nextAt = confirmAt;
+            return 0;
+        }
+        if (state == State.COMPLETE && confirmAt > nowNanos) {
+            nextAt = Math.min(confirmAt, raiseAt);
+            return 0;
+        }
+        return state == State.ERROR ? least : size;
+    }
+
+    /** DG-6-15, RFC 8899 §5.3.2: the largest first; else the middle one of the usual sizes that may do; then by halves. */
+    private int candidate() {
+        if (again > size && again < failed) {
+            return again;
+        }
+        if (failed > largest) {
+            return largest > size ? largest : 0;
+        }
+        int from = 0;
+        while (from < USUAL.length && USUAL[from] - headers <= size) {
+            from++;
+        }
+        int to = from;
+        while (to < USUAL.length && USUAL[to] - headers < failed) {
+            to++;
+        }
+        if (from < to) {
+            return USUAL[(from + to) / 2] - headers;
+        }
+        return failed - size > GRAIN ? (size + failed) / 2 : 0;
+    }
+
+    private int usualBelow(int bytes) {
+        int below = least;
+        for (int packet : USUAL) {
+            if (packet - headers < bytes && packet - headers > below) {
+                below = packet - headers;
+            }
+        }
+        return below;
+    }
+}

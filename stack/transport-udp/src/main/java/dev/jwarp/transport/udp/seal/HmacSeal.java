@@ -1,0 +1,189 @@
+package dev.jwarp.transport.udp.seal;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.DatagramLength;
+import dev.jwarp.transport.udp.DatagramSeal;
+import dev.jwarp.transport.udp.SendBuffer;
+import dev.jwarp.transport.udp.ShimHeader;
+import dev.jwarp.transport.udp.SourceTable;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Envelopes with HMAC-SHA-256, cut to 128 bits (datagram-iWARP §4.8, DG-4.8-1). Owner only. The JDK's {@link Mac} makes arrays of its own: some
+ * 200 bytes for each datagram, in each direction.
+ */
+public final class HmacSeal implements DatagramSeal {
+    /** What is not of this time is not taken: T_FRESH, in seconds. */
+    static final long FRESH_SECONDS = 300;
+
+    private static final int TAG = Envelope.TAG_LENGTH;
+    private static final int SALT_SHIFT = 32;
+
+    private final SealKeys keys;
+    private final Mac[] macs;
+    private final LongSupplier clock;
+    private final long began;
+    private final Crc crc = new Crc();
+    private final SealWindows windows;
+
+    /** In the high half of all our origins; a datagram that comes with it is our own (DG-4.8-7). */
+    private final int salt;
+
+    private final SourceTable destinations;
+    private final long[] origins;
+    private final long[] sequences;
+    private int destinationsSoFar;
+
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(SendBuffer.LARGEST + OVERHEAD);
+    /** The octets that the tag covers: the JDK would copy them piece by piece. */
+    private final byte[] covered = new byte[SendBuffer.LARGEST + OVERHEAD];
+
+    private final byte[] tag = new byte[TAG];
+    private final byte[] wanted = new byte[TAG];
+
+    /**
+     * For one port, which begins now.
+     *
+     * @param most origins, and destinations, that it remembers
+     * @param random numbers that cannot be guessed
+     * @param clock seconds since 1970
+     */
+    public HmacSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock) {
+        this.keys = keys;
+        this.clock = clock;
+        began = clock.getAsLong();
+        salt = random.nextInt();
+        windows = new SealWindows(most, random.nextLong());
+        destinations = new SourceTable(most, random.nextLong());
+        origins = new long[most];
+        sequences = new long[most];
+        macs = new Mac[keys.size()];
+        for (int i = 0; i < macs.length; i++) {
+            macs[i] = keys.get(i).mac();
+        }
+    }
+
+    @Override
+    public int stated(ByteBuffer buffer, int offset, int available) {
+        if (available < Envelope.SHORTEST || !Envelope.is(buffer, offset)) {
+            return available;
+        }
+        int length = Envelope.length(buffer, offset);
+        return length >= Envelope.SHORTEST && length < available ? length : available;
+    }
+
+    @Override
+    public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
+        UdpCounter wrong = form(buffer, offset, length);
+        if (wrong != null) {
+            return wrong;
+        }
+        int id = buffer.getInt(offset + Envelope.KEY_ID_OFFSET);
+        int key = keys.find(id);
+        if (key < 0 || !keys.get(key).isFor(source)) { // DG-4.8-4
+            return UdpCounter.RX_SEAL_BAD;
+        }
+        if (Envelope.algorithm(buffer, offset) != Envelope.HMAC_SHA_256_128) { // DG-4.8-4
+            return UdpCounter.RX_SEAL_BAD;
+        }
+        int before = length - TAG - Crc.LENGTH;
+        tag(macs[key], buffer, offset, before);
+        buffer.get(offset + before, wanted);
+        if (!MessageDigest.isEqual(tag, wanted)) { // DG-4.8-5: all of it, in a time that does not depend on it
+            return UdpCounter.RX_SEAL_BAD;
+        }
+        wrong = again(buffer, offset, id);
+        if (wrong == null) {
+            Envelope.unwrap(buffer, offset, length, crc);
+        }
+        return wrong;
+    }
+
+    /** What can be seen without a key. */
+    private @Nullable UdpCounter form(ByteBuffer buffer, int offset, int length) {
+        if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1 (DG-5.1-1)
+            return UdpCounter.RX_SHORT;
+        }
+        if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2 (DG-4.1-2)
+            return UdpCounter.RX_CRC;
+        }
+        if (!Envelope.is(buffer, offset)) { // DG-4.8-2
+            return UdpCounter.RX_UNSEALED;
+        }
+        if (length < Envelope.SHORTEST) { // DG-4.8-3
+            return UdpCounter.RX_SHORT;
+        }
+        return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
+    }
+
+    /** Whether it was sent by this very port, or long ago, or has come before. */
+    private @Nullable UdpCounter again(ByteBuffer buffer, int offset, int id) {
+        long origin = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
+        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // whose members hear themselves
+        if (!group && (int) (origin >>> SALT_SHIFT) == salt) { // DG-4.8-7
+            return UdpCounter.RX_SEAL_REPLAY;
+        }
+        long now = clock.getAsLong();
+        long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these 32 bits
+        long oldest = Math.max(began, now - FRESH_SECONDS);
+        if (time < oldest || time > now + FRESH_SECONDS) { // DG-4.8-6
+            return UdpCounter.RX_SEAL_LATE;
+        }
+        long sequence = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
+        return windows.take(id, origin, sequence, time, oldest) ? null : UdpCounter.RX_SEAL_REPLAY; // DG-4.8-8
+    }
+
+    private void tag(Mac mac, ByteBuffer buffer, int offset, int length) {
+        buffer.get(offset, covered, 0, length);
+        mac.update(covered, 0, length);
+        System.arraycopy(mac.doFinal(), 0, tag, 0, TAG);
+    }
+
+    @Override
+    public boolean seal(DatagramBatch plain, DatagramBatch sealed) {
+        DatagramAddress to = plain.destination();
+        int key = keys.sending(to);
+        if (key < 0) {
+            return false;
+        }
+        int slot = destination(to);
+        int size = plain.datagramSize() + OVERHEAD;
+        int most = Math.max(1, SendBuffer.LARGEST / size);
+        int time = (int) clock.getAsLong();
+        int used = 0;
+        for (int i = 0, from = 0; i < most && from < plain.length(); i++, from += plain.datagramSize()) {
+            int length = Math.min(plain.datagramSize(), plain.length() - from);
+            int written = Envelope.write(plain.memory(), plain.offset() + from, length, memory, used);
+            memory.putInt(used + Envelope.KEY_ID_OFFSET, keys.get(key).id());
+            memory.putLong(used + Envelope.ORIGIN_OFFSET, origins[slot]);
+            memory.putLong(used + Envelope.SEQUENCE_OFFSET, ++sequences[slot]); // DG-4.8-9
+            memory.putInt(used + Envelope.TIME_OFFSET, time);
+            tag(macs[key], memory, used, written);
+            memory.put(used + written, tag);
+            used += crc.seal(memory, used, written + TAG);
+        }
+        sealed.set(to, memory, 0, used, size);
+        if (plain.mayBeCut()) {
+            sealed.allowCut();
+        }
+        return true;
+    }
+
+    /** A new destination has an origin of its own, so its numbers have no holes (DG-4.8-9). */
+    private int destination(DatagramAddress to) {
+        int slot = destinations.put(to);
+        if (destinations.fresh()) {
+            origins[slot] = (long) salt << SALT_SHIFT | (destinationsSoFar++ & 0xffff_ffffL);
+            sequences[slot] = 0;
+        }
+        return slot;
+    }
+}

@@ -1,0 +1,158 @@
+package dev.jwarp.transport.udp.seal;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.transport.udp.Networks;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a transport, in order. Immutable; any thread. As text there is one a line:
+ *
+ * <pre>
+ * # number  use      secret                    peers
+ * 7         send     hex:5b3c...               192.0.2.0/24,2001:db8::/32
+ * 6         receive  base64:q83vASNFZ4k...     any
+ * </pre>
+ *
+ * <p>The first key with {@code send} whose peers have the destination is the one that is sent with; all are good for receiving.
+ */
+public final class SealKeys {
+    /** A secret has at least so many bytes: what the tag can hold. */
+    static final int LEAST_SECRET = 16;
+    /** And at most as many as a block of SHA-256, beyond which HMAC only hashes it. */
+    static final int MOST_SECRET = 64;
+
+    private static final long LARGEST_ID = 0xffff_ffffL;
+    private static final int WORDS = 4;
+    private static final String ANY = "0.0.0.0/0,::/0";
+
+    private final List<SealKey> keys;
+
+    private SealKeys(List<SealKey> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /**
+     * {@return the keys that a text says}
+     *
+     * @param name of the text, for errors
+     * @throws IllegalArgumentException in a sentence that names the line and never tells a secret
+     */
+    public static SealKeys parse(String name, String text) {
+        List<SealKey> keys = new ArrayList<>();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            String said = line.strip();
+            if (!said.isEmpty() && !said.startsWith("#")) {
+                SealKey key = key(name + ", line " + number, said.split("\\s+"));
+                if (keys.stream().anyMatch(known -> known.id() == key.id())) {
+                    throw wrong(name + ", line " + number, "has " + key + " a second time: give each its own number");
+                }
+                keys.add(key);
+            }
+        }
+        if (keys.stream().noneMatch(SealKey::sends)) {
+            throw wrong(name, "has no key to send with: write a line such as \"1 send hex:SECRET any\"");
+        }
+        return new SealKeys(keys);
+    }
+
+    private static SealKey key(String where, String[] words) {
+        if (words.length != WORDS) {
+            throw wrong(
+                    where, "has " + words.length + " words, but a key has 4: number, send or receive, secret, peers");
+        }
+        boolean sends = words[1].equals("send");
+        if (!sends && !words[1].equals("receive")) {
+            throw wrong(where, "says what a key is for with a word that is neither send nor receive");
+        }
+        Networks peers = Networks.parse(words[3].equals("any") ? ANY : words[3]);
+        if (peers == null) {
+            throw wrong(where, "has peers that are neither any nor networks such as 192.0.2.0/24, with commas");
+        }
+        return new SealKey(id(where, words[0]), sends, secret(where, words[2]), peers);
+    }
+
+    private static int id(String where, String text) {
+        try {
+            long id = Long.decode(text);
+            if (id >= 0 && id <= LARGEST_ID) {
+                return (int) id;
+            }
+        } catch (NumberFormatException e) {
+            // said below, without the text: it may be a secret in the wrong place
+        }
+        throw wrong(where, "does not begin with a key's number, 0 to 4294967295");
+    }
+
+    private static byte[] secret(String where, String text) {
+        byte[] secret = decoded(text);
+        if (secret == null) {
+            throw wrong(where, "has a secret that is neither hex: with hexadecimal digits nor base64: with base64");
+        }
+        if (secret.length < LEAST_SECRET || secret.length > MOST_SECRET) {
+            throw wrong(
+                    where,
+                    "has a secret of " + secret.length + " bytes: it has " + LEAST_SECRET + " to " + MOST_SECRET
+                            + ", such as 32 from /dev/urandom");
+        }
+        return secret;
+    }
+
+    private static byte @Nullable [] decoded(String text) {
+        int colon = text.indexOf(':');
+        String rest = text.substring(colon + 1);
+        try {
+            return switch (text.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT)) {
+                case "hex" -> HexFormat.of().parseHex(rest);
+                case "base64" -> Base64.getDecoder().decode(rest);
+                default -> null;
+            };
+        } catch (IllegalArgumentException e) {
+            return null; // its message has the secret
+        }
+    }
+
+    private static IllegalArgumentException wrong(String where, String what) {
+        return new IllegalArgumentException(where + " " + what);
+    }
+
+    int size() {
+        return keys.size();
+    }
+
+    SealKey get(int index) {
+        return keys.get(index);
+    }
+
+    /** {@return the index of the key with that number; -1 if there is none} */
+    int find(int id) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (keys.get(i).id() == id) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** {@return the index of the key to send to that peer with; -1 if there is none} */
+    int sending(DatagramAddress to) {
+        for (int i = 0; i < keys.size(); i++) {
+            SealKey key = keys.get(i);
+            if (key.sends() && (key.isFor(to) || to.group())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public String toString() {
+        return keys.toString();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.jwarp.transport.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("datagram-iWARP §6: UD to a peer that tells what comes gets what the path takes")
+class UdPathTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int SIZE = 1_400;
+    private static final int UNHEARD = 125_000;
+
+    private record Reply(long at, long token, int received) {}
+
+    private final UdPath path = new UdPath(UNHEARD, UdPath.Limit.UNHEARD);
+    private final Random random = new Random(1);
+    private final Deque<Reply> replies = new ArrayDeque<>();
+
+    // The path: a bottleneck in front of a peer that answers at once.
+    private double capacity = 1_000_000;
+    private long queueBytes = 40_000;
+    private long roundTrip = 40 * MILLI;
+    private double loss;
+    private boolean counts = true;
+    private boolean answers = true;
+
+    private long now = SECOND;
+    private long busyUntil;
+    private int received = 1;
+    private long delivered;
+    private long offered;
+    private int probes;
+
+    /** Sends all the time for so long, as fast as the pace allows. */
+    private void send(long nanos) {
+        long end = now + nanos;
+        while (now < end) {
+            long next = Math.max(now, path.admittedAt(now));
+            if (!replies.isEmpty() && replies.peek().at <= next) {
+                now = Math.max(now, replies.peek().at);
+                hear(replies.poll());
+                continue;
+            }
+            if (next > now) {
+                path.waits();
+            }
+            now = next == now ? now + 1_000 : next; // a sender that nothing limits takes a microsecond for each
+            path.sent(SIZE, now);
+            offered += SIZE;
+            if (arrives(SIZE)) {
+                received++;
+                delivered += SIZE;
+            }
+            if (path.asks(now)) {
+                long token = random.nextLong();
+                path.ask(token, now);
+                probes++;
+                if (answers && arrives(80)) {
+                    replies.add(new Reply(busyUntil + roundTrip, token, counts ? received : 0));
+                }
+            }
+        }
+    }
+
+    private boolean arrives(int octets) {
+        busyUntil = Math.max(busyUntil, now);
+        if ((busyUntil - now) * capacity / SECOND > queueBytes || random.nextDouble() < loss) {
+            return false;
+        }
+        busyUntil += (long) (octets * SECOND / capacity);
+        return true;
+    }
+
+    private void hear(Reply reply) {
+        PathReplyBody body = new PathReplyBody();
+        body.wrap(ByteBuffer.allocate(PathReplyBody.LENGTH), 0);
+        body.set(0, reply.token, 80, 1_472);
+        body.received(reply.received, 0, 0);
+        if (path.answered(body, now)) {
+            path.heard(now);
+        }
+    }
+
+    private double rateOver(long nanos) {
+        delivered = 0;
+        offered = 0;
+        send(nanos);
+        return delivered * 1.0 * SECOND / nanos;
+    }
+
+    @Tag("DG-6-11")
+    @Test
+    @DisplayName("a bottleneck is used, its queue seldom full; half of it, and later all of it again, is found")
+    void bottleneck() {
+        send(10 * SECOND);
+        assertThat(rateOver(20 * SECOND)).isBetween(0.7 * capacity, capacity * 1.01);
+        assertThat(1.0 * delivered / offered).as("what is not lost").isGreaterThan(0.97);
+        capacity = 500_000;
+        send(5 * SECOND);
+        assertThat(rateOver(20 * SECOND)).isBetween(0.6 * capacity, capacity * 1.01);
+        assertThat(1.0 * delivered / offered).isGreaterThan(0.96);
+        capacity = 1_000_000;
+        send(20 * SECOND);
+        assertThat(rateOver(20 * SECOND)).isGreaterThan(0.7 * capacity);
+    }
+
+    @Tag("DG-6-10")
+    @Test
+    @DisplayName("one question for 10 datagrams at most, and one in a round trip")
+    void questions() {
+        for (int slow : new int[] {1_000_000, 50_000}) {
+            capacity = slow;
+            probes = 0;
+            offered = 0;
+            send(10 * SECOND);
+            assertThat(probes).isLessThan((int) (10 * SECOND / roundTrip) + 10);
+            assertThat((long) probes * 10).isLessThanOrEqualTo(offered / SIZE + 10);
+        }
+    }
+
+    @Test
+    @DisplayName("where answers stop the rate falls at once, to that of a peer that is not heard, and next to nothing")
+    void outage() {
+        send(10 * SECOND);
+        answers = false;
+        send(2 * SECOND);
+        replies.clear();
+        assertThat(rateOver(5 * SECOND)).isLessThan(0.2 * capacity);
+        send(15 * SECOND);
+        assertThat(path.broken()).isTrue();
+        assertThat(rateOver(9 * SECOND)).isLessThan(4.0 * SIZE);
+        answers = true;
+        send(10 * SECOND);
+        assertThat(path.broken()).isFalse();
+        assertThat(rateOver(20 * SECOND)).isGreaterThan(0.6 * capacity);
+    }
+
+    @Tag("DG-6-13")
+    @Test
+    @DisplayName("at a low rate datagrams are so short that 20 leave in a second, but no shorter than segments may be")
+    void shortDatagrams() {
+        assertThat(UdPath.UNLIMITED.longest(65_507)).isEqualTo(65_507);
+        assertThat(new UdPath(10_000_000, UdPath.Limit.SET).longest(65_507)).isEqualTo(65_507);
+        assertThat(new UdPath(30_000, UdPath.Limit.SET).longest(65_507)).isEqualTo(1_500);
+        assertThat(new UdPath(30_000, UdPath.Limit.SET).longest(1_472)).isEqualTo(1_472);
+        assertThat(new UdPath(1_000, UdPath.Limit.SET).longest(1_472)).isEqualTo(320);
+    }
+
+    @Test
+    @DisplayName(
+            "a peer that counts nothing but answers has no limit, as nothing is known; one that is not asked has a low"
+                    + " one")
+    void notCounted() {
+        counts = false;
+        capacity = 1e9;
+        send(SECOND);
+        assertThat(rateOver(SECOND)).isGreaterThan(1e8);
+    }
+
+    @Test
+    @DisplayName("where datagrams are lost at random the rate is no more than the path's")
+    void loss() {
+        loss = 0.01;
+        send(10 * SECOND);
+        assertThat(rateOver(20 * SECOND)).isBetween(0.1 * capacity, capacity);
+    }
+}

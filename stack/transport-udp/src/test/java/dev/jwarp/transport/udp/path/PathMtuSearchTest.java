@@ -1,0 +1,309 @@
+package dev.jwarp.transport.udp.path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.transport.udp.path.PathMtuSearch.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The search for the size that a path takes")
+class PathMtuSearchTest {
+    private static final int HEADERS = 28;
+    private static final DatagramAddress IPV4 = new DatagramAddress().setIpv4(0x0a00_0001, 7174);
+    private static final DatagramAddress IPV6 = new DatagramAddress().set(0x2001_0db8L << 32, 1, 7174, 0);
+    private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long RAISE = 600 * SECOND;
+    private static final long ROUND = 20 * MILLISECOND;
+
+    private final List<Integer> probes = new ArrayList<>();
+    private PathMtuSearch search = new PathMtuSearch(IPV4, 1_472, 8_972, RAISE);
+    private long now = SECOND;
+    /** What the path takes, bytes of IP packets; 0 if nothing comes through. */
+    private int path = 1_500;
+    /** Whether the peer answers probes. */
+    private boolean answers = true;
+
+    private long answerAt = Long.MAX_VALUE;
+
+    /** Data goes for so long, a datagram each millisecond; a probe that comes through is answered after a round trip. */
+    private void send(long nanos) {
+        for (long end = now + nanos; now < end; now += MILLISECOND) {
+            if (answerAt <= now) {
+                answerAt = Long.MAX_VALUE;
+                search.answered(now);
+            }
+            int probe = search.poll(now);
+            if (probe > 0) {
+                probes.add(probe + HEADERS);
+                answerAt = answers && probe + HEADERS <= path ? now + ROUND : Long.MAX_VALUE;
+            }
+        }
+    }
+
+    private int packet() {
+        return search.size() + HEADERS;
+    }
+
+    @Tag("DG-6-15")
+    @Test
+    @DisplayName("begins with the size it is given, confirms it, and then tries the largest that the way out takes")
+    void jumbo() {
+        path = 9_000;
+        assertThat(packet()).isEqualTo(1_500);
+        assertThat(search.state()).isEqualTo(State.BASE);
+        send(2 * ROUND);
+        assertThat(probes).startsWith(1_500, 9_000);
+        send(2 * ROUND);
+        assertThat(packet()).isEqualTo(9_000);
+        assertThat(search.state()).isEqualTo(State.COMPLETE);
+        assertThat(probes).hasSize(2);
+    }
+
+    @Tag("DG-6-15")
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {576, 1_006, 1_280, 1_400, 1_420, 1_492, 1_500, 4_352, 9_000})
+    @DisplayName("finds what the path takes, if it is a usual size, to the byte")
+    void usual(int mtu) {
+        path = mtu;
+        send(60 * SECOND);
+        assertThat(packet()).isEqualTo(mtu);
+        assertThat(search.state()).isEqualTo(State.COMPLETE);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {600, 1_111, 1_434, 2_048, 8_999})
+    @DisplayName("and another size to within 16 bytes, never more than it takes")
+    void unusual(int mtu) {
+        path = mtu;
+        send(120 * SECOND);
+        assertThat(packet()).isBetween(mtu - 16, mtu);
+    }
+
+    @Tag("DG-6-17")
+    @Test
+    @DisplayName("a size counts as too large when three probes of it are lost, one second each")
+    void threeProbes() {
+        send(10 * ROUND);
+        assertThat(probes).containsExactly(1_500, 9_000);
+        send(2 * SECOND);
+        assertThat(probes).containsExactly(1_500, 9_000, 9_000, 9_000);
+        send(SECOND);
+        assertThat(probes).hasSize(5);
+        assertThat(probes.get(4)).isBetween(1_501, 8_999);
+        assertThat(packet()).isEqualTo(1_500);
+    }
+
+    @Tag("DG-6-17")
+    @Test
+    @DisplayName("one lost probe says nothing")
+    void oneLost() {
+        path = 9_000;
+        send(2 * MILLISECOND);
+        answers = false;
+        send(ROUND);
+        answers = true;
+        send(2 * SECOND);
+        assertThat(packet()).isEqualTo(9_000);
+    }
+
+    @Tag("DG-6-18")
+    @Test
+    @DisplayName("where data stops, so do the probes, and a probe that is late by then is lost")
+    void idle() {
+        send(10 * ROUND);
+        int before = probes.size();
+        now += 100 * SECOND;
+        assertThat(probes).hasSize(before);
+        send(MILLISECOND);
+        assertThat(probes).hasSize(before + 1);
+    }
+
+    @Tag("DG-6-21")
+    @Test
+    @DisplayName("a peer that answers no probe is sent to as before; it is asked again after ten minutes")
+    void firstEdition() {
+        answers = false;
+        send(5 * SECOND);
+        assertThat(probes).containsExactly(1_500, 1_500, 1_500, 576, 576);
+        send(5 * SECOND);
+        assertThat(probes).containsExactly(1_500, 1_500, 1_500, 576, 576, 576);
+        assertThat(search.state()).isEqualTo(State.DISABLED);
+        assertThat(packet()).isEqualTo(1_500);
+        send(580 * SECOND);
+        assertThat(probes).hasSize(6);
+        answers = true;
+        send(30 * SECOND);
+        assertThat(probes.size()).isGreaterThan(6);
+        assertThat(search.state()).isNotEqualTo(State.DISABLED);
+    }
+
+    @Tag("DG-6-19")
+    @Test
+    @DisplayName("what has come through is confirmed every ten seconds")
+    void confirmed() {
+        path = 9_000;
+        send(SECOND);
+        probes.clear();
+        send(31 * SECOND);
+        assertThat(probes).containsExactly(9_000, 9_000, 9_000);
+    }
+
+    @Tag("DG-6-20")
+    @Test
+    @DisplayName("a path that takes less than before is found out, and the size that it takes")
+    void blackHole() {
+        path = 9_000;
+        send(SECOND);
+        path = 1_400;
+        send(15 * SECOND);
+        assertThat(packet()).isLessThanOrEqualTo(1_400);
+        send(60 * SECOND);
+        assertThat(packet()).isEqualTo(1_400);
+    }
+
+    @Tag("DG-6-19")
+    @Test
+    @DisplayName("at once, if what was sent in it is not acknowledged")
+    void suspected() {
+        path = 9_000;
+        send(SECOND);
+        path = 1_400;
+        search.suspect(now);
+        send(4 * SECOND);
+        assertThat(packet()).isLessThanOrEqualTo(1_400);
+    }
+
+    @Test
+    @DisplayName("and a search that was going on goes on when the size was not it")
+    void suspectedWhileSearching() {
+        path = 4_352;
+        send(2 * ROUND);
+        assertThat(search.state()).isEqualTo(State.SEARCHING);
+        search.suspect(now);
+        send(20 * SECOND);
+        assertThat(packet()).isEqualTo(4_352);
+    }
+
+    @Tag("DG-6-20")
+    @Test
+    @DisplayName("an outage changes no size")
+    void outage() {
+        path = 9_000;
+        send(SECOND);
+        path = 0;
+        search.suspect(now);
+        send(40 * SECOND);
+        assertThat(packet()).isEqualTo(9_000);
+        assertThat(search.state()).isEqualTo(State.ERROR);
+        path = 9_000;
+        send(30 * SECOND);
+        assertThat(packet()).isEqualTo(9_000);
+        assertThat(search.state()).isEqualTo(State.COMPLETE);
+    }
+
+    @Tag("DG-6-21")
+    @Test
+    @DisplayName("a path that takes more than before is found out after ten minutes")
+    void raised() {
+        path = 1_400;
+        send(60 * SECOND);
+        assertThat(packet()).isEqualTo(1_400);
+        path = 9_000;
+        send(500 * SECOND);
+        assertThat(packet()).isEqualTo(1_400);
+        send(120 * SECOND);
+        assertThat(packet()).isEqualTo(9_000);
+    }
+
+    @Test
+    @DisplayName("to try larger ones often keeps no one from seeing that the present one does not come through")
+    void raisedOften() {
+        search = new PathMtuSearch(IPV4, 1_472, 8_972, 5 * SECOND);
+        path = 9_000;
+        send(SECOND);
+        path = 1_400;
+        send(60 * SECOND);
+        assertThat(packet()).isEqualTo(1_400);
+        path = 9_000;
+        send(30 * SECOND);
+        assertThat(packet()).isEqualTo(9_000);
+    }
+
+    @Test
+    @DisplayName("nor do suspicions put off that larger ones are tried")
+    void raisedThoughSuspected() {
+        path = 1_400;
+        send(60 * SECOND);
+        path = 9_000;
+        for (int i = 0; i < 65; i++) {
+            search.suspect(now);
+            send(10 * SECOND);
+        }
+        assertThat(packet()).isEqualTo(9_000);
+    }
+
+    @Tag("DG-6-23")
+    @Test
+    @DisplayName("what the system of this host refuses is not tried again, and one that was in use is left at once")
+    void refused() {
+        send(2 * ROUND);
+        assertThat(search.probing()).isEqualTo(8_972);
+        search.tooLong(8_972, now);
+        send(MILLISECOND);
+        assertThat(probes).endsWith(4_352);
+        search.tooLong(1_472, now);
+        assertThat(packet()).isEqualTo(1_492);
+        assertThat(search.state()).isEqualTo(State.BASE);
+    }
+
+    @Tag("DG-6-24")
+    @Test
+    @DisplayName("a peer that takes less is sent no more")
+    void peerTakes() {
+        path = 9_000;
+        search.takes(4_000);
+        send(SECOND);
+        assertThat(search.size()).isEqualTo(4_000);
+        search.takes(10);
+        assertThat(search.size()).as("no peer takes less than every path does").isEqualTo(4_000);
+    }
+
+    @Test
+    @DisplayName("without probes it stays at what the way out takes")
+    void disabled() {
+        search = new PathMtuSearch(IPV4, 1_472, 1_372, 0);
+        send(SECOND);
+        assertThat(probes).isEmpty();
+        assertThat(search.size()).isEqualTo(1_372);
+        search.tooLong(1_372, now);
+        assertThat(packet()).isEqualTo(1_280);
+        assertThat(search.state()).isEqualTo(State.DISABLED);
+    }
+
+    @Test
+    @DisplayName("where the way out takes no more than is begun with, as on this host, nothing larger is probed")
+    void loopback() {
+        search = new PathMtuSearch(IPV4, 65_507, 65_507, RAISE);
+        path = 65_535;
+        send(SECOND);
+        assertThat(probes).containsExactly(65_535);
+        assertThat(search.size()).isEqualTo(65_507);
+    }
+
+    @Test
+    @DisplayName("IPv6: 1,280 bytes come through everywhere")
+    void ipv6() {
+        search = new PathMtuSearch(IPV6, 1_452, 1_452, RAISE);
+        path = 1_280 - 48 + HEADERS; // send() adds the headers of IPv4
+        send(20 * SECOND);
+        assertThat(search.size()).isEqualTo(1_232);
+    }
+}

@@ -1,0 +1,113 @@
+package dev.jwarp.transport.udp.rd;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One bottleneck and who sends through it; what it tells is of the time after {@link #measure} began. */
+final class RdLab {
+    static final int PAYLOAD = 1412;
+    private static final long SEED = Long.getLong("jwarp.sim.seed", 1);
+    private static final int PACKET = RdHost.HEADERS + PAYLOAD + 28;
+
+    final RdSim sim;
+    private final long seed;
+    final Bottleneck link;
+    final List<RdHost> channels = new ArrayList<>();
+    final List<TcpFlow> flows = new ArrayList<>();
+    boolean secondEdition = true;
+    double seconds;
+    private double[] bytes = {};
+    private long[] drops = {};
+
+    RdLab(double megabits, long roundTripMillis, double products) {
+        this(megabits, roundTripMillis, products, SEED);
+    }
+
+    RdLab(double megabits, long roundTripMillis, double products, long seed) {
+        this.seed = seed;
+        sim = new RdSim(seed);
+        link = new Bottleneck(sim, megabits, roundTripMillis, products);
+        sim.bottleneck = link;
+    }
+
+    RdLab channels(int count, RdSettings settings) {
+        for (int i = 0; i < count; i++) {
+            RdHost from = new RdHost(sim, 10 + channels.size(), 17, settings);
+            RdHost to = new RdHost(sim, 1_000 + channels.size(), 18, settings);
+            from.secondEdition = secondEdition;
+            to.secondEdition = secondEdition;
+            sim.behind.add(from.address);
+            from.upper.segment = PAYLOAD;
+            channels.add(from);
+            sim.after(sim.random.nextInt(50_000_000), () -> from.post(to, 50_000_000, 1));
+        }
+        return this;
+    }
+
+    RdLab tcp(int count) {
+        for (int i = 0; i < count; i++) {
+            TcpFlow flow = new TcpFlow(sim, link);
+            flows.add(flow);
+            sim.after(sim.random.nextInt(50_000_000), flow::start);
+        }
+        return this;
+    }
+
+    private int size() {
+        return channels.size() + flows.size();
+    }
+
+    private double delivered(int i) {
+        return i < channels.size()
+                ? (double) channels.get(i).upper.acceptedSegments * PACKET
+                : (double) flows.get(i - channels.size()).delivered() * TcpFlow.PACKET;
+    }
+
+    /** {@return packets that the i-th has lost since the beginning} */
+    long dropped(int i) {
+        Object sender = i < channels.size() ? channels.get(i).address : flows.get(i - channels.size());
+        return link.share(sender).dropped;
+    }
+
+    /** Lets it settle for so long, and then measures for so long. */
+    RdLab measure(int settleSeconds, int runSeconds) {
+        sim.run(RdSim.millis(settleSeconds * 1_000L));
+        bytes = new double[size()];
+        drops = new long[size()];
+        for (int i = 0; i < size(); i++) {
+            bytes[i] = delivered(i);
+            drops[i] = dropped(i);
+        }
+        sim.run(RdSim.millis(runSeconds * 1_000L));
+        seconds = runSeconds;
+        return this;
+    }
+
+    /** {@return Mbit/s of the i-th: channels first} */
+    double rate(int i) {
+        return (delivered(i) - bytes[i]) * 8 / 1e6 / seconds;
+    }
+
+    long lost(int i) {
+        return dropped(i) - drops[i];
+    }
+
+    double sum() {
+        double sum = 0;
+        for (int i = 0; i < size(); i++) {
+            sum += rate(i);
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("seed " + seed + ":");
+        for (int i = 0; i < size(); i++) {
+            text.append(String.format(
+                    Locale.ROOT, " %s %.2f Mbit/s, %d lost;", i < channels.size() ? "RD" : "TCP", rate(i), lost(i)));
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,216 @@
+package dev.jwarp.transport.udp.rd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdAckBody;
+import dev.jwarp.transport.udp.RdSackBody;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The long form of an acknowledgement, and the windows that it makes possible. */
+@DisplayName("Through RD-SACK a channel (datagram-iWARP §11)")
+class RdSackTest {
+    private static final long MILLI = RdSim.millis(1);
+
+    private final RdSim sim = new RdSim(1);
+    private final RdHost a = new RdHost(sim, 1, 17);
+    private final RdHost b = new RdHost(sim, 2, 18);
+
+    RdSackTest() {
+        sim.record = true;
+    }
+
+    private RdTransfer transferOf(RdHost host, RdHost peer) {
+        return host.endpoint.find(peer.address, peer.number).transfer();
+    }
+
+    /** {@return the channel of a, with a few datagrams accepted} */
+    private RdTransfer open() {
+        a.post(b, 40, 1);
+        assertThat(sim.runUntil(a.upper::allDone, 1_000 * MILLI)).isTrue();
+        sim.run(50 * MILLI);
+        sim.wire.clear();
+        return transferOf(a, b);
+    }
+
+    private int mostUnderWay(RdSim of, long nanos) {
+        int most = 0;
+        for (long end = of.now() + nanos; of.now() < end; ) {
+            of.run(MILLI);
+            RdTransfer transfer = transferOf(a, b);
+            most = Math.max(most, Psn.distance(transfer.firstPsn(), transfer.nextToSend()));
+        }
+        return most;
+    }
+
+    @Tag("DG-11.2-6")
+    @Test
+    @DisplayName(
+            "has thousands of datagrams under way on a long path, and the window that is told grows with that from 256")
+    void longPath() {
+        sim.delay = 50 * MILLI;
+        sim.rate = 60_000_000;
+        sim.queue = 3_000_000;
+        a.post(b, 1_000_000, 1);
+        sim.run(120 * MILLI);
+        assertThat(sim.sent(b, Kind.RD_ACCEPT).get(0).window).isEqualTo(RdSettings.FIRST_WINDOW);
+        assertThat(mostUnderWay(sim, 3_000 * MILLI)).isGreaterThan(3_000);
+        assertThat(sim.sent(b, Kind.RD_ACK)).hasSizeLessThan(8);
+        List<RdPacket> told = sim.sent(b, Kind.RD_SACK);
+        assertThat(told.get(told.size() - 1).window).isGreaterThan(8 * 1_024);
+        assertThat(b.upper.from(a)).as("what came, as it was sent").isSorted();
+    }
+
+    @Tag("DG-11.3-2")
+    @Tag("DG-10-17")
+    @Test
+    @DisplayName("goes far; with a peer of the edition before there are no more than 1,024 datagrams under way")
+    void olderPeer() {
+        b.secondEdition = false;
+        sim.delay = 50 * MILLI;
+        a.post(b, 1_000_000, 1);
+        sim.run(120 * MILLI);
+        assertThat(mostUnderWay(sim, 3_000 * MILLI)).isEqualTo(RdAckBody.MAXIMUM_PSNS);
+        assertThat(sim.sent(b, Kind.RD_ACK))
+                .allSatisfy(p -> assertThat(p.window).isBetween(256, 1_024));
+        assertThat(sim.sent(b, Kind.RD_SACK)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("is told no more than 256 ahead as long as it makes no use of more")
+    void unused() {
+        for (int i = 0; i < 50; i++) {
+            a.post(b, 10, 1);
+            sim.run(20 * MILLI);
+        }
+        assertThat(transferOf(b, a).window()).isEqualTo(RdSettings.FIRST_WINDOW);
+    }
+
+    @Tag("DG-11.2-10")
+    @Test
+    @DisplayName("counts them, one more each time, and takes Window, RNR and duplicates of none that was overtaken")
+    void overtaken() {
+        RdTransfer transfer = open();
+        a.post(b, 200, 1);
+        sim.run(20 * MILLI);
+        List<RdPacket> told = sim.sent(b, Kind.RD_SACK);
+        for (int i = 1; i < told.size(); i++) {
+            assertThat(told.get(i).shim.messageId())
+                    .isEqualTo(told.get(i - 1).shim.messageId() + 1);
+        }
+        sim.drops = p -> p.kind == Kind.RD_SACK;
+        a.post(b, 4, 1);
+        sim.run(5 * MILLI);
+        RdPacket sack = told.get(told.size() - 1);
+        sack.ack = transfer.firstPsn();
+        sack.words = new long[0];
+        sack.window = 77;
+        sim.deliver(sack);
+        assertThat(transfer.peerWindow()).isNotEqualTo(77);
+        sack.notReady = true;
+        sim.deliver(sack);
+        assertThat(transfer.waitsForRoom()).isFalse();
+        sack.shim.message(sack.shim.messageId() + 100, 0);
+        sim.deliver(sack);
+        assertThat(transfer.peerWindow()).isEqualTo(77);
+        assertThat(transfer.waitsForRoom()).isTrue();
+    }
+
+    @Tag("DG-11.2-9")
+    @Test
+    @DisplayName("tells of everything within a window of 16,384, in turns where one has not enough words")
+    void turns() {
+        RdTransfer receiving = opened();
+        int expected = receiving.expected();
+        RdPacket data = sim.sent(a, Kind.DATA).get(0);
+        Set<Integer> ahead = new HashSet<>();
+        for (int i = 1; i < 4_000; i++) {
+            ahead.add(1 + sim.random.nextInt(receiving.window()));
+        }
+        sim.wire.clear();
+        for (int distance : ahead) {
+            data.psn = expected + distance;
+            sim.deliver(data);
+        }
+        sim.deliver(data);
+        sim.deliver(data); // copies are told of at once
+        List<RdPacket> told = sim.sent(b, Kind.RD_SACK);
+        Set<Integer> named = new HashSet<>();
+        for (RdPacket sack : told.subList(told.size() - 2, told.size())) {
+            assertThat(sack.words).hasSizeLessThanOrEqualTo(RdSackBody.MAXIMUM_WORDS);
+            for (int i = 0; i < sack.words.length * 64; i++) {
+                if ((sack.words[i / 64] & (Long.MIN_VALUE >>> i)) != 0) {
+                    named.add(1 + 64 * sack.firstWord + i);
+                }
+            }
+        }
+        assertThat(named).isEqualTo(ahead);
+    }
+
+    /** {@return the receiving side of a channel whose window has grown to the most} */
+    private RdTransfer opened() {
+        sim.delay = 20 * MILLI;
+        a.post(b, 300_000, 1);
+        assertThat(sim.runUntil(a.upper::allDone, 20_000 * MILLI)).isTrue();
+        sim.run(100 * MILLI);
+        RdTransfer receiving = transferOf(b, a);
+        assertThat(receiving.window()).isEqualTo(RdSettings.DEFAULT.window());
+        sim.drops = p -> p.kind == Kind.RD_SACK;
+        return receiving;
+    }
+
+    @Tag("DG-11.3-18")
+    @Tag("DG-11.2-11")
+    @Tag("DG-4.4-9")
+    @Test
+    @DisplayName("measures round trips by the datagram that came last, less the time that the peer took")
+    void echo() {
+        RdTransfer transfer = open();
+        long least = transfer.roundTrip();
+        assertThat(least).isBetween(MILLI, MILLI + MILLI / 100);
+        Predicate<RdPacket> sacks = p -> p.kind == Kind.RD_SACK;
+        sim.drops = sacks;
+        a.post(b, 1, 1);
+        sim.run(3 * MILLI);
+        RdPacket sack = sim.sent(b, Kind.RD_SACK).get(0);
+        assertThat(sack.echo).isEqualTo(sack.ack - 1);
+        sack.delay = (int) ((2 * MILLI) / RdSackBody.DELAY_UNIT_NANOS);
+        sim.deliver(sack);
+        assertThat(transfer.smoothed()).as("3 ms, of which it took 2").isLessThan(9 * MILLI / 8);
+    }
+
+    @Tag("DG-11.3-16")
+    @Tag("DG-11.2-12")
+    @Test
+    @DisplayName("learns which repetitions were needless, even when the first transmission comes after the second")
+    void duplicates() {
+        open();
+        RdPacket[] late = new RdPacket[1];
+        sim.drops = p -> {
+            if (p.kind == Kind.DATA && late[0] == null && p.shim.segmentIndex() == 100) {
+                late[0] = p;
+                return true;
+            }
+            return false;
+        };
+        a.post(b, 20_000, 1);
+        long before = 0;
+        while (a.counted(UdpCounter.RD_REPEATED) == 0) {
+            before = transferOf(a, b).congestionWindow();
+            sim.run(MILLI / 20);
+        }
+        sim.run(3 * MILLI / 4);
+        assertThat(transferOf(a, b).congestionWindow()).isLessThan(before);
+        sim.deliver(late[0]);
+        assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(1);
+        sim.run(3 * MILLI / 2);
+        assertThat(transferOf(a, b).congestionWindow()).as("undone").isGreaterThan(before);
+    }
+}

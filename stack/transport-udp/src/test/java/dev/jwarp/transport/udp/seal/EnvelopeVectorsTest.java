@@ -1,0 +1,69 @@
+package dev.jwarp.transport.udp.seal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.transport.udp.DatagramParser;
+import dev.jwarp.transport.udp.DatagramSeal;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.vectors.Vectors;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The vectors of envelope.json")
+class EnvelopeVectorsTest {
+    private static final long OPENED = 1_799_999_000L;
+    private static final long NOW = 1_800_000_000L;
+    private static final long SALT = 0x0e11ed00L << 32;
+    private static final DatagramAddress SOURCE = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 40_000));
+    private static final SealKeys KEYS = SealKeys.parse("keys", """
+            7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any
+            6 receive hex:00112233445566778899aabbccddeeff 192.0.2.0/24
+            """);
+
+    private long clock = OPENED;
+    private final HmacSeal port = new HmacSeal(KEYS, 64, () -> SALT, () -> clock);
+
+    static List<Vectors.Vector> good() {
+        return Vectors.envelopes(false);
+    }
+
+    static List<Vectors.Vector> malformed() {
+        return Vectors.envelopes(true);
+    }
+
+    private @Nullable UdpCounter open(ByteBuffer in) {
+        clock = NOW;
+        UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE);
+        return wrong != null
+                ? wrong
+                : new DatagramParser().parse(in, DatagramSeal.SHIFT, in.capacity() - DatagramSeal.OVERHEAD, SOURCE);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void good(Vectors.Vector vector) {
+        ByteBuffer in = ByteBuffer.wrap(vector.octets());
+        assertThat(open(in)).isNull();
+        byte[] inner = new byte[in.capacity() - DatagramSeal.OVERHEAD];
+        in.get(DatagramSeal.SHIFT, inner);
+        assertThat(inner).isEqualTo(vector.bytes("inner"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void malformed(Vectors.Vector vector) {
+        vector.json()
+                .path("setup")
+                .forEach(before -> assertThat(open(ByteBuffer.wrap(Vectors.hex(before.asText()))))
+                        .isNull());
+        UdpCounter counter = open(ByteBuffer.wrap(vector.octets()));
+        assertThat(counter).isNotNull();
+        assertThat(counter.label()).isEqualTo(vector.text("counter"));
+    }
+}

@@ -1,0 +1,332 @@
+package dev.jwarp.transport.udp.seal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.DatagramSeal;
+import dev.jwarp.transport.udp.SendBuffer;
+import dev.jwarp.transport.udp.UdpCounter;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Envelopes of HMAC-SHA-256")
+class HmacSealTest {
+    private static final String SECRET = "hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
+    private static final String KEYS = "7 send " + SECRET + " any\n";
+    private static final DatagramAddress A = DatagramAddress.of(new InetSocketAddress("192.0.2.1", 4000));
+    private static final DatagramAddress B = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 4000));
+    private static final int CRC = Crc.LENGTH;
+
+    private long seconds = 1_800_000_000L;
+
+    private HmacSeal port(String keys, int most, long seed) {
+        return new HmacSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds);
+    }
+
+    private HmacSeal port(long seed) {
+        return port(KEYS, 64, seed);
+    }
+
+    /** A datagram that is nothing to anyone but has the right CRC. */
+    private static byte[] datagram(int length) {
+        byte[] octets = new byte[length];
+        for (int i = 0; i < length - CRC; i++) {
+            octets[i] = (byte) (i * 31 + 16);
+        }
+        octets[4] = 0; // no flags
+        new Crc().seal(ByteBuffer.wrap(octets), 0, length - CRC);
+        return octets;
+    }
+
+    private static List<byte[]> seal(HmacSeal by, byte[]... plain) {
+        ByteBuffer memory = ByteBuffer.allocateDirect(2 * SendBuffer.LARGEST);
+        int used = 5;
+        for (byte[] one : plain) {
+            memory.put(used, one);
+            used += one.length;
+        }
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, memory, 5, used - 5, plain[0].length);
+        DatagramBatch sealed = new DatagramBatch();
+        assertThat(by.seal(batch, sealed)).isTrue();
+        List<byte[]> all = new ArrayList<>();
+        while (sealed.length() > 0) {
+            byte[] one = new byte[sealed.firstLength()];
+            sealed.memory().get(sealed.offset(), one);
+            all.add(one);
+            sealed.advance(one.length);
+        }
+        return all;
+    }
+
+    private static byte[] sealed(HmacSeal by, byte[] plain) {
+        return seal(by, plain).get(0);
+    }
+
+    private static @Nullable UdpCounter open(HmacSeal by, byte[] octets) {
+        return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A);
+    }
+
+    private static byte[] with(byte[] octets, int at, int value, int width) {
+        ByteBuffer copy = ByteBuffer.wrap(octets.clone());
+        if (width == 1) {
+            copy.put(at, (byte) value);
+        } else {
+            copy.putShort(at, (short) value);
+        }
+        new Crc().seal(copy, 0, octets.length - CRC);
+        return copy.array();
+    }
+
+    @Property(tries = 200)
+    @net.jqwik.api.Tag("DG-4.8-1")
+    @net.jqwik.api.Tag("DG-4.8-10")
+    void whatIsSealedIsOpened(
+            @ForAll @IntRange(min = 28, max = 9000) int length, @ForAll @IntRange(max = 99) int before) {
+        byte[] plain = datagram(length);
+        byte[] sealed = sealed(port(1), plain);
+        assertThat(sealed).hasSize(length + DatagramSeal.OVERHEAD);
+        ByteBuffer in = ByteBuffer.allocateDirect(before + sealed.length).put(before, sealed);
+        HmacSeal receiver = port(2);
+        assertThat(receiver.stated(in, before, sealed.length)).isEqualTo(sealed.length);
+        assertThat(receiver.open(in, before, sealed.length, A)).isNull();
+        byte[] opened = new byte[length];
+        in.get(before + DatagramSeal.SHIFT, opened);
+        assertThat(opened).isEqualTo(plain);
+    }
+
+    @Property(tries = 500)
+    @net.jqwik.api.Tag("DG-4.8-3")
+    @net.jqwik.api.Tag("DG-4.8-5")
+    void anyOctetChangedIsFound(
+            @ForAll @IntRange(min = 28, max = 200) int length,
+            @ForAll int where,
+            @ForAll @IntRange(min = 1, max = 255) int by) {
+        byte[] good = sealed(port(1), datagram(length));
+        int at = Math.floorMod(where, good.length - CRC);
+        byte[] changed = with(good, at, good[at] ^ by, 1);
+        UdpCounter found = open(port(2), changed);
+        assertThat(found)
+                .isIn(
+                        at == 0
+                                ? List.of(UdpCounter.RX_UNSEALED)
+                                : List.of(UdpCounter.RX_SEAL_BAD, UdpCounter.RX_MALFORMED));
+    }
+
+    @Property(tries = 300)
+    void octetsAtRandomAreDropped(@ForAll @Size(max = 120) byte[] octets) {
+        HmacSeal port = port(2);
+        assertThat(port.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A))
+                .isNotNull();
+        if (octets.length > 0) {
+            assertThat(port.stated(ByteBuffer.wrap(octets), 0, octets.length)).isBetween(1, octets.length);
+        }
+    }
+
+    @Test
+    @Tag("DG-4.8-3")
+    @DisplayName("its length has to be the one that it states, and to leave room for a shim")
+    void length() {
+        byte[] good = sealed(port(1), datagram(28));
+        assertThat(good).hasSize(Envelope.SHORTEST);
+        assertThat(open(port(2), with(good, 30, good.length + 4, 2))).isEqualTo(UdpCounter.RX_MALFORMED);
+        byte[] cut = with(java.util.Arrays.copyOf(good, good.length - 1), 30, good.length - 1, 2);
+        assertThat(open(port(2), cut)).isEqualTo(UdpCounter.RX_SHORT);
+        byte[] damaged = good.clone();
+        damaged[40] ^= 1;
+        assertThat(open(port(2), damaged)).isEqualTo(UdpCounter.RX_CRC);
+    }
+
+    @Test
+    @Tag("DG-4.8-2")
+    @DisplayName("what comes without an envelope is dropped")
+    void unsealed() {
+        assertThat(open(port(2), datagram(60))).isEqualTo(UdpCounter.RX_UNSEALED);
+    }
+
+    @Test
+    @Tag("DG-4.8-4")
+    @DisplayName("the key has to be known, for the source, and of the algorithm that is written")
+    void keys() {
+        byte[] good = sealed(port(1), datagram(40));
+        assertThat(open(port("8 send " + SECRET + " any", 64, 2), good)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        assertThat(open(port("7 send " + SECRET + " 198.51.100.0/24", 64, 2), good))
+                .isEqualTo(UdpCounter.RX_SEAL_BAD);
+        assertThat(open(port("7 send " + SECRET + " 192.0.2.1", 64, 2), good)).isNull();
+        assertThat(open(port(2), with(good, 29, 2, 1))).isEqualTo(UdpCounter.RX_SEAL_BAD);
+    }
+
+    @Test
+    @DisplayName("keys are changed without a pause: the new one is received by all before one side sends with it")
+    void rotation() {
+        String both = "7 receive " + SECRET + " any\n8 send hex:ffffffffffffffffffffffffffffffff any\n";
+        String newLast = KEYS + "8 receive hex:ffffffffffffffffffffffffffffffff any\n";
+        HmacSeal first = port(both, 64, 1);
+        HmacSeal second = port(newLast, 64, 2);
+        assertThat(open(second, sealed(first, datagram(40)))).isNull();
+        assertThat(open(first, sealed(second, datagram(40)))).isNull();
+    }
+
+    @Test
+    @DisplayName("nothing is sent where no key is for")
+    void noKey() {
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
+        assertThat(port("7 send " + SECRET + " 198.51.100.0/24", 64, 1).seal(batch, new DatagramBatch()))
+                .isFalse();
+    }
+
+    @Test
+    @Tag("DG-4.8-7")
+    @DisplayName("sent back to its sender it is dropped, but that a member of a group hears itself")
+    void reflected() {
+        HmacSeal sender = port(1);
+        assertThat(open(sender, sealed(sender, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        byte[] toGroup = sealed(sender, with(datagram(40), 4, 0x08, 1));
+        assertThat(open(sender, toGroup)).isNull();
+        assertThat(open(sender, toGroup)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("each is taken once, in any order, up to 1,024 numbers behind the highest")
+    void replay() {
+        HmacSeal sender = port(1);
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < 1030; i++) {
+            all.add(sealed(sender, datagram(40)));
+        }
+        HmacSeal receiver = port(2);
+        assertThat(open(receiver, all.get(1029))).isNull();
+        assertThat(open(receiver, all.get(1029))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        assertThat(open(receiver, all.get(5))).isEqualTo(UdpCounter.RX_SEAL_REPLAY); // 1,024 behind
+        assertThat(open(receiver, all.get(6))).isNull(); // 1,023 behind
+        assertThat(open(receiver, all.get(6))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        for (int i = 7; i < 1029; i++) {
+            assertThat(open(receiver, all.get(i))).isNull();
+            assertThat(open(receiver, all.get(i))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        }
+    }
+
+    @Property(tries = 100)
+    @net.jqwik.api.Tag("DG-4.8-8")
+    void nothingIsTakenTwice(@ForAll @Size(max = 400) List<@IntRange(max = 2999) Integer> order) {
+        SealWindows windows = new SealWindows(8, 1);
+        java.util.Set<Integer> taken = new java.util.HashSet<>();
+        int highest = 0;
+        for (int i : order) {
+            int number = i + 1;
+            boolean expected = number > highest - SealWindows.WINDOW && !taken.contains(number);
+            assertThat(windows.take(7, 99, number, seconds, 0)).isEqualTo(expected);
+            if (expected) {
+                taken.add(number);
+                highest = Math.max(highest, number);
+            }
+        }
+    }
+
+    @Test
+    @Tag("DG-4.8-6")
+    @DisplayName("what was made before the port opened is not taken, nor what is not of this time")
+    void late() {
+        HmacSeal sender = port(1);
+        byte[] recorded = sealed(sender, datagram(40));
+        seconds++;
+        HmacSeal receiver = port(2);
+        assertThat(open(receiver, recorded)).isEqualTo(UdpCounter.RX_SEAL_LATE);
+        byte[] held = sealed(sender, datagram(40));
+        byte[] heldLonger = sealed(sender, datagram(40));
+        seconds += HmacSeal.FRESH_SECONDS;
+        assertThat(open(receiver, held)).isNull();
+        seconds++;
+        assertThat(open(receiver, heldLonger)).isEqualTo(UdpCounter.RX_SEAL_LATE);
+        byte[] ahead = sealed(sender, datagram(40));
+        seconds -= HmacSeal.FRESH_SECONDS;
+        assertThat(open(receiver, ahead)).isNull();
+        seconds--;
+        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-6")
+    @DisplayName("the 32 bits of a time go on after 2106")
+    void timeWraps() {
+        seconds = (1L << 32) - 2;
+        HmacSeal receiver = port(2);
+        seconds += 5;
+        HmacSeal sender = port(1);
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        seconds -= 4;
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-9")
+    @DisplayName("a sender that starts again is heard at once, and its old datagrams are still known")
+    void restart() {
+        HmacSeal receiver = port(2);
+        HmacSeal before = port(1);
+        byte[] old = sealed(before, datagram(40));
+        assertThat(open(receiver, old)).isNull();
+        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        assertThat(open(receiver, old)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("a full table takes no new origin before an old one has nothing left that could come again")
+    void full() {
+        HmacSeal receiver = port(KEYS, 2, 2);
+        HmacSeal one = port(1);
+        byte[] first = sealed(one, datagram(40));
+        assertThat(open(receiver, first)).isNull();
+        seconds++;
+        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        HmacSeal late = port(4);
+        assertThat(open(receiver, sealed(late, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        assertThat(open(receiver, first)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        seconds += HmacSeal.FRESH_SECONDS + 1;
+        assertThat(open(receiver, sealed(late, datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("a forged datagram makes no entry")
+    void forgedMakesNoEntry() {
+        HmacSeal receiver = port(KEYS, 1, 2);
+        byte[] good = sealed(port(1), datagram(40));
+        for (int i = 0; i < 10; i++) {
+            byte[] forged = with(good, 33, i, 1);
+            assertThat(open(receiver, forged)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        }
+        assertThat(open(receiver, good)).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-10")
+    @DisplayName("a batch of equal datagrams is one of equal envelopes, no longer than a system call takes")
+    void batch() {
+        byte[][] plain = new byte[45][];
+        for (int i = 0; i < plain.length; i++) {
+            plain[i] = datagram(i == plain.length - 1 ? 600 : 1428);
+        }
+        List<byte[]> sealed = seal(port(1), plain);
+        assertThat(sealed).hasSize(SendBuffer.LARGEST / 1472).allMatch(one -> one.length == 1472);
+        assertThat(seal(port(1), datagram(1428), datagram(600)))
+                .extracting(one -> one.length)
+                .containsExactly(1472, 644);
+    }
+}

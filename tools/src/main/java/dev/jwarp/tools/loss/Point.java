@@ -1,0 +1,94 @@
+package dev.jwarp.tools.loss;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A point of the experiment: all runs of the same trial.
+ *
+ * @param what they have in common
+ * @param runs at least one, in the order in which they ran
+ */
+record Point(Key what, List<Row> runs) {
+    /**
+     * What a trial is.
+     *
+     * @param service as in its rows
+     * @param sizeBytes of a message
+     * @param path that the messages went through, but for its loss
+     * @param lossPercent null where nothing could be lost
+     */
+    record Key(
+            String service,
+            int sizeBytes,
+            Network path,
+            @Nullable Double lossPercent) {}
+
+    /**
+     * What all of a figure's points have in common.
+     *
+     * @param rttMs as in the rows
+     * @param bottleneck as in the rows
+     */
+    record Network(@Nullable Double rttMs, @Nullable String bottleneck) {}
+
+    /** Of the values of several runs. */
+    record Spread(double median, double least, double most) {}
+
+    /** {@return the rows by point, in the order in which points appear first} */
+    static List<Point> of(List<Row> rows) {
+        Map<Key, List<Row>> points = new LinkedHashMap<>();
+        for (Row row : rows) {
+            Network network = new Network(row.rttMs(), row.bottleneck());
+            Key key = new Key(row.service(), row.sizeBytes(), network, row.lossPercent());
+            points.computeIfAbsent(key, missing -> new ArrayList<>()).add(row);
+        }
+        return points.entrySet().stream()
+                .map(entry -> new Point(entry.getKey(), List.copyOf(entry.getValue())))
+                .toList();
+    }
+
+    /** {@return the sum of a number of all runs} */
+    long sum(ToLongFunction<Row> number) {
+        return runs.stream().mapToLong(number).sum();
+    }
+
+    /** {@return median, least and most of those runs that have the value; null if none has} */
+    @Nullable
+    Spread spread(Function<Row, @Nullable Double> value) {
+        double[] values = runs.stream()
+                .map(value)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
+                .sorted()
+                .toArray();
+        if (values.length == 0) {
+            return null;
+        }
+        int half = values.length / 2;
+        double median = values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+        return new Spread(median, values[0], values[values.length - 1]);
+    }
+
+    /** {@return the median; null if there is none} */
+    @Nullable
+    Double median(Function<Row, @Nullable Double> value) {
+        Spread spread = spread(value);
+        return spread == null ? null : spread.median();
+    }
+
+    /** {@return what the runs have to say beside their numbers, each sentence once} */
+    List<String> notes() {
+        return runs.stream()
+                .map(Row::note)
+                .filter(note -> !note.isEmpty())
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.jwarp.tools.loss;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What lies between the ends of the loss experiment")
+class LossPathTest {
+    @Test
+    @DisplayName("A bottleneck has bits a second, and a queue of bytes, or of bandwidth-delay products")
+    void bottleneck() {
+        assertThat(Bottleneck.of("20M,64K").bitsPerSecond()).isEqualTo(20_000_000);
+        assertThat(Bottleneck.of("1.5g,9000").bitsPerSecond()).isEqualTo(1_500_000_000);
+        assertThat(Bottleneck.of("20M,64K").queueBytes(100)).isEqualTo(65_536);
+        assertThat(Bottleneck.of("20M,0.5x").queueBytes(100)).isEqualTo(125_000);
+        assertThat(Bottleneck.of("20M").queueBytes(100)).as("one product").isEqualTo(250_000);
+        assertThat(Bottleneck.of("20M,0.1x").queueBytes(1))
+                .as("three packets at least")
+                .isEqualTo(4_500);
+        assertThat(Bottleneck.of("20M,250000").drainMillis(0)).isEqualTo(100);
+    }
+
+    @Test
+    @DisplayName("A message may be late by the round trip and by what both queues take to leave")
+    void late() {
+        assertThat(new LossPath(0, null, null).waitMillis()).isZero();
+        assertThat(new LossPath(0, 50.0, null).waitMillis()).isEqualTo(50);
+        assertThat(new LossPath(0, 50.0, Bottleneck.of("20M,250000")).waitMillis())
+                .isEqualTo(250);
+    }
+
+    @Test
+    @DisplayName(
+            "netem gets half of the round trip at each end, the rate, and room for what waits and what is on its way")
+    void netem() {
+        assertThat(VethLink.netem("ns", new LossPath(0.005, null, null)))
+                .containsExactly("tc -n ns qdisc replace dev jwloss root netem limit 100000 loss 0.5000%".split(" "));
+        assertThat(VethLink.netem("ns", new LossPath(0, 60.0, Bottleneck.of("20M,0.5x"))))
+                .containsSubsequence("limit", "100", "loss", "0.0000%", "delay", "30000us", "rate", "20000000bit");
+    }
+
+    @Test
+    @DisplayName("The box gets the same in both directions, and the seed")
+    void box() {
+        assertThat(BoxLink.words(new LossPath(0.01, 50.0, Bottleneck.of("20M,64K")), 9, "x", "y"))
+                .containsExactly(
+                        "a=x",
+                        "b=y",
+                        "rate=20.000000",
+                        "delay=25.000000",
+                        "queue=65536b",
+                        "back-queue=65536b",
+                        "loss=0.010000",
+                        "back-loss=0.010000",
+                        "seed=9");
+    }
+}
