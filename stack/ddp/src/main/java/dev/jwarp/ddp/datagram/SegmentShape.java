@@ -33,6 +33,12 @@ public final class SegmentShape {
         return messageLength <= segmentSize ? 1 : (messageLength + segmentSize - 1) / segmentSize;
     }
 
+    /** {@return the smallest Segment Size by which a message has so many segments, more than one: they differ by some octets only} */
+    public static int even(long messageLength, long segments) {
+        long unit = segments * SIZE_UNIT;
+        return (int) Math.max(SMALLEST_SIZE, (messageLength + unit - 1) / unit * SIZE_UNIT);
+    }
+
     /**
      * Takes over what a received segment says, if it keeps the rules (DG-4.5-2), whatever S it is cut by (DG-4.5-6).
      *

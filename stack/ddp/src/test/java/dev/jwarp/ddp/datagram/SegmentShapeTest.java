@@ -111,4 +111,22 @@ class SegmentShapeTest {
             assertThat(last).isEqualTo(shape.offset() + shape.payload() == length);
         }
     }
+
+    @Property
+    void evenSegmentsAreAsManyAndNoLonger(
+            @ForAll @LongRange(min = 257, max = 0xFFFF_FFFFL) long length,
+            @ForAll @IntRange(min = 64, max = 16_383) int quarter) {
+        int most = 4 * quarter;
+        long segments = SegmentShape.count(length, most);
+        if (segments > 1) {
+            int even = SegmentShape.even(length, segments);
+            assertThat(even)
+                    .isBetween(SegmentShape.SMALLEST_SIZE, most)
+                    .matches(size -> size % SegmentShape.SIZE_UNIT == 0);
+            assertThat(SegmentShape.count(length, even)).isEqualTo(segments);
+            assertThat(even == SegmentShape.SMALLEST_SIZE || (even - 4) * segments < length)
+                    .as("no smaller one will do")
+                    .isTrue();
+        }
+    }
 }

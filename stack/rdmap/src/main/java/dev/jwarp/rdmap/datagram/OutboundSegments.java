@@ -49,8 +49,7 @@ final class OutboundSegments {
         int header = op.kind().tagged() ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
         int size = out.segmentSize(op.destination().peer(), header, false);
         long segments = SegmentShape.count(length, size);
-        // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6): a single segment has S = len.
-        op.segmentSize = segments == 1 ? (int) length : size;
+        op.segmentSize = size(length, segments, size);
         op.segments = (int) segments;
         return canBeNumbered(segments, size);
     }
@@ -129,9 +128,18 @@ final class OutboundSegments {
     boolean cut(SegmentWriter out, ReadJob job) {
         int size = out.segmentSize(job.turnOf(), TaggedHeader.LENGTH, false);
         long segments = SegmentShape.count(job.size, size);
-        job.segmentSize = segments == 1 ? (int) job.size : size;
+        job.segmentSize = size(job.size, segments, size);
         job.segments = (int) segments;
         return canBeNumbered(segments, size);
+    }
+
+    /** {@return the Segment Size of a message that takes so many segments of at most {@code most} octets} */
+    private static int size(long length, long segments, int most) {
+        if (segments == 1) {
+            return (int) length; // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6)
+        }
+        // Where the last is nearly as long as the others, all are equally long: no pad is sent to make it so.
+        return padPays(length, segments, most) ? Math.min(most, SegmentShape.even(length, segments)) : most;
     }
 
     private static boolean canBeNumbered(long segments, int size) {
@@ -219,8 +227,8 @@ final class OutboundSegments {
      * {@return whether the last segment of a message had better be as long as the others, if more follows} A shorter one ends the
      * batch that is sent with one call, and taken with one. datagram-iWARP §4.5 (DG-4.5-12): a quarter at most.
      */
-    static boolean padPays(long length, int segments, int size) {
-        long pad = (long) segments * size - length;
+    static boolean padPays(long length, long segments, int size) {
+        long pad = segments * size - length;
         return segments > 1 && pad <= Math.max(size / 4, length / 8);
     }
 }

@@ -405,14 +405,7 @@ public abstract class DatagramTransportTest {
             InetAddress numbers = InetAddress.getByAddress(asked.getAddress()); // without the name of its interface
             // The system itself would answer from the address that was used here.
             Host client = host(left, asked instanceof Inet4Address ? "127.0.0.1" : "::1", 17);
-            DatagramAddress there = DatagramAddress.of(new InetSocketAddress(numbers, port));
-            client.send(new DatagramPeer().set(there, 16, KEY, 1_472), new byte[] {1}, new byte[] {2});
-            until(() -> client.count() == 2);
-            List<DatagramAddress> sources = new CopyOnWriteArrayList<>();
-            client.upper.lower().execute(() -> client.upper.received.forEach(r -> sources.add(r.source())));
-            until(() -> sources.size() == 2);
-            assertThat(sources).containsOnly(there);
-            client.port.close();
+            isAnsweredFrom(client, new InetSocketAddress(numbers, port));
         }
         assertThat(own).as("addresses of this host").isNotEmpty();
     }
@@ -428,15 +421,19 @@ public abstract class DatagramTransportTest {
                 server.upper.send(new DatagramPeer().set(segment.source(), 17, KEY, 1_472), segment.payload());
         for (String asked : List.of("127.0.0.2", "127.3.2.1", "127.0.0.2")) {
             Host client = host(left, "127.0.0.1", 17);
-            DatagramAddress there = DatagramAddress.of(new InetSocketAddress(asked, port));
-            client.send(new DatagramPeer().set(there, 16, KEY, 1_472), new byte[] {1}, new byte[] {2});
-            until(() -> client.count() == 2);
-            List<DatagramAddress> sources = new CopyOnWriteArrayList<>();
-            client.upper.lower().execute(() -> client.upper.received.forEach(r -> sources.add(r.source())));
-            until(() -> sources.size() == 2);
-            assertThat(sources).containsOnly(there);
-            client.port.close();
+            isAnsweredFrom(client, new InetSocketAddress(asked, port));
         }
+    }
+
+    private void isAnsweredFrom(Host client, InetSocketAddress asked) throws Exception {
+        DatagramAddress there = DatagramAddress.of(asked);
+        client.send(new DatagramPeer().set(there, 16, KEY, 1_472), new byte[] {1}, new byte[] {2});
+        until(() -> client.count() == 2);
+        List<DatagramAddress> sources = new CopyOnWriteArrayList<>();
+        client.upper.lower().execute(() -> client.upper.received.forEach(r -> sources.add(r.source())));
+        until(() -> sources.size() == 2);
+        assertThat(sources).containsOnly(there);
+        client.port.close();
     }
 
     @ParameterizedTest(name = "{0}")

@@ -12,7 +12,6 @@ import dev.jwarp.transport.udp.nio.NioThreadedTransport;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
@@ -45,9 +44,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);
-        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        UdpContext context =
-                new UdpContext(checked, epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
+        UdpContext context = UdpContext.byClocksOfTheHost(checked);
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
             if (loops != null) {

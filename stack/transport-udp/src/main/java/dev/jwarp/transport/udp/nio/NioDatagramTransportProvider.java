@@ -9,7 +9,6 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code udp-nio}: UDP through java.nio, driven by whoever polls. */
@@ -34,9 +33,6 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
 
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
-        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        UdpContext context = new UdpContext(
-                UdpSettings.of(settings), epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
-        return new NioDatagramTransport(context, loops);
+        return new NioDatagramTransport(UdpContext.byClocksOfTheHost(UdpSettings.of(settings)), loops);
     }
 }

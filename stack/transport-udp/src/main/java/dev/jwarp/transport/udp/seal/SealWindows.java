@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.transport.udp.SourceTable;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,7 @@ final class SealWindows {
         private long newest;
 
         void clear() {
-            java.util.Arrays.fill(seen, 0);
+            Arrays.fill(seen, 0);
             highest = 0;
             newest = 0;
         }
@@ -32,11 +33,12 @@ final class SealWindows {
                 return false;
             }
             if (ahead > 0) {
-                for (long i = highest + 1; i <= sequence && i <= highest + WINDOW; i++) {
-                    seen[word(i)] &= ~bit(i);
-                }
-                if (ahead > WINDOW) {
-                    java.util.Arrays.fill(seen, 0);
+                if (ahead >= WINDOW) {
+                    Arrays.fill(seen, 0);
+                } else {
+                    for (long i = highest + 1; i <= sequence; i++) {
+                        seen[word(i)] &= ~bit(i);
+                    }
                 }
                 highest = sequence;
             } else if ((seen[word(sequence)] & bit(sequence)) != 0) {

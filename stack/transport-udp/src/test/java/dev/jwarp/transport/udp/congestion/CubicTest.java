@@ -50,26 +50,27 @@ class CubicTest {
         assertThat(path.window()).as("both losses are of one flight").isCloseTo(112 * 0.7, within(1.0));
     }
 
+    /** The first of a window of 160, and one that was sent afterwards arrives; so many others were under way. */
+    private void losesOneOf160(int others) {
+        grown(160);
+        path.serial += 160;
+        path.lose(1, path.serial - 160, others);
+        path.serial++;
+        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+    }
+
     @Tag("DG-11.4-3")
     @Test
     @DisplayName("falls to 0.7 of what was under way if that was less (§4.6)")
     void reductionOfFlight() {
-        grown(160);
-        path.serial += 160;
-        path.lose(1, path.serial - 160, 71);
-        path.serial++;
-        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        losesOneOf160(71);
         assertThat(path.window()).as("of 72").isCloseTo(50.4, within(1.0));
     }
 
     @Test
     @DisplayName("takes the whole window for what was under way where that is not known")
     void flightUnknown() {
-        grown(160);
-        path.serial += 160;
-        path.lose(1, path.serial - 160, 0);
-        path.serial++;
-        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        losesOneOf160(0);
         assertThat(path.window()).isCloseTo(112, within(1.0));
     }
 
