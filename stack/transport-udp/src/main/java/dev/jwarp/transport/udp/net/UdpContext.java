@@ -21,7 +21,6 @@ import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -54,16 +53,6 @@ public final class UdpContext implements AutoCloseable {
         this.settings = settings;
         keys = KeyFile.ofSetting(UdpSetting.KEYS.key(), settings.text(UdpSetting.KEYS));
         capture = PcapFile.ofSetting(UdpSetting.PCAP.key(), settings.text(UdpSetting.PCAP), epochNanos, LOG::error);
-    }
-
-    /**
-     * {@return a context by the host's clocks} For a driver whose clock is {@link System#nanoTime}.
-     *
-     * @throws IllegalArgumentException as the constructor does
-     */
-    public static UdpContext byClocksOfTheHost(UdpSettings settings) {
-        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        return new UdpContext(settings, epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     }
 
     /** {@return the settings} */

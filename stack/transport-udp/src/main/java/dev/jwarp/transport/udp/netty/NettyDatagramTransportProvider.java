@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.UdpContext;
+import dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;
 import dev.jwarp.transport.udp.nio.NioThreadedTransport;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
@@ -44,7 +45,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);
-        UdpContext context = UdpContext.byClocksOfTheHost(checked);
+        UdpContext context = NioDatagramTransportProvider.context(checked);
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
             if (loops != null) {

@@ -9,6 +9,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code udp-nio}: UDP through java.nio, driven by whoever polls. */
@@ -33,6 +34,16 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
 
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
-        return new NioDatagramTransport(UdpContext.byClocksOfTheHost(UdpSettings.of(settings)), loops);
+        return new NioDatagramTransport(context(UdpSettings.of(settings)), loops);
+    }
+
+    /**
+     * {@return a context by the host's clocks} For the drivers, whose clock is {@link System#nanoTime}.
+     *
+     * @throws IllegalArgumentException if a file that the settings name cannot be used
+     */
+    public static UdpContext context(UdpSettings settings) {
+        long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
+        return new UdpContext(settings, epoch, () -> TimeUnit.MILLISECONDS.toSeconds(System.currentTimeMillis()));
     }
 }
