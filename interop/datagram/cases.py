@@ -60,7 +60,7 @@ def message(t, opcode, length, seed, header, port=None, **shim):
         if d.opcode != opcode:
             continue
         largest = (t.port.payload - 28 - header) // 4 * 4
-        same('Segment Size', d.size, length if d.count == 1 else largest)
+        same('segments', d.count, max(1, -(-length // largest)))
         first = pieces.setdefault(0, d) if d.index == 0 else pieces.get(0, d)
         same('fields that all segments share', (d.mid, d.length, d.dst, d.src, d.key, d.base), (
             first.mid, length, first.dst, first.src, first.key, first.base))

@@ -171,8 +171,9 @@ def to_record_partial(t):
 @case()
 def from_record_partial(t):
     t.port.lose_in = lambda d: d.kind == DATA and d.index in (0, 3)
-    t.ask('record', 'ud', t.region.stag, t.region.base, 8000, 14)
-    completion(t, 'record', status='PARTIAL', len=8000, map=[[t.segment, 3 * t.segment], [4 * t.segment, 8000]])
+    s = t.segment
+    t.ask('record', 'ud', t.region.stag, t.region.base, 6 * s, 14)  # six segments by no other Segment Size
+    completion(t, 'record', status='PARTIAL', len=6 * s, map=[[s, 3 * s], [4 * s, 6 * s]])
 
 
 @case()
