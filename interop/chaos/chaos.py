@@ -179,6 +179,7 @@ def idle_peer_gone(options):
         servers[progress].says('listening|waiting|Waiting|serving|on ')
         client = jwarp('rping', '-c', '-a', '10.99.7.2', '-p', port, '-i', '100', '-C', '2', '-v', prefix=network.at(network.near))
         client.says('ping data')
+    network.settle(network.far)  # TCP asks whether a peer is there only where nothing is under way to it
     network.link('down')
     since = time.monotonic()
     for progress, server in servers.items():

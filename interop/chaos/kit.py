@@ -168,5 +168,13 @@ class Network:
     def link(self, state):
         quietly('ip', '-n', self.far, 'link', 'set', 'v1', state)
 
+    def settle(self, name, seconds=10):
+        """Waits until all that TCP there has sent is acknowledged."""
+        end = time.monotonic() + seconds
+        while any(int(line.split()[2]) for line in subprocess.run([*self.at(name), 'ss', '-Htn'], capture_output=True, text=True, timeout=10).stdout.splitlines()):
+            if time.monotonic() > end:
+                raise RuntimeError(f'TCP in {name} has something under way for {seconds} s')
+            time.sleep(0.05)
+
     def at(self, name):
         return ('ip', 'netns', 'exec', name)

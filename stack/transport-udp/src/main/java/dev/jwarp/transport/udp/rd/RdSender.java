@@ -324,8 +324,10 @@ final class RdSender {
 
     /** {@return whether the datagram being written asks for an ack: the last for now does} DG-11.3-4, DG-11.3-6. */
     boolean asks(boolean lastOfMessage) {
-        long often = control.window() / datagram / ASKS_A_WINDOW;
-        if (sinceAsked + 1 >= Math.max(ASKS_LEAST, Math.min(RdSettings.ACK_EVERY, often))) {
+        long window = control.window() / datagram;
+        // Twice in a window, else what is under way arrives whole before the next one leaves.
+        long least = Math.min(ASKS_LEAST, window / 2);
+        if (sinceAsked + 1 >= Math.max(least, Math.min(RdSettings.ACK_EVERY, window / ASKS_A_WINDOW))) {
             return true;
         }
         if (repeating) {
