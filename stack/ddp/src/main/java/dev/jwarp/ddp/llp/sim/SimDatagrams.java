@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The part of a {@link SimNetwork} that carries datagrams: hosts with ports, groups, and bare sockets of tests, which may
@@ -37,6 +38,8 @@ public final class SimDatagrams {
     private final Map<Direction, DatagramFaults> faults = new HashMap<>();
     private final Set<String> hosts = new TreeSet<>();
     private final List<Tap> taps = new ArrayList<>();
+    private final Map<Direction, SimBottleneck> bottlenecks = new HashMap<>();
+    private Predicate<ByteBuffer> vanishing = octets -> false;
     private DatagramFaults usualFaults = DatagramFaults.NONE;
     private int largestDatagram = 65_507;
     private boolean coalesces;
@@ -68,6 +71,16 @@ public final class SimDatagrams {
     /** Sets what happens on the way from one host to another. */
     public void faults(InetAddress from, InetAddress to, DatagramFaults what) {
         faults.put(new Direction(from, to), what);
+    }
+
+    /** Has what goes from one host to another pass a link, which may drop some of it; groups have none. */
+    public void bottleneck(InetAddress from, InetAddress to, SimBottleneck link) {
+        bottlenecks.put(new Direction(from, to), link);
+    }
+
+    /** Has datagrams vanish on their way of which that says so; it changes nothing of the buffer. */
+    public void lose(Predicate<ByteBuffer> which) {
+        vanishing = which;
     }
 
     /** Sets the octets of the largest datagram that can be sent at all; longer ones are unsendable. */
@@ -117,13 +130,18 @@ public final class SimDatagrams {
             }
             return;
         }
+        SimBottleneck link = bottlenecks.get(new Direction(from.getAddress(), to.getAddress()));
+        long leaves = link == null ? departureNanos : link.pass(octets.remaining(), departureNanos);
+        if (leaves < 0 || vanishing.test(octets)) {
+            return;
+        }
         pipe(from, to.getAddress(), arrived -> {
                     Receiver receiver = sockets.get(to);
                     if (receiver != null) {
                         receiver.receive(from, arrived);
                     }
                 })
-                .send(octets, departureNanos);
+                .send(octets, leaves);
     }
 
     private SimDatagramPipe pipe(
