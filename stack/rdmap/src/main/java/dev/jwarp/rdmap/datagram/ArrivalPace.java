@@ -47,6 +47,21 @@ final class ArrivalPace {
     }
 
     /**
+     * {@return until when the next segment of an answer is waited for whose pace cannot be seen yet; a moment that has
+     * passed if it can}
+     *
+     * @param usual how long, nanoseconds after the last one; no longer than a message that comes slowly
+     */
+    long beginsBy(SegmentMap arrived, long usual) {
+        return placed(arrived) < TELLING ? last + Math.min(LONGEST_GAP, usual) : Long.MIN_VALUE;
+    }
+
+    /** {@return until when it is waited for at most, if it was asked for then} */
+    static long longest(long askedAt) {
+        return askedAt + LONGEST;
+    }
+
+    /**
      * {@return until when the whole message is waited for}
      *
      * @param least until when at least
@@ -57,7 +72,11 @@ final class ArrivalPace {
 
     /** {@return nanoseconds from one segment to the next on average; 0 while too few have come} */
     private long gap(SegmentMap arrived) {
-        int placed = arrived.segments() - arrived.missing();
+        int placed = placed(arrived);
         return placed < TELLING ? 0 : (last - first) / (placed - 1);
+    }
+
+    private static int placed(SegmentMap arrived) {
+        return arrived.segments() - arrived.missing();
     }
 }

@@ -33,6 +33,9 @@ public final class DatagramDestination extends PeerTurn {
     /** When something of an answer came last. */
     long answeredAt = NEVER;
 
+    /** UD: the Message Id of the Read asked last of whose answer something has come. */
+    int newestAnswered;
+
     @Nullable
     DatagramDestination nextBusy;
 

@@ -116,6 +116,9 @@ final class DatagramSends {
     boolean poll(SegmentWriter out, long nowNanos) {
         PeerTurn turn = turns.current();
         while (turn != null) {
+            if (turn instanceof AskerTurn asker) {
+                jobs.passBy(asker);
+            }
             if (!turn.hasWork()) {
                 turns.finish();
                 if (turn instanceof ReadJob job) {
@@ -142,7 +145,8 @@ final class DatagramSends {
     private Attempt attempt(PeerTurn turn, SegmentWriter out, long nowNanos) {
         written = 1;
         bytes = 0;
-        if (turn instanceof ReadJob job) {
+        ReadJob job = turn instanceof AskerTurn asker ? asker.serve() : turn instanceof ReadJob one ? one : null;
+        if (job != null) {
             boolean wrote = jobs.write(job, out, nowNanos);
             bytes = job.segmentSize;
             return wrote ? Attempt.WRITTEN : Attempt.NEXT;

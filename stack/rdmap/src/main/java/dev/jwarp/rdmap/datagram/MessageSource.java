@@ -10,4 +10,7 @@ final class MessageSource extends Held<MessageSource> {
     final LinkedPlaces<RecordPlace> records = new LinkedPlaces<>();
     int receives;
     int jobs;
+
+    /** UD: the turn of the answers to its Reads. */
+    final AskerTurn asker = new AskerTurn();
 }

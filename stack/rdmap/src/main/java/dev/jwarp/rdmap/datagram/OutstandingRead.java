@@ -12,6 +12,10 @@ final class OutstandingRead extends TimerHeap.Entry {
     int messageId;
 
     long size;
+
+    /** When its request has left. */
+    long askedAt;
+
     int challenges;
     /** Whether it waits to be asked once more. */
     boolean again;

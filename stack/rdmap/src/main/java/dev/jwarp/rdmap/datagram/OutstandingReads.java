@@ -51,6 +51,7 @@ final class OutstandingReads {
 
     /** From now on the answer is waited for, so long, or as long as the work request says. */
     void expect(OutstandingRead read, long usual, long nowNanos) {
+        read.askedAt = nowNanos;
         long own = Objects.requireNonNull(read.operation).deadlineNanos();
         deadlines.schedule(read, nowNanos + (own > 0 ? Math.min(own, LONGEST_WAIT) : usual));
     }

@@ -3,7 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
-/** One of those who take turns at sending: a destination with work, or an answer to a peer's Read. Links of a ring. */
+/** One of those who take turns at sending: a destination with work, or answers to a peer's Reads. Links of a ring. */
 abstract class PeerTurn {
     @Nullable
     PeerTurn nextTurn;
@@ -19,6 +19,9 @@ abstract class PeerTurn {
 
     /** {@return whether it has something to send, were it admitted} */
     abstract boolean hasWork();
+
+    /** It sends nothing more for now: others have their turn, or it is not admitted. */
+    void pauses() {}
 
     /** {@return how many times longer its turns are than others'} */
     int weight() {

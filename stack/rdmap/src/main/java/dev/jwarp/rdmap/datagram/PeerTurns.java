@@ -72,6 +72,7 @@ final class PeerTurns {
         if (turn != null) {
             turn.credit -= (int) bytes + count * HEADERS;
             if (turn.credit <= 0) {
+                turn.pauses();
                 append(shifted(turn));
             }
         }
@@ -90,6 +91,7 @@ final class PeerTurns {
     void standAside() {
         PeerTurn turn = shift();
         if (turn != null) {
+            turn.pauses();
             PeerTurn end = lastAside;
             if (end == null) {
                 aside = turn;

@@ -37,8 +37,8 @@ final class ReadAnswers {
     }
 
     /**
-     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12): the pace of its
-     * answer is seen. A channel loses nothing: there it goes by what comes of any answer of that peer, which has them in
+     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12, DG-8-14): the pace of
+     * its answer is seen, and that those asked before it are still being answered. A channel loses nothing: there it goes by what comes of any answer of that peer, which has them in
      * its turn.
      */
     long comesUntil(OutstandingRead read) {
@@ -51,9 +51,15 @@ final class ReadAnswers {
             long last = op.destination().answeredAt;
             return last == DatagramDestination.NEVER ? last : last + readNanos;
         }
-        return record == null
-                ? Long.MIN_VALUE
-                : Math.min(record.pace.nextBy(record.map, idleNanos), record.pace.wholeBy(record.map, Long.MIN_VALUE));
+        if (record != null) {
+            long seen = Math.min(
+                    record.pace.nextBy(record.map, idleNanos), record.pace.wholeBy(record.map, Long.MIN_VALUE));
+            return Math.max(seen, record.pace.beginsBy(record.map, readNanos));
+        }
+        DatagramDestination to = op.destination();
+        // One asked later has been answered: this one is lost.
+        boolean next = to.answeredAt != DatagramDestination.NEVER && read.messageId - to.newestAnswered > 0;
+        return next ? Math.min(to.answeredAt + readNanos, ArrivalPace.longest(read.askedAt)) : Long.MIN_VALUE;
     }
 
     /** {@return whether a reply is to a Read that is outstanding} Check 9. */
@@ -71,7 +77,7 @@ final class ReadAnswers {
         if (read == null || op == null || !matches(read, op)) {
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
         }
-        op.destination().answeredAt = in.now;
+        answered(op.destination(), read.messageId);
         if (!op.memory().valid()) {
             sends.readEnded(read, OperationStatus.LOC_PROT_ERR);
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
@@ -101,6 +107,13 @@ final class ReadAnswers {
             sends.readEnded(read, OperationStatus.SUCCESS);
         }
         return fate;
+    }
+
+    private void answered(DatagramDestination to, int messageId) {
+        if (to.answeredAt == DatagramDestination.NEVER || messageId - to.newestAnswered > 0) {
+            to.newestAnswered = messageId;
+        }
+        to.answeredAt = in.now;
     }
 
     /** §8 (DG-5.5-1, DG-8-5): who was asked, the handle, the range and the size, all as in the request. */

@@ -5,7 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
-/** A Read of a peer that is being answered: takes its turn like a destination, and is then forgotten. Reused; owner only. */
+/** A Read of a peer that is being answered: takes its turn like a destination, or that of its asker, and is then forgotten. Reused; owner only. */
 final class ReadJob extends PeerTurn {
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();

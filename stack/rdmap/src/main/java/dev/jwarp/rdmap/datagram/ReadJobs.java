@@ -115,7 +115,20 @@ final class ReadJobs {
 
     /** The job is filled in: it takes its turn. */
     void start(ReadJob job) {
-        turns.add(job);
+        if (reliable) { // by itself: a channel sends in the order in which it was offered
+            turns.add(job);
+            return;
+        }
+        AskerTurn asker = Objects.requireNonNull(job.origin).asker;
+        asker.append(job);
+        turns.add(asker);
+    }
+
+    /** Jobs that are over give their places back. */
+    void passBy(AskerTurn asker) {
+        for (ReadJob job = asker.pollOver(); job != null; job = asker.pollOver()) {
+            left(job);
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -132,6 +133,90 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("0 SUCCESS");
         a.pass(8 * 40 * MILLI);
         assertThat(a.sends).containsExactly("0 SUCCESS", "1 PARTIAL");
+    }
+
+    @Tag("DG-8-13")
+    @Test
+    @DisplayName(
+            "Where little is admitted at a time, the Reads of one asker are answered in turn, so that all come evenly")
+    void evenly() {
+        for (int id = 1; id <= 3; id++) {
+            a.read(id, toB, sink, 5_000, source, 0);
+        }
+        List<Datagram> requests = a.sent();
+        b.takeAll(requests, a);
+        List<Integer> order = new ArrayList<>();
+        int[] admitted = new int[1];
+        b.port.admits = peer -> admitted[0]-- > 0;
+        for (int i = 0; i < 6; i++) {
+            admitted[0] = 2;
+            b.sent().forEach(segment -> order.add(segment.shim.messageId()));
+        }
+        List<Integer> asked = requests.stream().map(one -> one.shim.messageId()).toList();
+        assertThat(order.stream().map(asked::indexOf)).containsExactly(0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2);
+        assertThat(b.count(DatagramCounter.READS_SERVED)).isEqualTo(3);
+    }
+
+    @Tag("DG-8-13")
+    @Test
+    @DisplayName("One asker's many Reads share one turn with each other, not with those of another asker")
+    void oneTurn() {
+        DatagramStation c = new DatagramStation(3);
+        TaggedBuffer large = b.random(200_000, 1);
+        for (int id = 1; id <= 3; id++) {
+            a.read(id, toB, a.region(200_000), 200_000, large, 0);
+        }
+        c.read(1, c.to(b), c.region(200_000), 200_000, large, 0);
+        b.takeAll(a.sent(), a);
+        b.takeAll(c.sent(), c);
+        List<Datagram> sent = b.sent();
+        int ofC = (int) sent.subList(0, sent.size() / 2).stream()
+                .filter(segment -> segment.to.address().equals(c.address))
+                .count();
+        assertThat(ofC).as("half of the first half").isBetween(sent.size() / 4 - 20, sent.size() / 4 + 20);
+    }
+
+    @Tag("DG-8-14")
+    @Test
+    @DisplayName(
+            "One of which nothing has come is waited for while those asked before it are answered, not once a later one is")
+    void turnHasNotCome() {
+        for (int id = 1; id <= 3; id++) {
+            a.read(id, toB, sink, 5_000, source, 0);
+        }
+        b.takeAll(a.sent(), a);
+        List<Datagram> answers = b.sent();
+        for (Datagram segment : answers.subList(0, 4)) {
+            a.take(segment, b);
+            assertThat(a.sends.stream().filter(end -> !end.endsWith("SUCCESS"))).isEmpty();
+            a.pass(700 * MILLI);
+        }
+        assertThat(a.sends).containsExactly("1 SUCCESS");
+        a.take(answers.get(8), b);
+        a.pass(301 * MILLI);
+        assertThat(a.sends).containsExactly("1 SUCCESS", "2 RESP_TIMEOUT_ERR");
+        a.pass(698 * MILLI);
+        assertThat(a.sends).as("too few to see its pace").hasSize(2);
+        a.pass(2 * MILLI);
+        assertThat(a.sends).containsExactly("1 SUCCESS", "2 RESP_TIMEOUT_ERR", "3 PARTIAL");
+    }
+
+    @Tag("DG-8-14")
+    @Test
+    @DisplayName("One of which nothing has come is not waited for beyond a minute")
+    void turnNeverComes() {
+        TaggedBuffer large = b.random(100_000, 1);
+        a.read(1, toB, a.region(100_000), 100_000, large, 0);
+        a.read(2, toB, sink, 5_000, source, 0);
+        b.takeAll(a.sent(), a);
+        List<Datagram> answers = b.sent();
+        for (Datagram segment : answers.subList(0, 64)) {
+            assertThat(a.sends).doesNotContain("2 RESP_TIMEOUT_ERR");
+            a.take(segment, b);
+            a.pass(950 * MILLI);
+        }
+        a.pass(1_000 * MILLI);
+        assertThat(a.sends).contains("2 RESP_TIMEOUT_ERR");
     }
 
     @Test
