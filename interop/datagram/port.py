@@ -154,6 +154,8 @@ class Port:
             return self._resolved(d, source)
         if d.kind == CHALLENGE:
             return self._challenge(qp, d, source)
+        if d.kind == PATH_PROBE and d.has(R) and qp.asked(d, source) is None:  # one behind an answer to our Read
+            raise Drop('rx_reply_unmatched')
         if d.kind == PATH_PROBE:
             return path.answer(qp, d, source, d.key)
         if d.kind == PATH_REPLY:

@@ -154,7 +154,7 @@ def cut(opcode, payload, mid, shim, room, stag=0, to=0, padded=False):
 
 
 # ---------------------------------------------------------------------------------------------------- decoding
-_FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}, PATH_PROBE: {0, C, D}, PATH_REPLY: {R, R | D}}
+_FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}, PATH_PROBE: {0, C, D, R}, PATH_REPLY: {R, R | D}}
 _FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 16, RD_ACCEPT: 16, RD_ACK: 8, RD_RESET: 8, RD_SACK: 32,
           PATH_PROBE: 36, PATH_REPLY: 36}
 
@@ -198,7 +198,7 @@ def _legal_source(d, source):
         legal = d.src == 1
     elif d.kind in (CHALLENGE, VERSION_LIST):
         legal = qp or d.src <= 1
-    elif d.kind in (NOTIFY, PATH_REPLY) or d.kind == DATA and d.has(R):
+    elif d.kind in (NOTIFY, PATH_REPLY) or d.kind in (DATA, PATH_PROBE) and d.has(R):
         legal = qp or d.src == 0 and not d.has(D)
     else:
         legal = qp

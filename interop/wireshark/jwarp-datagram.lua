@@ -198,7 +198,7 @@ local function flags_legal(kind, flags)
   elseif kind == RESOLVE or kind == OPEN then
     return band(flags, 0xff - C) == 0
   end
-  if kind == PROBE then return flags == 0 or flags == C or flags == D end
+  if kind == PROBE then return flags == 0 or flags == C or flags == D or flags == R end
   if kind == REPLY then return flags == R or flags == R + D end
   return flags == R
 end
@@ -220,6 +220,7 @@ end
 -- §5.4
 local function source_qpn_legal(kind, flags, qpn)
   if qpn >= 16 and qpn < 0xffffff then return kind ~= RESOLVE and kind ~= RESOLVED end
+  if kind == PROBE then return qpn == 0 and has(flags, R) end
   if kind == DATA then return qpn == 0 and has(flags, R) and not has(flags, D) end
   if kind == NOTIFY then return qpn == 0 end
   if kind == REPLY then return qpn == 0 and not has(flags, D) end

@@ -109,6 +109,7 @@ final class Form {
         return switch (d.kind()) {
             case DATA -> pair || (q == 0 && d.has(R) && !d.has(D));
             case NOTIFY -> pair || q == 0;
+            case PATH_PROBE -> pair || (q == 0 && d.has(R));
             case PATH_REPLY -> pair || (q == 0 && !d.has(D));
             case RESOLVE, RESOLVED -> q == 1;
             case CHALLENGE, VERSION_LIST -> pair || q <= 1;
@@ -130,7 +131,7 @@ final class Form {
     }
 
     private static void probe(Datagram d, byte[] octets, String it) {
-        unless(!d.has(C) || !d.has(D), "flags that PATH-PROBE may have together (§4.2)", it);
+        unless(Integer.bitCount(d.flags() & (R | C | D)) <= 1, "flags that PATH-PROBE may have together (§4.2)", it);
         int b = d.body();
         unless(d.length() >= 36, "a PATH-PROBE that is not shorter than its answer (§4.4)", it);
         exact(d, b + (int) d.length() + CRC, it);

@@ -12,7 +12,7 @@ public enum Kind {
     RD_ACK(7, "RD-ACK", Datagram.R, Datagram.R),
     RD_RESET(8, "RD-RESET", Datagram.R, Datagram.R),
     RD_SACK(10, "RD-SACK", Datagram.R, Datagram.R),
-    PATH_PROBE(11, "PATH-PROBE", Datagram.C | Datagram.D, 0),
+    PATH_PROBE(11, "PATH-PROBE", Datagram.R | Datagram.C | Datagram.D, 0),
     PATH_REPLY(12, "PATH-REPLY", Datagram.R | Datagram.D, Datagram.R),
     /** In Version 0 only. */
     VERSION_LIST(15, "VERSION LIST", Datagram.R, Datagram.R),

@@ -100,7 +100,10 @@ final class DatagramJudge {
                                         ? DatagramFields.FLAG_G
                                         : d.has(DatagramFields.FLAG_R) ? DatagramFields.FLAG_R : DatagramFields.FLAG_C;
                     case RESOLVE, RD_OPEN -> DatagramFields.FLAG_C;
-                    case PATH_PROBE -> d.has(DatagramFields.FLAG_D) ? DatagramFields.FLAG_D : DatagramFields.FLAG_C;
+                    case PATH_PROBE ->
+                        d.has(DatagramFields.FLAG_D)
+                                ? DatagramFields.FLAG_D
+                                : d.has(DatagramFields.FLAG_R) ? DatagramFields.FLAG_R : DatagramFields.FLAG_C;
                     case PATH_REPLY -> DatagramFields.FLAG_R | DatagramFields.FLAG_D;
                     default -> DatagramFields.FLAG_R;
                 };
@@ -125,6 +128,7 @@ final class DatagramJudge {
                     case DATA ->
                         ordinary || (qpn == 0 && d.has(DatagramFields.FLAG_R) && !d.has(DatagramFields.FLAG_D));
                     case NOTIFY -> ordinary || qpn == 0;
+                    case PATH_PROBE -> ordinary || (qpn == 0 && d.has(DatagramFields.FLAG_R));
                     case PATH_REPLY -> ordinary || (qpn == 0 && !d.has(DatagramFields.FLAG_D));
                     case RESOLVE, RESOLVED -> qpn == 1;
                     case CHALLENGE, VERSION_LIST -> ordinary || qpn <= 1;

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * can be asked until the next call. One thread at a time; allocates nothing.
  */
 public final class DatagramParser {
+    /** A PATH-PROBE has one of them at most. */
+    private static final int PROBE_FLAGS = ShimHeader.COOKIE | ShimHeader.RELIABLE | ShimHeader.REPLY;
+
     private final Crc crc = new Crc();
     private final BodyCheck bodies = new BodyCheck();
     private final ReceivedDatagram datagram = new ReceivedDatagram();
@@ -91,7 +94,7 @@ public final class DatagramParser {
         return switch (kind) {
             case DATA -> dataFlagsLegal();
             case RESOLVE, RD_OPEN -> (flags & ~ShimHeader.COOKIE) == 0;
-            case PATH_PROBE -> flags == 0 || flags == ShimHeader.COOKIE || flags == ShimHeader.RELIABLE;
+            case PATH_PROBE -> flags == 0 || (Integer.bitCount(flags) == 1 && (flags & PROBE_FLAGS) != 0);
             case PATH_REPLY -> (flags & ~ShimHeader.RELIABLE) == ShimHeader.REPLY;
             case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, VERSION_LIST ->
                 flags == ShimHeader.REPLY;
@@ -149,7 +152,7 @@ public final class DatagramParser {
             case NOTIFY -> own || number == Shim.DEFAULT_QPN;
             case CHALLENGE, VERSION_LIST -> own || number == Shim.DEFAULT_QPN || number == Shim.RESOLVER_QPN;
             case RESOLVE, RESOLVED -> number == Shim.RESOLVER_QPN;
-            case PATH_PROBE -> own;
+            case PATH_PROBE -> own || (number == Shim.DEFAULT_QPN && shim.reply());
             case PATH_REPLY -> own || (number == Shim.DEFAULT_QPN && !shim.reliable());
             case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> own;
         };

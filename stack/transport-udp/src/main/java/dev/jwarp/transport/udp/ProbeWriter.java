@@ -12,6 +12,7 @@ public final class ProbeWriter {
     private final PathProbeBody probe = new PathProbeBody();
 
     private final int envelope;
+    private boolean aboutReads;
 
     /**
      * Creates one.
@@ -27,6 +28,21 @@ public final class ProbeWriter {
         shim.addressed(peer.queuePairNumber(), queuePairNumber, key)
                 .message(messageId, 0)
                 .segment(0, 0);
+        aboutReads = false;
+        return this;
+    }
+
+    /**
+     * Says that the next one goes behind an answer to a Read: the Key of that peer is not known, so it repeats that of the Read, and
+     * its numbers (datagram-iWARP §10.1, DG-10-20). Returns this.
+     *
+     * @param answer the shim of the answer
+     */
+    public ProbeWriter behindAnswer(Shim answer) {
+        shim.addressed(answer.destinationQpn(), answer.sourceQpn(), answer.key())
+                .message(answer.messageId(), 0)
+                .segment(0, 0);
+        aboutReads = true;
         return this;
     }
 
@@ -37,10 +53,10 @@ public final class ProbeWriter {
      * @param octets of UDP payload that it is to have; fewer than the least are as many as the least
      */
     public void write(SendBuffer out, DatagramPeer peer, boolean reliable, int octets, long token, long nowNanos) {
-        boolean shows = !reliable && peer.hasCookie(nowNanos);
+        boolean shows = !reliable && !aboutReads && peer.hasCookie(nowNanos);
         int around = DatagramLength.SHORTEST + (shows ? CookieBody.LENGTH : 0) + envelope;
         int length = Math.max(PathProbeBody.LEAST_LENGTH, octets - around);
-        shim.message(shim.messageId(), length).flags(false, reliable, false, false);
+        shim.message(shim.messageId(), length).flags(aboutReads, reliable, false, false);
         ByteBuffer memory = out.memory();
         int begin = out.begin(peer.address());
         out.alone();

@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
  * few. Owner thread only; no call allocates.
  */
 final class UdFeedback {
-    /** So many datagrams pay for one more that asks. */
+    /** So many datagrams, or so many bytes, pay for one more that asks. */
     private static final int PROBE_DATAGRAMS = 10;
+
+    private static final int PROBE_BYTES = 15_000;
 
     private static final long PROBE_LEAST = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -35,6 +37,11 @@ final class UdFeedback {
     private static final double PACED_TO_CLOCKED = 0.8;
 
     private static final int USUAL = 1_500;
+
+    private static final double NANOS_A_SECOND = 1e9;
+    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
+    private static final int RISE_DIVISOR = 8;
 
     private final CongestionControl control = CongestionControl.of("cubic", 0);
     private final RttEstimator roundTrips = new RttEstimator();
@@ -57,11 +64,14 @@ final class UdFeedback {
     // What the last answer said, of what had been sent by then.
     private boolean counted;
     private int told;
+    private long toldAt;
     private int toldDatagrams;
     private long toldBytes;
     private int missing;
     private int mostMissing;
     private boolean limited;
+    /** Nothing has told yet how much the path takes. */
+    private boolean starting = true;
 
     UdFeedback() {
         control.begin(USUAL);
@@ -85,7 +95,8 @@ final class UdFeedback {
             return urgently || nowNanos - askedAt >= Math.min(LONGEST_WAIT, roundTrips.timeout(unanswered));
         }
         boolean often = askedAt != NEVER && nowNanos - askedAt < Math.max(PROBE_LEAST, roundTrips.smoothed());
-        return !often && (urgently || datagrams - askedDatagrams >= PROBE_DATAGRAMS);
+        boolean enough = datagrams - askedDatagrams >= PROBE_DATAGRAMS || bytes - askedBytes >= PROBE_BYTES;
+        return !often && (urgently || enough);
     }
 
     /** A PATH-PROBE with that token leaves, behind the datagram sent last. */
@@ -106,16 +117,17 @@ final class UdFeedback {
             return;
         }
         if (unanswered == 1) {
-            lose(1, QUESTION, toldDatagrams);
+            lose(1, QUESTION, toldDatagrams, UNKNOWN);
         } else if (unanswered == PERSISTENT) {
             control.onPersistentLoss(datagrams);
         }
     }
 
-    private void lose(int count, long octets, int newest) {
+    private void lose(int count, long octets, int newest, long flight) {
+        starting = false;
         lost.datagrams = count;
         lost.bytes = octets;
-        lost.inFlight = UNKNOWN;
+        lost.inFlight = flight;
         lost.newestSerial = newest;
         lost.nextSerial = datagrams;
         control.onLost(lost);
@@ -138,11 +150,17 @@ final class UdFeedback {
         if (received != 0) {
             judge(received, nowNanos);
             told = received;
+            toldAt = askedAt;
             toldDatagrams = askedDatagrams;
             toldBytes = askedBytes;
         }
         counted = received != 0;
         return true;
+    }
+
+    /** {@return by how much a round trip is longer than the least if there is a queue} RFC 9406 §4.3, as in a channel. */
+    private static long rise(long least) {
+        return Math.max(LEAST_RISE, Math.min(least / RISE_DIVISOR, MOST_RISE));
     }
 
     private void judge(int received, long nowNanos) {
@@ -151,12 +169,22 @@ final class UdFeedback {
         boolean comparable = counted && came >= 0 && went > 0;
         int size = comparable ? (int) ((askedBytes - toldBytes) / went) : 0;
         if (comparable) {
+            // The path takes no more than came: without acknowledgements that clock it, a sender may be far beyond
+            // that.
+            long took =
+                    Math.max(1, (long) ((double) came * size / Math.max(1, askedAt - toldAt) * roundTrips.smoothed()));
             // What the question has overtaken is missing now, and too much the next time.
             missing += went - came;
             if (missing > mostMissing) {
                 // DG-6-11. Any of them may have been sent before the rate fell, and is of that episode then.
-                lose(missing - mostMissing, (long) (missing - mostMissing) * size, toldDatagrams);
+                lose(missing - mostMissing, 0, toldDatagrams, took);
                 mostMissing = missing;
+            } else if (starting && roundTrip >= roundTrips.least() + rise(roundTrips.least())) {
+                lose(
+                        0,
+                        0,
+                        toldDatagrams,
+                        took); // DG-6-29, RFC 9406: there is a queue; one sample in a round trip has to do
             }
         } else {
             missing = 0; // the peer has begun anew to count
@@ -175,14 +203,23 @@ final class UdFeedback {
         control.onAcked(acked);
     }
 
-    /** {@return bytes a second that may leave; 0 as long as the peer tells nothing} */
-    long rate() {
-        if (!counted) {
-            return 0;
-        }
-        // The round trip now, not only on average: a window that is not full keeps nothing back.
-        double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), roundTrip);
-        return (long) (control.rate() * slower * PACED_TO_CLOCKED);
+    /** {@return whether the last answer told how much DATA has come: only then is there a rate} */
+    boolean counted() {
+        return counted;
+    }
+
+    /** {@return bytes a second that may leave, more than 0} */
+    long rate(long nowNanos) {
+        // DG-6-28: the round trip now, not only on average: neither a window that is not full nor a late answer keeps
+        // anything back.
+        long now = asked ? Math.max(roundTrip, nowNanos - askedAt) : roundTrip;
+        double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), now);
+        // At first the window doubles in a round trip: a rate that is ahead of it would be far beyond the path by the
+        // next answer.
+        double usual = starting
+                ? control.window() * NANOS_A_SECOND / roundTrips.smoothed()
+                : control.rate() * PACED_TO_CLOCKED;
+        return Math.max(1, (long) (usual * slower));
     }
 
     /** {@return how much time a burst may be ahead at that rate, nanoseconds} */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How fast UD may send to one address and port, and whether anything has been heard from there (datagram-iWARP §6, RFC 8085
- * §3.1). A peer that tells what comes there gets as much as the path takes ({@link UdFeedback}). Where nothing is heard some
- * datagrams go at once, then all at a low rate; and if that goes on, next to nothing: a circuit breaker (RFC 8084), which
+ * §3.1). A peer that tells what comes there gets as much as the path takes ({@link UdFeedback}). To all others some
+ * datagrams go at once, then all at a low rate; and if nothing at all is heard from there, next to nothing: a circuit breaker (RFC 8084), which
  * anything from there closes. Owner thread only; allocates nothing but what is known of a path that is judged.
  */
 final class UdPath {
@@ -16,7 +16,7 @@ final class UdPath {
     enum Limit {
         /** The program or the settings say it: it holds whatever is heard. */
         SET,
-        /** It holds for as long as nothing is heard, and there is a breaker. */
+        /** It holds for as long as the peer does not tell what comes; where nothing at all is heard, there is a breaker. */
         UNHEARD,
         /** It is a group's: nothing is ever heard from there. */
         GROUP
@@ -105,15 +105,19 @@ final class UdPath {
         if (broken) { // DG-6-7
             return sentAt + TRICKLE;
         }
-        return rate(nowNanos) == 0 ? NEVER : pacer.admittedAt();
+        return unlimited() ? NEVER : pacer.admittedAt();
     }
 
-    /** {@return bytes a second that may leave now; 0: no limit} */
+    /** {@return bytes a second that may leave now} */
     private long rate(long nowNanos) {
-        if (!heardLately(nowNanos)) {
-            return rate;
-        }
-        return feedback == null ? 0 : feedback.rate();
+        UdFeedback tells = telling(nowNanos);
+        return tells == null ? rate : tells.rate(nowNanos);
+    }
+
+    /** {@return what a peer that is heard tells of what comes; null if it tells nothing} datagram-iWARP §6.2 (DG-6-26) */
+    private @Nullable UdFeedback telling(long nowNanos) {
+        UdFeedback tells = feedback;
+        return tells != null && tells.counted() && heardLately(nowNanos) ? tells : null;
     }
 
     /** What there is to send has to wait. */
@@ -137,9 +141,8 @@ final class UdPath {
             feedback.sent(bytes);
         }
         long now = rate(nowNanos);
-        if (now > 0) { // datagram-iWARP §6.2 (DG-6-1, DG-6-6, DG-6-9)
-            pacer.sent(bytes, now, burst(bytes, now, nowNanos), nowNanos);
-        }
+        // datagram-iWARP §6.2 (DG-6-1, DG-6-6, DG-6-9, DG-6-26)
+        pacer.sent(bytes, now, burst(bytes, now, nowNanos), nowNanos);
         if (limit != Limit.UNHEARD) {
             return false;
         }
@@ -156,8 +159,9 @@ final class UdPath {
         if (limit == Limit.SET) {
             return Pacer.BURST_NANOS;
         }
-        if (feedback != null && heardLately(nowNanos)) {
-            return feedback.burst(now);
+        UdFeedback tells = telling(nowNanos);
+        if (tells != null) {
+            return tells.burst(now);
         }
         return (long) (Math.min(AT_ONCE * bytes, AT_ONCE_BYTES) * NANOS_A_SECOND / now);
     }
@@ -174,8 +178,17 @@ final class UdPath {
 
     /** {@return whether a PATH-REPLY answers the last PATH-PROBE} */
     boolean answered(PathReplyBody reply, long nowNanos) {
+        UdFeedback asked = feedback;
+        if (asked == null) {
+            return false;
+        }
+        boolean toldBefore = asked.counted();
         long delay = (long) reply.delay() * RdSackBody.DELAY_UNIT_NANOS;
-        return feedback != null && feedback.answered(reply.token(), reply.datagramsReceived(), delay, nowNanos);
+        boolean answered = asked.answered(reply.token(), reply.datagramsReceived(), delay, nowNanos);
+        if (asked.counted() && !toldBefore) {
+            pacer.begin(); // what left before is paid for by the low rate, which holds no longer
+        }
+        return answered;
     }
 
     /** Something of that peer came that was for us. */

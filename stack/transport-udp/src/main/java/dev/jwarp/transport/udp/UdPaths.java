@@ -34,7 +34,7 @@ final class UdPaths {
         this.secret = secret;
     }
 
-    /** {@return the path to a peer, which it names from then on} */
+    /** {@return the path to a peer, which it names from then on} Whoever goes to the same address and port has the same one (DG-6-27). */
     UdPath of(DatagramPeer peer) {
         return peer.attachment() instanceof UdPath known && !known.forgotten() ? known : found(peer);
     }

@@ -130,6 +130,9 @@ final class UdQueuePair implements PortQueuePair {
                         buffer.getLong(at + CookieBody.LOW_OFFSET),
                         nowNanos);
             case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
+            // datagram-iWARP §10.1 (DG-10-20): who answers our Reads asks what of that has come. That proves nothing.
+            case PATH_PROBE ->
+                port.answerProbe(parsed, datagram.shim().key(), false, paths.asked(datagram.source()), nowNanos);
             // datagram-iWARP §9: never answered, so it is not asked who sent it, and nothing is proved.
             default -> {
                 paths.came(datagram.source());
@@ -218,8 +221,10 @@ final class UdQueuePair implements PortQueuePair {
         private int probeSize;
 
         private @Nullable DatagramPeer peer;
-        /** The datagram written last is a Read Response. */
+        /** The datagram written last is a Read Response, with that shim. */
         private boolean answer;
+
+        private final Shim answered = new Shim();
 
         private long now;
         /** When a queue that was refused may send; the layer above is asked again then. */
@@ -273,8 +278,7 @@ final class UdQueuePair implements PortQueuePair {
         void askWhatCame() {
             DatagramPeer to = peer;
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
-            // The Key of an answer is our own: the asker's, which a question would need, is not known.
-            if (to == null || answer || !path.asks(now) || !out().hasRoom()) {
+            if (to == null || !path.asks(now) || !out().hasRoom()) {
                 return;
             }
             long token = port.random();
@@ -284,8 +288,10 @@ final class UdQueuePair implements PortQueuePair {
 
         /** Writes a PATH-PROBE of so many octets of UDP payload, or of the least. */
         private void probe(DatagramPeer to, int octets, long token) {
-            probes.addressed(to, port.queuePairNumber(), to.key(), (int) port.random())
-                    .write(out(), to, false, octets, token, now);
+            ProbeWriter probe = answer
+                    ? probes.behindAnswer(answered)
+                    : probes.addressed(to, port.queuePairNumber(), to.key(), (int) port.random());
+            probe.write(out(), to, false, octets, token, now);
             port.count(UdpCounter.TX_PATH_PROBE);
         }
 
@@ -310,6 +316,9 @@ final class UdQueuePair implements PortQueuePair {
         protected void head(ByteBuffer buffer, int offset, DatagramPeer to, Shim shim, boolean cookie) {
             peer = to;
             answer = shim.reply();
+            if (answer) {
+                answered.set(shim);
+            }
             ShimHeader.write(buffer, offset, Kind.DATA, shim, cookie ? ShimHeader.COOKIE : 0);
             if (cookie) {
                 int at = offset + ShimHeader.LENGTH;

@@ -176,9 +176,9 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             1_000_000_000_000L,
             "bytes a second",
-            "highest rate of UD to each peer outside of jwarp.udp.controlled from which nothing has come for 10 s, after the"
-                    + " first 10 datagrams; after 10 s and 100 datagrams of that, one datagram in 3 s until something comes."
-                    + " 0 is no limit"),
+            "highest rate of UD to each peer outside of jwarp.udp.controlled that does not tell what comes, or from which"
+                    + " nothing has come for 10 s, after the first 10 datagrams; if nothing comes for 10 s and 100 datagrams,"
+                    + " one datagram in 3 s until something does. 0 is no limit"),
     /** Pace of groups. */
     GROUP_PACE(
             "jwarp.udp.group-pace",

@@ -108,6 +108,16 @@ public final class ToyUpper implements DatagramUpperLayer {
         return id;
     }
 
+    /** Leaves the answer to a Read of which the request had that shim. */
+    public void answer(DatagramPeer asker, Shim request, byte[] payload) {
+        Shim shim = new Shim()
+                .addressed(request.sourceQpn(), request.destinationQpn(), request.key())
+                .message(request.messageId(), payload.length)
+                .segment(0, payload.length)
+                .flags(true, false, false, false);
+        outgoing.add(new Outgoing(asker, shim, false, payload, request.messageId()));
+    }
+
     @Override
     public void onAttached(DatagramLowerLayer lower, long nowNanos) {
         this.lower = lower;

@@ -154,15 +154,46 @@ class UdPathTest {
         assertThat(new UdPath(1_000, UdPath.Limit.SET).longest(1_472)).isEqualTo(320);
     }
 
+    @Tag("DG-6-26")
     @Test
     @DisplayName(
-            "a peer that counts nothing but answers has no limit, as nothing is known; one that is not asked has a low"
-                    + " one")
+            "a peer that is heard, but tells nothing of what comes, has the rate of one that is not heard; no breaker opens")
     void notCounted() {
         counts = false;
         capacity = 1e9;
+        send(20 * SECOND);
+        assertThat(rateOver(SECOND)).isBetween(0.95 * UNHEARD, 1.05 * UNHEARD);
+        assertThat(path.broken()).isFalse();
+        counts = true;
         send(SECOND);
-        assertThat(rateOver(SECOND)).isGreaterThan(1e8);
+        assertThat(rateOver(SECOND)).as("it begins to tell").isGreaterThan(20.0 * UNHEARD);
+        counts = false;
+        send(SECOND);
+        assertThat(rateOver(SECOND)).as("it ceases to").isBetween(0.95 * UNHEARD, 1.05 * UNHEARD);
+    }
+
+    @Tag("DG-6-29")
+    @Test
+    @DisplayName("what overflows a queue at first is little: a round trip that is longer ends slow start")
+    void beginning() {
+        send(2 * SECOND);
+        assertThat(1.0 * delivered / offered).as("what is not lost").isGreaterThan(0.95);
+        assertThat(delivered).isGreaterThan((long) (1.2 * capacity));
+    }
+
+    @Tag("DG-6-28")
+    @Test
+    @DisplayName("while an answer is late the rate falls, before its question is asked again")
+    void lateAnswer() {
+        send(10 * SECOND);
+        answers = false;
+        replies.clear();
+        offered = 0;
+        send(roundTrip); // its question is out now
+        long before = offered;
+        offered = 0;
+        send(roundTrip);
+        assertThat((double) offered).isLessThan(0.8 * before);
     }
 
     @Test
