@@ -7,6 +7,10 @@ final class Checks {
     static final List<String> COUNTERS = List.of(
             "rx_short",
             "rx_crc",
+            "rx_unsealed",
+            "rx_seal_bad",
+            "rx_seal_late",
+            "rx_seal_replay",
             "rx_version",
             "rx_kind",
             "rx_flags",

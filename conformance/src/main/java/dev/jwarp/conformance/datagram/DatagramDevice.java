@@ -5,19 +5,27 @@ import dev.jwarp.conformance.suite.Attempt;
 import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.TestCase;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A device that speaks datagrams, with a datagram target above it (docs/conformance/target.md). */
 public final class DatagramDevice implements Subject {
     private final InetSocketAddress target;
+    private final @Nullable KeyRing keys;
 
-    /** @param target where the target takes orders, resolved */
-    public DatagramDevice(InetSocketAddress target) {
+    /**
+     * A device without keys, or with these.
+     *
+     * @param target where the target takes orders, resolved
+     * @param keys those that the target can give to a port; null skips the cases that need them
+     */
+    public DatagramDevice(InetSocketAddress target, @Nullable KeyRing keys) {
         this.target = target;
+        this.keys = keys;
     }
 
     @Override
     public Attempt attempt(TestCase test, Patience patience) {
-        return new DatagramTrial(target, patience, test.id().hashCode());
+        return new DatagramTrial(target, keys, patience, test.id().hashCode());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Attempt;
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,16 +41,19 @@ public final class DatagramTrial implements Attempt {
     private static final int IDLE = 300;
 
     private final InetSocketAddress target;
+    private final @Nullable KeyRing keys;
     private final Patience patience;
     private final Random random;
     private final List<Exchange> exchanges = new CopyOnWriteArrayList<>();
     private final List<String> early = new ArrayList<>();
     private volatile @Nullable Program program;
     private volatile boolean abandoned;
+    private boolean sealed;
     private int probes;
 
-    DatagramTrial(InetSocketAddress target, Patience patience, int seed) {
+    DatagramTrial(InetSocketAddress target, @Nullable KeyRing keys, Patience patience, int seed) {
         this.target = target;
+        this.keys = keys;
         this.patience = patience;
         // The same story every time, but other numbers than those of an earlier run that the device may remember.
         random = new Random(seed ^ System.nanoTime());
@@ -72,11 +77,38 @@ public final class DatagramTrial implements Attempt {
         try {
             Program opened = new Program(target, patience, this::tell);
             program = opened;
-            opened.open(trusted, idleMillis);
+            opened.open(trusted, idleMillis, sealed);
             return opened;
         } catch (IOException e) {
             throw new Inconclusive("cannot reach the target: " + e.getMessage());
         }
+    }
+
+    /** The device's port has keys, and all that is said with it is in envelopes (§4.8); before all else. */
+    public DatagramTrial sealed() {
+        if (keys == null) {
+            throw new Skip("needs --keys FILE: the keys that the device's target has too");
+        }
+        sealed = true;
+        try {
+            program();
+        } catch (Skip e) {
+            throw new Skip("needs a datagram target with keys, the same as those of --keys");
+        }
+        return this;
+    }
+
+    /** With envelopes, where the port has keys. */
+    private Exchange sealed(Exchange exchange) {
+        if (!sealed || keys == null) {
+            return exchange;
+        }
+        KeyRing.Key key = keys.sending(program().address().getAddress());
+        if (key == null) {
+            throw new Skip(
+                    "needs a key in --keys to send to " + program().address().getAddress() + " with");
+        }
+        return exchange.sealed(new Envelopes(keys, key, random));
     }
 
     private void tell(String sentence) {
@@ -126,7 +158,7 @@ public final class DatagramTrial implements Attempt {
 
     /** A new UDP port and QPN of the tester's that sends to an address: a group. */
     public Exchange at(InetSocketAddress address, Theirs theirs) {
-        return added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random));
+        return sealed(added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random)));
     }
 
     private Exchange added(Exchange exchange) {
@@ -181,10 +213,19 @@ public final class DatagramTrial implements Attempt {
 
     /** The same for any octets. */
     public void droppedOctets(Exchange exchange, String counter, byte[]... wrong) {
+        dropped(exchange, counter, octets -> exchange.sayOctets(octets, ""), wrong);
+    }
+
+    /** The same for octets that the exchange puts into no envelope. */
+    public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
+        dropped(exchange, counter, octets -> exchange.sayAsIs(octets, ""), wrong);
+    }
+
+    private void dropped(Exchange exchange, String counter, Consumer<byte[]> say, byte[]... wrong) {
         delivered(exchange);
         for (byte[] octets : wrong) {
             Map<String, Long> before = program().counters();
-            exchange.sayOctets(octets, "");
+            say.accept(octets);
             counted(before, counter);
         }
         exchange.expectSilence();

@@ -38,6 +38,7 @@ public final class Exchange implements AutoCloseable {
     private byte @Nullable [] cookie;
     private boolean hearsProbes;
     private boolean shows;
+    private @Nullable Envelopes envelopes;
     private final Set<String> relied = new LinkedHashSet<>();
 
     /**
@@ -202,9 +203,28 @@ public final class Exchange implements AutoCloseable {
         message.all().forEach(d -> say(d));
     }
 
-    /** Sends any octets. */
+    /** Sends any octets; in an envelope where the device's port has keys. */
     public void sayOctets(byte[] octets, String note) {
+        sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
+    }
+
+    /** Sends any octets without an envelope of this exchange. */
+    public void sayAsIs(byte[] octets, String note) {
         wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
+    }
+
+    /** From now on all is in envelopes, in both directions. */
+    Exchange sealed(Envelopes by) {
+        envelopes = by;
+        return this;
+    }
+
+    /** The envelopes of this exchange, which has some: the case asked for a port with keys. */
+    public Envelopes envelopes() {
+        if (envelopes == null) {
+            throw new IllegalStateException("this exchange has no keys");
+        }
+        return envelopes;
     }
 
     /**
@@ -217,6 +237,9 @@ public final class Exchange implements AutoCloseable {
             byte[] octets = wire.receive(left);
             if (octets == null) {
                 return null;
+            }
+            if (envelopes != null) {
+                octets = envelopes.open(octets);
             }
             Form.check(octets);
             Datagram d = Datagram.parse(octets);

@@ -125,13 +125,14 @@ public final class Program implements AutoCloseable {
         return socket.getLocalAddress();
     }
 
-    /** Opens the UDP port that all queue pairs of this conversation have. */
-    void open(boolean trusted, int idleMillis) {
-        port = (int) order(Op.PORT, idleMillis, trusted ? 1 : 0, 0, 0).value();
+    /** Opens the UDP port that all queue pairs of this conversation have, with keys or without. */
+    void open(boolean trusted, int idleMillis, boolean keys) {
+        int how = (trusted ? 1 : 0) | (keys ? 2 : 0);
+        port = (int) order(Op.PORT, idleMillis, how, 0, 0).value();
     }
 
     /** Where the queue pairs are. */
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress(socket.getInetAddress(), port);
     }
 

@@ -33,6 +33,15 @@ final class Words {
             return octets.length + " bytes";
         }
         Datagram d = Datagram.parse(octets);
+        if (Envelopes.is(octets)) {
+            return "envelope of key %d origin %016X sequence %d time %d: %s"
+                    .formatted(
+                            d.get(Envelopes.KEY_ID, 4),
+                            d.get(Envelopes.ORIGIN, 8),
+                            d.get(Envelopes.SEQUENCE, 8),
+                            d.get(Envelopes.TIME, 4),
+                            line(Envelopes.within(octets)));
+        }
         String bad = Datagram.crcGood(octets) ? "" : " [CRC wrong]";
         String version = d.version() == 1 || d.is(Kind.VERSION_LIST) ? "" : " of version " + d.version();
         return "%s%s %06X>%06X%s key %08X id %08X%s%s"

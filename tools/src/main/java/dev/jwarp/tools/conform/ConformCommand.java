@@ -166,6 +166,7 @@ public final class ConformCommand extends ToolCommand {
         manner.check();
         offer.check(!device.connects());
         fuzz.check();
+        datagrams.check(device.self());
         if (datagrams.only() && device.connects()) {
             throw ToolFailure.usage("--datagram needs --peer or --self: no device connects");
         }
@@ -384,7 +385,7 @@ public final class ConformCommand extends ToolCommand {
 
     private List<? extends Subject> devices() throws IOException {
         return datagrams.only()
-                ? DatagramFlags.devices(answering(), device.jobs())
+                ? datagrams.devices(answering(), device.jobs())
                 : device.open(manner.patience(), profile.program(), offer.survey(profile.privateData())).stream()
                         .map(this::kept)
                         .toList();

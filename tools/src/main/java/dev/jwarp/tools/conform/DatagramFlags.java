@@ -1,18 +1,21 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.datagram.DatagramDevice;
+import dev.jwarp.conformance.datagram.KeyRing;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What {@code jwarp conform} is told about datagrams. */
@@ -22,9 +25,36 @@ final class DatagramFlags {
             description = "Test datagram-iWARP in place of iWARP over TCP; the device at --peer is a datagram target.")
     private boolean datagram;
 
+    @Option(
+            names = "--keys",
+            paramLabel = "FILE",
+            description =
+                    "With --datagram: test authenticated envelopes too, with the keys in this file, which the target"
+                            + " has as jwarp.udp.keys. Without it those cases are skipped.")
+    private @Nullable Path keys;
+
     /** The device behind a datagram target, once for each case at a time. */
-    static List<DatagramDevice> devices(InetSocketAddress target, int jobs) {
-        return Collections.nCopies(jobs, new DatagramDevice(target));
+    List<DatagramDevice> devices(InetSocketAddress target, int jobs) {
+        return Collections.nCopies(jobs, new DatagramDevice(target, ring()));
+    }
+
+    private @Nullable KeyRing ring() {
+        try {
+            return keys == null ? null : KeyRing.read(keys);
+        } catch (IllegalArgumentException e) {
+            throw ToolFailure.usage("--keys " + e.getMessage());
+        }
+    }
+
+    /** Complains about keys that nobody asks for, or that cannot be read. */
+    void check(boolean self) {
+        if (keys != null && (self || !datagram)) {
+            throw ToolFailure.usage(
+                    self
+                            ? "--keys says nothing with --self, which has keys of its own: leave one of them out"
+                            : "--keys is for --datagram: envelopes are of datagrams");
+        }
+        ring();
     }
 
     /** jwarp's datagrams under their own examination. */
@@ -33,9 +63,10 @@ final class DatagramFlags {
             throws InterruptedException, IOException {
         List<TestCase> own =
                 cases.stream().filter(c -> c.device() == Role.DATAGRAM).toList();
-        try (DatagramTarget target = new DatagramTarget(DatagramLink.device(provider), Map.of(), console)) {
+        try (SelfKeys keys = new SelfKeys();
+                DatagramTarget target = new DatagramTarget(DatagramLink.device(provider), keys.settings(), console)) {
             InetSocketAddress at = target.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            return examiner.run(own, devices(at, jobs));
+            return examiner.run(own, Collections.nCopies(jobs, new DatagramDevice(at, keys.ring())));
         }
     }
 

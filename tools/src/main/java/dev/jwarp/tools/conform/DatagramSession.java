@@ -27,6 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /** One tester's conversation with the datagram target: reads orders, has them carried out, answers. One thread. */
 final class DatagramSession implements AutoCloseable {
+    /** The setting that names a file of keys. */
+    static final String KEYS = "jwarp.udp.keys";
+
+    /** Operand b of PORT: the tester's address is trusted; the port has the target's keys. */
+    private static final int TRUSTED = 1;
+
+    private static final int SEALED = 2;
+
     private static final int PORT = 32;
     private static final int COMPLETION = 40;
     private static final int EVENT = 41;
@@ -78,7 +86,8 @@ final class DatagramSession implements AutoCloseable {
     private byte[] answer(Order order) {
         try {
             return switch (order.number()) {
-                case PORT -> order.answer(Status.DONE, 0, open(order));
+                case PORT ->
+                    hasKeysFor(order) ? order.answer(Status.DONE, 0, open(order)) : order.answer(Status.UNABLE, 0, 0);
                 case EVENT -> found(order, event(order.a()));
                 case RESOLVE -> {
                     resolve(order);
@@ -102,6 +111,10 @@ final class DatagramSession implements AutoCloseable {
         return order.answer(Status.DONE, 0, what == null ? 0 : 1, what == null ? NOTHING : what);
     }
 
+    private boolean hasKeysFor(Order order) {
+        return (order.b() & SEALED) == 0 || !settings.getOrDefault(KEYS, "").isEmpty();
+    }
+
     private int open(Order order) {
         if (context != null) {
             throw new IllegalStateException("this conversation has a port already");
@@ -109,8 +122,11 @@ final class DatagramSession implements AutoCloseable {
         Map<String, String> all = new HashMap<>(settings);
         all.put("jwarp.progress", "threaded");
         all.put("jwarp.udp.multicast-loop", "on");
-        boolean trusted = (order.b() & 1) != 0;
+        boolean trusted = (order.b() & TRUSTED) != 0;
         all.put("jwarp.udp.trust", trusted ? tester.getInetAddress().getHostAddress() : "");
+        if ((order.b() & SEALED) == 0) {
+            all.put(KEYS, "");
+        }
         Context opened = device.open(all);
         context = opened;
         elements = new DatagramElements(

@@ -43,7 +43,7 @@ final class Useless {
         String flag = explains ? "--explain without a device" : "--list";
         none(flag, List.of("--self", "--peer", "--listen", "--peer-command", "--jobs", "--restart"));
         none(flag, List.of("--strict", "--parameters", "--timeout", "--quiet-time", "--delay", "--settle"));
-        none(flag, List.of("--swapped-terminates", explains ? "--list" : "--explain"));
+        none(flag, List.of("--keys", "--swapped-terminates", explains ? "--list" : "--explain"));
         none(flag, REPORTS);
         none(flag, START);
         none(flag, PROGRAM);

@@ -19,7 +19,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.BiFunction;
 
 /** Runs one case against the stack of the class loader that loaded this class. */
@@ -49,12 +48,12 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
     }
 
     private static Result datagrams(TestCase test, Patience patience) {
-        try {
+        try (SelfKeys keys = new SelfKeys()) {
             DatagramTarget target = new DatagramTarget(
                     DatagramLink.device(RdmaProvider.load()),
-                    Map.of(),
+                    keys.settings(),
                     Run.later().console());
-            try (Subject device = new DatagramDevice(target.listen(LOCAL))) {
+            try (Subject device = new DatagramDevice(target.listen(LOCAL), keys.ring())) {
                 return new Runner(patience, true, Exclusions.NONE, r -> {}).run(test, device);
             } finally {
                 inBackground(target::close);

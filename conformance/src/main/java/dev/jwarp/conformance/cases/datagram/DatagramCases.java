@@ -23,6 +23,7 @@ public final class DatagramCases {
                 new SenderCases(),
                 new CongestionCases(),
                 new PathCases(),
+                new EnvelopeCases(),
                 new GroupCases(),
                 new LimitCases());
     }

@@ -22,7 +22,7 @@ final class PathCases {
 
     private static final int TAKES_SACK = 1;
 
-    private static Datagram probe(Exchange x, long token, int size) {
+    static Datagram probe(Exchange x, long token, int size) {
         return x.question(
                 Kind.PATH_PROBE,
                 new Octets()

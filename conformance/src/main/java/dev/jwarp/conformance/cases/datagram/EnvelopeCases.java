@@ -1,0 +1,266 @@
+package dev.jwarp.conformance.cases.datagram;
+
+import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
+import dev.jwarp.conformance.datagram.Channel;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
+import dev.jwarp.conformance.datagram.Envelopes;
+import dev.jwarp.conformance.datagram.Exchange;
+import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Kind;
+import dev.jwarp.conformance.datagram.Message;
+import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.suite.Case;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+
+/** What a port with keys takes and sends: datagram-iWARP §4.8. What comes from the device in these cases is judged by {@link Envelopes} too. */
+final class EnvelopeCases {
+    private static final long SERVICE = 0x1122334455667788L;
+    private static final long HOUR = 3_600;
+
+    /** Within T_FRESH, but before the port was opened, which each case has opened by itself. */
+    private static final long BEFORE = 200;
+
+    private static final int WINDOW = 1_024;
+
+    /** A Send in an envelope, as far as the tag covers it. */
+    private static Datagram covered(Exchange x) {
+        return x.envelopes().around(x.send(pattern(12, 3)).one().bytes());
+    }
+
+    private static byte[] tagged(Exchange x, Datagram covered) {
+        return x.envelopes().tagged(covered);
+    }
+
+    /** A Send whose envelope has another number in one field, and a right tag. */
+    private static byte[] with(Exchange x, int at, int count, long value) {
+        return tagged(x, covered(x).put(at, count, value));
+    }
+
+    @Case(value = "DG-4.8-1", title = "takes and sends envelopes with a key that both ends have", after = "DG-4.8-11")
+    void bothWays(DatagramTrial t) {
+        Exchange x = t.sealed().stranger(t.ud());
+        t.delivered(x);
+        t.program().postSend(t.program().peer(x), 100, 5);
+        Datagram d = x.expect("a Send", a -> a.carries(Message.SEND));
+        unless(
+                Arrays.equals(d.segment().payload(), pattern(100, 5)),
+                "the bytes that the program sent, within the envelope",
+                d);
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-4.8-2", title = "drops what comes without an envelope to a port with keys", after = "DG-4.8-1")
+    void bare(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        Datagram send = x.send(pattern(12, 3)).one();
+        t.droppedAsTheyAre(
+                x,
+                "rx_unsealed",
+                send.bytes(),
+                // What a port without keys answers.
+                send.version(2).bytes(),
+                x.read(0, 0, 0).one().bytes(),
+                PathCases.probe(x, 1, 64).bytes());
+    }
+
+    @Case(
+            value = "DG-4.8-3",
+            title = "drops an envelope that is shorter than 72 octets or not as long as it says",
+            after = "DG-4.8-1")
+    void length(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        int size = covered(x).size() + Envelopes.TAG;
+        t.droppedAsTheyAre(
+                x,
+                "rx_short",
+                covered(x)
+                        .put(Envelopes.LENGTH, 2, Envelopes.SHORTEST - 1)
+                        .resized(Envelopes.SHORTEST - 1)
+                        .bytes(),
+                covered(x).put(Envelopes.LENGTH, 2, 28).resized(28 + 12).bytes());
+        t.droppedAsTheyAre(
+                x,
+                "rx_malformed",
+                with(x, Envelopes.LENGTH, 2, size + 4),
+                with(x, Envelopes.LENGTH, 2, 0xFFFF),
+                with(x, Envelopes.LENGTH, 2, 0));
+        t.droppedAsTheyAre(x, DatagramTrial.ANY, with(x, Envelopes.LENGTH, 2, size - 4));
+    }
+
+    @Case(value = "DG-4.8-4", title = "drops an envelope of another key or another algorithm", after = "DG-4.8-1")
+    void key(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        t.droppedAsTheyAre(
+                x,
+                "rx_seal_bad",
+                with(x, Envelopes.KEY_ID, 4, x.envelopes().unknownKey()),
+                with(x, Envelopes.ALGORITHM, 1, 0),
+                with(x, Envelopes.ALGORITHM, 1, 2));
+    }
+
+    @Case(
+            value = "DG-4.8-5",
+            title = "drops an envelope with any octet changed, each of the tag among them",
+            after = "DG-4.8-1")
+    void tag(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        List<byte[]> wrong = new ArrayList<>();
+        wrong.add(x.envelopes().forged(covered(x)));
+        int end = covered(x).size() - Datagram.CRC;
+        for (int at : new int[] {3, 8, 12, 23, Envelopes.WITHIN, Envelopes.ORIGIN, 47, 51, Envelopes.REST, end - 1}) {
+            wrong.add(changed(x, at));
+        }
+        for (int i = 0; i < Envelopes.TAG; i++) {
+            wrong.add(changed(x, end + i));
+        }
+        t.droppedAsTheyAre(x, "rx_seal_bad", wrong.toArray(new byte[0][]));
+    }
+
+    /** An envelope that had a right tag, until this octet was changed; its CRC is right. */
+    private static byte[] changed(Exchange x, int at) {
+        Datagram d = Datagram.parse(tagged(x, covered(x)));
+        return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
+    }
+
+    @Case(
+            value = "DG-4.8-6",
+            title = "drops an envelope of another time, or from before the port was opened",
+            after = "DG-4.8-1")
+    void late(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        long now = Envelopes.now();
+        t.droppedAsTheyAre(
+                x,
+                "rx_seal_late",
+                with(x, Envelopes.TIME, 4, now - HOUR),
+                with(x, Envelopes.TIME, 4, now + HOUR),
+                with(x, Envelopes.TIME, 4, now - BEFORE));
+    }
+
+    @Case(
+            value = "DG-4.8-7",
+            title = "drops what it sent itself, when that comes back",
+            after = {"DG-4.8-1", "DG-4.8-11"})
+    void reflected(DatagramTrial t) {
+        Exchange x = t.sealed().stranger(t.ud());
+        Theirs own = x.theirs();
+        // Sent to a queue pair with the device's own QPN and Q_Key, so that it would be taken.
+        int peer = t.program().peer(own, x.port(), own.number(), own.key(), 1500);
+        t.program().postSend(peer, 100, 5);
+        x.expect("a Send", d -> d.carries(Message.SEND));
+        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.droppedAsTheyAre(x, "rx_seal_replay", x.envelopes().last());
+    }
+
+    @Case(
+            value = "DG-4.8-8",
+            title = "takes each Sequence of an origin once, in any order, and none 1,024 behind the highest",
+            after = "DG-4.8-1")
+    void replay(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        Envelopes envelopes = x.envelopes();
+        long skipped = envelopes.next();
+        envelopes.next(skipped + 1);
+        byte[] once = tagged(x, covered(x));
+        taken(t, x, once);
+        t.droppedAsTheyAre(x, "rx_seal_replay", once);
+        taken(t, x, with(x, Envelopes.SEQUENCE, 8, skipped));
+        t.droppedAsTheyAre(x, "rx_seal_replay", with(x, Envelopes.SEQUENCE, 8, skipped));
+        long high = 5 * WINDOW;
+        envelopes.next(high);
+        t.delivered(x);
+        taken(t, x, with(x, Envelopes.SEQUENCE, 8, high - WINDOW + 1));
+        envelopes.next(high + 1);
+        t.droppedAsTheyAre(
+                x,
+                "rx_seal_replay",
+                with(x, Envelopes.SEQUENCE, 8, high + 1 - WINDOW),
+                once,
+                // Of another origin: numbers begin with 1.
+                tagged(
+                        x,
+                        covered(x).put(Envelopes.ORIGIN, 8, x.anyNumber() << 32).put(Envelopes.SEQUENCE, 8, 0)));
+    }
+
+    private static void taken(DatagramTrial t, Exchange x, byte[] envelope) {
+        x.sayAsIs(envelope, "");
+        t.program().completion().received(x, pattern(12, 3));
+    }
+
+    @Case(
+            value = "DG-4.8-9",
+            title = "gives each envelope a Sequence of its own, what is repeated too",
+            after = {"DG-4.8-1", "DG-11.3-4"})
+    void sequences(DatagramTrial t) {
+        Exchange x = t.sealed().stranger(t.rd());
+        t.program().postSend(t.program().peer(x), 100, 1);
+        Channel c = Channel.accept(x, x.expect(Kind.RD_OPEN), Channel.WINDOW);
+        int came = c.flight(3 * x.patience().quietMillis()).size();
+        unless(came > 1, "a Send that is not acknowledged, more than once", came);
+        Exchange y = t.stranger(t.ud());
+        t.program().postSend(t.program().peer(y), 100, 1);
+        y.expect("a Send", d -> d.carries(Message.SEND));
+        long one = x.envelopes().origin();
+        long other = y.envelopes().origin();
+        unless(
+                one != other && one >>> 32 == other >>> 32,
+                "another origin for another destination, with the same first four octets",
+                "%016X and %016X".formatted(one, other));
+    }
+
+    @Case(
+            value = "DG-4.8-10",
+            title = "sends no envelope that is longer than the path takes",
+            after = {"DG-4.8-1", "DG-4.8-11"})
+    void pathMtu(DatagramTrial t) {
+        Exchange x = t.sealed().stranger(t.ud());
+        int most = 1500 - (t.program().address().getAddress().getAddress().length == 4 ? 28 : 48);
+        t.program().postSend(t.program().peer(x), 10_000, 1);
+        BitSet came = new BitSet();
+        for (int segments = 1; came.cardinality() < segments; ) {
+            Datagram d = x.expect("a segment of the Send", a -> a.carries(Message.SEND));
+            int size = x.envelopes().last().length;
+            unless(size <= most, most + " octets of UDP payload at most, where the path MTU is 1500", size);
+            came.set(d.index());
+            segments = (int) ((d.length() + d.segmentSize() - 1) / d.segmentSize());
+        }
+    }
+
+    @Case(
+            value = "DG-4.8-11",
+            title = "puts answers of every Kind into envelopes",
+            after = {"DG-4.7-1", "DG-9.1-1", "DG-10-15", "DG-11.2-2"})
+    void answers(DatagramTrial t) {
+        Theirs ud = t.sealed().ud();
+        t.program().service(SERVICE, ud);
+        // CHALLENGE, and the answer to a Read.
+        Exchange x = t.known(ud);
+        Datagram write = x.write(0x7777_7700, 0, pattern(8, 1)).one();
+        x.say(write);
+        x.expectReply(Kind.NOTIFY, write);
+        Datagram other = x.send(pattern(5, 1)).one().version(2);
+        x.say(other);
+        x.expectReply(Kind.VERSION_LIST, other);
+        Datagram probe = PathCases.probe(x, 1, 64);
+        x.say(probe);
+        x.expectReply(Kind.PATH_REPLY, probe);
+        Exchange asker = t.stranger(ud);
+        asker.say(asker.resolve(SERVICE, Program.UD));
+        asker.expect("RESOLVED or CHALLENGE", d -> d.is(Kind.RESOLVED) || d.is(Kind.CHALLENGE));
+        // RD-ACCEPT, RD-ACK and RD-RESET.
+        Theirs rd = t.rd();
+        Exchange y = t.stranger(rd);
+        Channel c = Channel.open(y);
+        c.delivers(t);
+        t.program().destroy(rd);
+        Channel.expectReset(y, c.mine(), false, 3, 0);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jwarp.conformance.datagram;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of envelopes (datagram-iWARP §4.8) that tester and device have, read from the file that the device has too: one a line, with number,
+ * {@code send} or {@code receive}, {@code hex:SECRET} or {@code base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
+ */
+public final class KeyRing {
+    private static final int WORDS = 4;
+
+    private final List<Key> keys;
+
+    /**
+     * One key.
+     *
+     * @param id the Key Id
+     * @param sends whether it is for sending too
+     * @param peers addresses that it is for
+     */
+    record Key(long id, boolean sends, byte[] secret, Predicate<InetAddress> peers) {}
+
+    private KeyRing(List<Key> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /**
+     * {@return the keys in a file}
+     *
+     * @throws IllegalArgumentException in a sentence that tells no secret
+     */
+    public static KeyRing read(Path file) {
+        try {
+            return parse(file.toString(), Files.readString(file));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(file + " cannot be read (" + e.getMessage() + ")", e);
+        }
+    }
+
+    /**
+     * {@return the keys that a text says}
+     *
+     * @param name of the text, for errors
+     * @throws IllegalArgumentException in a sentence that tells no secret
+     */
+    public static KeyRing parse(String name, String text) {
+        List<Key> keys = new ArrayList<>();
+        int number = 0;
+        for (String line : text.lines().toList()) {
+            number++;
+            String said = line.strip();
+            if (!said.isEmpty() && !said.startsWith("#")) {
+                Key key = key(said.split("\\s+"));
+                if (key == null) {
+                    throw new IllegalArgumentException(name + ", line " + number
+                            + " is no key: number, send or receive, hex:SECRET or base64:SECRET, any or networks");
+                }
+                keys.add(key);
+            }
+        }
+        if (keys.stream().noneMatch(Key::sends)) {
+            throw new IllegalArgumentException(
+                    name + " has no key to send with: write a line such as \"1 send hex:SECRET any\"");
+        }
+        return new KeyRing(keys);
+    }
+
+    private static @Nullable Key key(String[] words) {
+        if (words.length != WORDS || !(words[1].equals("send") || words[1].equals("receive"))) {
+            return null;
+        }
+        try {
+            long id = Long.decode(words[0]);
+            byte[] secret = secret(words[2]);
+            boolean inRange = id >= 0 && id <= 0xFFFF_FFFFL && secret.length > 0;
+            return inRange ? new Key(id, words[1].equals("send"), secret, peers(words[3])) : null;
+        } catch (IllegalArgumentException | UnknownHostException e) {
+            return null; // its message can have the secret
+        }
+    }
+
+    private static byte[] secret(String text) {
+        String lower = text.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("hex:")) {
+            return HexFormat.of().parseHex(text.substring(4));
+        }
+        return lower.startsWith("base64:") ? Base64.getDecoder().decode(text.substring(7)) : new byte[0];
+    }
+
+    private static Predicate<InetAddress> peers(String text) throws UnknownHostException {
+        Predicate<InetAddress> all = address -> text.equals("any");
+        for (String network : text.equals("any") ? new String[0] : text.split(",")) {
+            int slash = network.indexOf('/');
+            String host = slash < 0 ? network : network.substring(0, slash);
+            if (!host.matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {
+                throw new IllegalArgumentException("no address"); // a name is not looked up
+            }
+            byte[] start = InetAddress.getByName(host).getAddress();
+            int bits = slash < 0 ? 8 * start.length : Integer.parseInt(network.substring(slash + 1));
+            if (bits < 0 || bits > 8 * start.length) {
+                throw new IllegalArgumentException("no prefix");
+            }
+            all = all.or(address -> within(start, bits, address.getAddress()));
+        }
+        return all;
+    }
+
+    private static boolean within(byte[] start, int bits, byte[] address) {
+        boolean same = start.length == address.length;
+        for (int i = 0; i < bits && same; i++) {
+            same = ((start[i / 8] ^ address[i / 8]) & (0x80 >> (i % 8))) == 0;
+        }
+        return same;
+    }
+
+    /** The first key to send to that address with; null if there is none. */
+    @Nullable
+    Key sending(InetAddress to) {
+        return keys.stream()
+                .filter(k -> k.sends() && k.peers().test(to))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The key of that number; null if there is none. */
+    @Nullable
+    Key find(long id) {
+        return keys.stream().filter(k -> k.id() == id).findFirst().orElse(null);
+    }
+}

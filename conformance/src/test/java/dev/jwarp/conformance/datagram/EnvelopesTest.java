@@ -1,0 +1,148 @@
+package dev.jwarp.conformance.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.wire.Octets;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The tester's own envelopes and keys")
+class EnvelopesTest {
+    private static final JsonNode FILE = load();
+    private static final KeyRing RING = KeyRing.parse("the vectors", keys());
+    private static final byte[] SEND =
+            Datagram.of(Kind.DATA, Octets.pattern(30, 1)).bytes();
+
+    private static JsonNode load() {
+        try (InputStream in =
+                EnvelopesTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/envelope.json")) {
+            return new ObjectMapper().readTree(in);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String keys() {
+        return StreamSupport.stream(FILE.path("receiver").path("keys").spliterator(), false)
+                .map(JsonNode::asText)
+                .collect(Collectors.joining("\n"));
+    }
+
+    static Stream<JsonNode> good() {
+        return StreamSupport.stream(FILE.path("vectors").spliterator(), false)
+                .filter(v -> v.path("kind").asText().equals("envelope"));
+    }
+
+    private static Envelopes envelopes(long seed) throws IOException {
+        KeyRing.Key key = Objects.requireNonNull(RING.sending(InetAddress.getLoopbackAddress()));
+        return new Envelopes(RING, key, new Random(seed));
+    }
+
+    @ParameterizedTest
+    @MethodSource("good")
+    @DisplayName("the vectors of envelopes are opened, and made again octet by octet")
+    void vectors(JsonNode vector) {
+        byte[] octets = Octets.hex(vector.path("hex").asText());
+        byte[] within = Octets.hex(vector.path("inner").asText());
+
+        assertThat(Envelopes.is(octets)).isTrue();
+        assertThat(Envelopes.within(octets)).isEqualTo(within);
+        Datagram covered = Datagram.parse(octets).resized(octets.length - Envelopes.TAG);
+        KeyRing.Key key = Objects.requireNonNull(RING.find(covered.get(Envelopes.KEY_ID, 4)));
+        assertThat(Envelopes.tagged(covered, key.secret())).isEqualTo(octets);
+    }
+
+    @Test
+    @DisplayName("what one end seals the other opens, once")
+    void sealed() throws IOException {
+        byte[] octets = envelopes(1).seal(SEND);
+        Envelopes receiver = envelopes(2);
+
+        assertThat(octets).hasSize(SEND.length + Envelopes.AROUND);
+        assertThat(receiver.open(octets)).isEqualTo(SEND);
+        assertThat(receiver.last()).isEqualTo(octets);
+        charged(receiver, octets, "DG-4.8-9");
+    }
+
+    @Test
+    @DisplayName("a device is charged with what is wrong with its envelope")
+    void judged() throws IOException {
+        Envelopes sender = envelopes(1);
+        Envelopes receiver = envelopes(2);
+
+        charged(receiver, SEND, "DG-4.8-11");
+        charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.LENGTH, 2, 99)), "DG-4.8-3");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.KEY_ID, 4, sender.unknownKey())), "DG-4.8-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.ALGORITHM, 1, 2)), "DG-4.8-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.TIME, 4, 1)), "DG-4.8-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.SEQUENCE, 8, 0)), "DG-4.8-9");
+    }
+
+    private static void charged(Envelopes receiver, byte[] octets, String requirement) {
+        assertThatThrownBy(() -> receiver.open(octets))
+                .isInstanceOfSatisfying(
+                        Deviation.class, d -> assertThat(d.requirement()).isEqualTo(requirement));
+    }
+
+    @Test
+    @DisplayName("the first key to send with whose networks have the address is taken")
+    void peers() throws IOException {
+        String secret = "hex:" + "01".repeat(16);
+        KeyRing ring = KeyRing.parse(
+                "keys",
+                String.join(
+                        "\n",
+                        "# comment",
+                        "1 receive " + secret + " any",
+                        "2 send " + secret + " 192.0.2.128/25,2001:db8::/33",
+                        "",
+                        "3 send base64:AAECAwQFBgcICQoLDA0ODw== any"));
+
+        assertThat(id(ring, "192.0.2.200")).isEqualTo(2);
+        assertThat(id(ring, "192.0.2.100")).isEqualTo(3);
+        assertThat(id(ring, "2001:db8:7fff::1")).isEqualTo(2);
+        assertThat(id(ring, "2001:db8:8000::1")).isEqualTo(3);
+    }
+
+    private static long id(KeyRing ring, String address) throws IOException {
+        return Objects.requireNonNull(ring.sending(InetAddress.getByName(address)))
+                .id();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "1 send hex:0 any",
+                "1 send hex:00112233445566778899aabbccddeef any",
+                "1 send any",
+                "1 sends hex:00112233445566778899aabbccddeeff any",
+                "4294967296 send hex:00112233445566778899aabbccddeeff any",
+                "1 send hex:00112233445566778899aabbccddeeff 192.0.2.0/33",
+                "1 send hex:00112233445566778899aabbccddeeff somewhere",
+                "1 receive hex:00112233445566778899aabbccddeeff any",
+                ""
+            })
+    @DisplayName("a file that has no good keys is refused in a sentence that tells no secret")
+    void refused(String text) {
+        assertThatThrownBy(() -> KeyRing.parse("keys.txt", text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("keys.txt")
+                .hasMessageNotContaining("0011");
+    }
+}
