@@ -46,7 +46,7 @@ final class DatagramFlags {
         }
     }
 
-    /** Complains about keys that nobody asks for, or that cannot be read. */
+    /** Complains about keys that are not used, or that cannot be read. */
     void check(boolean self) {
         if (keys != null && (self || !datagram)) {
             throw ToolFailure.usage(
