@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.ddp.llp.datagram.PathControl;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
@@ -353,13 +354,19 @@ final class ContextRows implements RowSource {
     }
 
     private ObservedRow row(RnicDatagramQueuePair queuePair, RnicAddressHandle handle) {
-        return device("ah")
+        ObservedRow row = device("ah")
                 .with("lqpn", queuePair.number())
                 .with("dst-addr", text(handle.address()))
                 .with("rqpn", handle.queuePairNumber())
                 .with("group", handle.group() ? "yes" : null)
                 .with("path-mtu", handle.pathMtu())
                 .with("pace", handle.pace());
+        // As ss names them: bytes, bytes a second, nanoseconds. Nothing is told of a path that nothing limits.
+        return handle.peer().attachment() instanceof PathControl path && path.smoothedRoundTrip() != 0
+                ? row.with("cwnd", path.congestionWindow())
+                        .with("rate", path.congestionRate())
+                        .with("srtt", path.smoothedRoundTrip())
+                : row;
     }
 
     private static @Nullable String text(@Nullable InetSocketAddress address) {

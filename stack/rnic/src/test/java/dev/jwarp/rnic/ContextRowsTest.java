@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -149,6 +150,28 @@ class ContextRowsTest {
             assertThat(seen.rows().toString())
                     .doesNotContain(Integer.toString(0x5eed_5eed), Integer.toString(0x7ee7_7ee7), "5eed5eed");
         }
+    }
+
+    @Test
+    @DisplayName("is what congestion control has come to, once a round trip to the peer is known")
+    void congestion() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
+            DatagramSide sender = DatagramSide.reliable(world, 0);
+            DatagramSide target = DatagramSide.reliable(world, 1);
+            AddressHandle peer = sender.to(target);
+            assertThat(rowOf(sender).fields()).doesNotContainKeys("cwnd", "rate", "srtt");
+
+            sender.writeRecord(1, peer, target, 0, 10_000);
+            sender.success();
+
+            assertThat((Long) rowOf(sender).fields().get("cwnd")).isGreaterThanOrEqualTo(10_000);
+            assertThat((Long) rowOf(sender).fields().get("rate")).isPositive();
+            assertThat((Long) rowOf(sender).fields().get("srtt")).isPositive();
+        }
+    }
+
+    private static ObservedRow rowOf(DatagramSide side) {
+        return only(PROVIDER.observe(PID), "ah", "lqpn", (long) side.queuePair.number());
     }
 
     @Test

@@ -214,12 +214,27 @@ final class UdFeedback {
         // anything back.
         long now = asked ? Math.max(roundTrip, nowNanos - askedAt) : roundTrip;
         double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), now);
+        return Math.max(1, (long) (usual() * slower));
+    }
+
+    /** {@return bytes a second while answers are as late as on average} */
+    long usual() {
         // At first the window doubles in a round trip: a rate that is ahead of it would be far beyond the path by the
         // next answer.
         double usual = starting
                 ? control.window() * NANOS_A_SECOND / roundTrips.smoothed()
                 : control.rate() * PACED_TO_CLOCKED;
-        return Math.max(1, (long) (usual * slower));
+        return (long) usual;
+    }
+
+    /** {@return the window from which the rate follows, bytes} */
+    long window() {
+        return control.window();
+    }
+
+    /** {@return the smoothed round trip, nanoseconds; 0 while none is known} */
+    long smoothed() {
+        return roundTrips.smoothed();
     }
 
     /** {@return how much time a burst may be ahead at that rate, nanoseconds} */

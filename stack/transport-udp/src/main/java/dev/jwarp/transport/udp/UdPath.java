@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.ddp.llp.datagram.PathControl;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * datagrams go at once, then all at a low rate; and if nothing at all is heard from there, next to nothing: a circuit breaker (RFC 8084), which
  * anything from there closes. Owner thread only; allocates nothing but what is known of a path that is judged.
  */
-final class UdPath {
+final class UdPath implements PathControl {
     /** Where the rate comes from. */
     enum Limit {
         /** The program or the settings say it: it holds whatever is heard. */
@@ -84,6 +85,29 @@ final class UdPath {
      */
     int longest(int most) {
         return unlimited() ? most : (int) Math.min(most, Math.max(SHORT, rate / DATAGRAMS_A_SECOND));
+    }
+
+    @Override
+    public long congestionWindow() {
+        UdFeedback tells = counting();
+        return tells == null ? 0 : tells.window();
+    }
+
+    @Override
+    public long congestionRate() {
+        UdFeedback tells = counting();
+        return tells == null ? rate : tells.usual();
+    }
+
+    @Override
+    public long smoothedRoundTrip() {
+        UdFeedback tells = counting();
+        return tells == null ? 0 : tells.smoothed();
+    }
+
+    private @Nullable UdFeedback counting() {
+        UdFeedback tells = feedback;
+        return tells != null && tells.counted() ? tells : null;
     }
 
     /** The table has no place for it any more: it hears nothing. */

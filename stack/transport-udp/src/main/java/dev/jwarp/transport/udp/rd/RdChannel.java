@@ -8,6 +8,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.PathControl;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
  * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
  */
-final class RdChannel extends TimerHeap.Entry implements ShareHolder {
+final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathControl {
     // What is to be sent.
     static final byte DUE_OPEN = 2;
     static final byte DUE_BARE_ACK = 8;
@@ -94,6 +95,23 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder {
         this.tag = tag;
         transfer = new RdTransfer(endpoint, this, firstPsn);
         peer.attach(this);
+    }
+
+    // ---- what any thread may look at
+
+    @Override
+    public long congestionWindow() {
+        return transfer.congestionWindow();
+    }
+
+    @Override
+    public long congestionRate() {
+        return transfer.congestionRate();
+    }
+
+    @Override
+    public long smoothedRoundTrip() {
+        return transfer.smoothed();
     }
 
     // ---- its place among all channels

@@ -80,8 +80,9 @@ final class RdOpener {
             port.count(UdpCounter.RD_ACK_BAD);
         } else {
             RdTransfer transfer = channel.transfer();
-            if (asked.tries == 1) {
-                transfer.onHandshake(nowNanos - asked.sentAt, nowNanos); // datagram-iWARP §11: gives the first RTT
+            long roundTrip = asked.roundTrip(nowNanos);
+            if (roundTrip > 0) {
+                transfer.onHandshake(roundTrip, nowNanos); // datagram-iWARP §11: gives the first RTT
             }
             endOldRecords(channel, nowNanos);
             // It has seen our RD-OPEN, as it shows our tag: this is what holds, whoever sent an RD-OPEN that met ours.

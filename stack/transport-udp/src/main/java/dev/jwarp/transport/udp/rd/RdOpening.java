@@ -11,9 +11,12 @@ final class RdOpening {
     /** When the first one went out; later, if the port did not run meanwhile. What is over by then was the peer's silence. */
     private long since;
 
-    int tries;
     int challenges;
-    long sentAt;
+    private int tries;
+    /** More than one RD-OPEN may be what an RD-ACCEPT answers. */
+    private boolean ambiguous;
+
+    private long sentAt;
     private long nextAt = Long.MAX_VALUE;
     private long wanted;
 
@@ -30,6 +33,7 @@ final class RdOpening {
     void sent(long nowNanos) {
         since = tries == 0 ? nowNanos : since + nowNanos - wanted;
         tries++;
+        ambiguous |= tries > 1;
         sentAt = nowNanos;
         nextAt = nowNanos + interval;
         interval = Math.min(RdSettings.OPEN_MOST, interval * 2); // §14 (DG-11.1-6): 100 ms x 2, at most 1 s
@@ -48,7 +52,13 @@ final class RdOpening {
     /** A CHALLENGE came: it is asked anew. */
     void challenged() {
         challenges++;
+        ambiguous |= challenges > 1; // the RD-OPEN with the cookie of the first one is on its way still
         tries = 0;
+    }
+
+    /** {@return what the RD-ACCEPT that comes now says of the round trip, nanoseconds; 0 if it may answer another RD-OPEN (DG-11.3-11)} */
+    long roundTrip(long nowNanos) {
+        return ambiguous ? 0 : Math.max(1, nowNanos - sentAt);
     }
 
     /** {@return whether the peer has been asked for long enough} Not while it is to be asked once more. */

@@ -144,12 +144,20 @@ final class RdTransfer {
 
     /** {@return the smoothed round trip, nanoseconds; 0 if none is known} */
     long smoothed() {
-        return roundTrips == null ? 0 : roundTrips.smoothed();
+        RttEstimator known = roundTrips;
+        return known == null ? 0 : known.smoothed();
     }
 
     /** {@return bytes that may be under way, as far as the path is known; 0 before anything was sent} */
     long congestionWindow() {
-        return congestion == null ? 0 : congestion.window();
+        CongestionControl known = congestion;
+        return known == null ? 0 : known.window();
+    }
+
+    /** {@return bytes a second at which datagrams may leave; 0 as long as nothing limits them} */
+    long congestionRate() {
+        CongestionControl known = congestion;
+        return known == null ? 0 : known.rate();
     }
 
     // ---- sending

@@ -138,6 +138,25 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.cookie).containsExactly(false, true);
     }
 
+    @Tag("DG-11.3-11")
+    @ParameterizedTest(name = "round trip of {0} ms")
+    @ValueSource(ints = {2, 60, 99, 101, 150, 250, 900})
+    @DisplayName("OPENING: an RD-ACCEPT that may answer one of several RD-OPENs is no measurement of the path")
+    void roundTripOfTheOpening(int millis) {
+        sim.delay = RdSim.millis(millis) / 2;
+        b.strangers.add(a.address);
+        a.post(b, 1, 1);
+        assertThat(sim.runUntil(() -> channel(a, b).state() == RdState.OPEN, RdSim.millis(10_000)))
+                .isTrue();
+        assertThat(channel(a, b).transfer().smoothed()).isEqualTo(millis < 100 ? RdSim.millis(millis) : 0);
+        settle();
+        assertThat(channel(a, b).transfer().roundTrip()).isGreaterThanOrEqualTo(RdSim.millis(millis));
+        assertThat(channel(b, a).transfer().roundTrip())
+                .satisfiesAnyOf(
+                        known -> assertThat(known).isZero(),
+                        known -> assertThat(known).isGreaterThanOrEqualTo(RdSim.millis(millis)));
+    }
+
     @Tag("DG-5.5-2")
     @Test
     @DisplayName("OPENING: at most two CHALLENGEs are answered at once; one of another question is not matched")
