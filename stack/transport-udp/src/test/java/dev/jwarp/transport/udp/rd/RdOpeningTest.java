@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Opening a channel (datagram-iWARP §11)")
@@ -139,12 +140,15 @@ class RdOpeningTest {
     }
 
     @Tag("DG-11.3-11")
-    @ParameterizedTest(name = "round trip of {0} ms")
-    @ValueSource(ints = {2, 60, 99, 101, 150, 250, 900})
+    @ParameterizedTest(name = "round trip of {0} ms, of a stranger {1}")
+    @CsvSource({"2,true", "60,true", "99,true", "101,true", "150,true", "900,true", "99,false", "101,false", "900,false"
+    })
     @DisplayName("OPENING: an RD-ACCEPT that may answer one of several RD-OPENs is no measurement of the path")
-    void roundTripOfTheOpening(int millis) {
+    void roundTripOfTheOpening(int millis, boolean stranger) {
         sim.delay = RdSim.millis(millis) / 2;
-        b.strangers.add(a.address);
+        if (stranger) {
+            b.strangers.add(a.address);
+        }
         a.post(b, 1, 1);
         assertThat(sim.runUntil(() -> channel(a, b).state() == RdState.OPEN, RdSim.millis(10_000)))
                 .isTrue();
@@ -155,6 +159,22 @@ class RdOpeningTest {
                 .satisfiesAnyOf(
                         known -> assertThat(known).isZero(),
                         known -> assertThat(known).isGreaterThanOrEqualTo(RdSim.millis(millis)));
+    }
+
+    @Tag("DG-11.3-11")
+    @Test
+    @DisplayName("OPENING: nor is one after a CHALLENGE that came twice")
+    void roundTripAfterADoubledChallenge() {
+        sim.delay = RdSim.millis(30);
+        b.strangers.add(a.address);
+        a.post(b, 1, 1);
+        sim.run(RdSim.millis(70));
+        sim.after(
+                RdSim.millis(45), () -> sim.deliver(sim.sent(b, Kind.CHALLENGE).get(0)));
+        assertThat(sim.runUntil(() -> channel(a, b).state() == RdState.OPEN, RdSim.millis(10_000)))
+                .isTrue();
+        assertThat(sim.sent(a, Kind.RD_OPEN)).hasSize(3);
+        assertThat(channel(a, b).transfer().smoothed()).isZero();
     }
 
     @Tag("DG-5.5-2")
