@@ -110,9 +110,12 @@ def command(*words):
 
 
 def make_spaces():
-    """The run has mounts of its own already: here are the names of its network namespaces."""
+    """The run has mounts of its own already: here are the names of its network namespaces, and what its processes tell `jwarp stat`."""
     command('mount', '-t', 'tmpfs', 'none', '/run')
     os.makedirs('/run/netns')
+    told = f'/tmp/jwarp-{os.getuid()}'
+    os.makedirs(told, mode=0o700, exist_ok=True)
+    command('mount', '-t', 'tmpfs', '-o', 'mode=700', 'none', told)
 
 
 def new_spaces(*names):
