@@ -16,10 +16,11 @@ KERNEL = ('cubic', 'reno', 'bbr')
 PROGRESS = 'inline'
 TICKS = os.sysconf('SC_CLK_TCK')
 CORES = os.cpu_count()
-# Disturbed is a run in which others took more of the machine than this (in cores), or the box was later than this, or than a full queue takes to
-# leave, with one packet of a hundred.
-MOST_FOREIGN = 0.2
+# Disturbed is a run in which others took more of the machine than this (in cores) and left less than that idle, so that someone had to wait; or the
+# box was later than this, or than a full queue takes to leave, with one packet of a hundred.
+MOST_FOREIGN, LEAST_IDLE = 0.2, 0.5
 MOST_LATE_MS = 0.5
+EMPTIED = 5  # seconds: a pipe holds what a child tells in 40; whose pipe is full waits
 STARTS = 60  # seconds that a process may take to begin
 
 
@@ -256,16 +257,17 @@ class Machine:
     @staticmethod
     def all_busy():
         with open('/proc/stat') as lines:
-            user, nice, system, _, _, irq, softirq, steal = (int(word) for word in lines.readline().split()[1:9])
-        return (user + nice + system + irq + softirq + steal) / TICKS
+            user, _, system, _, _, irq, softirq, steal = (int(word) for word in lines.readline().split()[1:9])  # who is nice gives way
+        return (user + system + irq + softirq + steal) / TICKS
 
     @staticmethod
     def our_own():
         return sum(use.ru_utime + use.ru_stime for use in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)))
 
     def foreign(self):
-        """Cores that others took, on average."""
-        return max(0, (self.all_busy() - self.busy - self.our_own() + self.ours) / (time.monotonic() - self.began))
+        """Cores that others took, on average, and those that nobody took."""
+        seconds, busy = time.monotonic() - self.began, self.all_busy() - self.busy
+        return max(0, (busy - self.our_own() + self.ours) / seconds), CORES - busy / seconds
 
 
 class Path:
@@ -317,7 +319,11 @@ class Lab:
             for flow in flows:
                 flow.go(warm + seconds + 0.5)
             started = int(box.until('start', 20).split()[1])
-            time.sleep(max(0, started / 1e9 + warm + seconds + 0.3 - time.monotonic()))
+            end = started / 1e9 + warm + seconds + 0.3
+            while (left := end - time.monotonic()) > 0:
+                time.sleep(min(left, EMPTIED))
+                for child in Child.all:
+                    child.read(1e-6)
         finally:
             for flow in flows:
                 for child in (getattr(flow, 'near', None), getattr(flow, 'far', None)):
@@ -329,11 +335,11 @@ class Lab:
             flow.hear(started, log)
         late = log.itself['late_p99_us'] / 1e3
         drained = path.queue * 8e-3 / path.rate
-        foreign = machine.foreign()
+        foreign, idle = machine.foreign()
         run = dict(flows=flows, figures=[flow.figures(warm, warm + seconds) for flow in flows], log=log, path=path, warm=warm, seconds=seconds,
                    load=machine.load, foreign=foreign, late_ms=late, late_max_ms=log.itself['late_max_us'] / 1e3,
                    box_cpu=log.itself['cpu'] / log.itself['seconds'],
-                   disturbed=foreign > MOST_FOREIGN or late > min(MOST_LATE_MS, drained) or log.overrun > 0 or log.itself['refused'] > 0)
+                   disturbed=(foreign > MOST_FOREIGN and idle < LEAST_IDLE) or late > min(MOST_LATE_MS, drained) or log.overrun > 0 or log.itself['refused'] > 0)
         run['queue'] = mean_queue(log, warm, warm + seconds)
         return run
 

@@ -214,7 +214,7 @@ def every(also):
     for queue in (0.1, 1):
         path = Path(100, 20, queue)
         add('beside1-tolerant/' + name_of(100, 20, queue), judge_beside, (5, 15), 100, ('rd-tolerant', path, [tolerant, cubic]), ('cubic', path, [cubic, cubic]))
-    for rtt, times in ((20, (5, 15)), (100, (30, 60))):  # two CUBICs need several K to come together: at 100 ms K is 10 s and more
+    for rtt, times in ((20, (5, 15)), (100, (20, 40))):  # two CUBICs need several K to come together: at 100 ms K is 10 s and more
         for queue in (0.1, 1, 4):
             path = Path(100, rtt, queue)
             add('fair/' + name_of(100, rtt, queue), judge_fair, times, 100, ('rd+rd', path, [rd, rd]))
