@@ -44,7 +44,8 @@ public final class Cubic extends LossBased {
         // RFC 9438 §4.7, fast convergence: the plateau sinks, so others get room.
         most = now < most ? now * (1 + BETA) / 2 : now;
         prior = now;
-        return (long) (flight * BETA); // RFC 9438 §4.6
+        // RFC 9438 §4.6; in whole datagrams, as TCP counts: half a datagram more is a tenth of a small window.
+        return (long) (flight * BETA) / datagram() * datagram();
     }
 
     @Override

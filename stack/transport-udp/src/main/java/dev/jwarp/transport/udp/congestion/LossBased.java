@@ -150,7 +150,7 @@ abstract class LossBased implements CongestionControl {
         windowBefore = window;
         thresholdBefore = threshold;
         save();
-        flight = Math.max(1, sample.inFlight + sample.bytes);
+        flight = Math.max(1, underWay(sample));
         threshold = Math.max(least(), reduced(window, used(sample))); // DG-11.4-3
         avoidanceEnds(false);
         recovering = true;
@@ -163,7 +163,12 @@ abstract class LossBased implements CongestionControl {
     /** RFC 9438 §4.6, RFC 5681 §3.1: what was under way, as a window that was not full was not too large. */
     private long used(LossSample sample) {
         // Who sends by rate does not know it.
-        return sample.inFlight == 0 ? window : Math.min(window, sample.inFlight + sample.bytes);
+        return sample.inFlight == 0 ? window : Math.min(window, underWay(sample));
+    }
+
+    /** RFC 9937 §6: what this very acknowledgement brings is of the flight, as it is of what recovery delivers. */
+    private static long underWay(LossSample sample) {
+        return sample.inFlight + sample.bytes + sample.acked;
     }
 
     @Override

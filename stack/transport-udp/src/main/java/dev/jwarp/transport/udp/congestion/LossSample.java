@@ -11,6 +11,9 @@ public final class LossSample {
     /** Bytes under way without them. */
     public long inFlight;
 
+    /** Bytes that the acknowledgement which shows the loss newly acknowledges: they were under way until it came. */
+    public long acked;
+
     /** The latest of their transmissions. */
     public int newestSerial;
 

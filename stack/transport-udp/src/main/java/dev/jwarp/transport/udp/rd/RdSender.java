@@ -558,6 +558,7 @@ final class RdSender {
 
     /** DG-11.3-3: what was overtaken by enough counts as lost. */
     private void loseOvertaken(long nowNanos) {
+        long blamed = lost.bytes;
         int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
         while (flight.underWay() > 0) {
             int psn = flight.oldestUnderWay(oldest);
@@ -573,6 +574,7 @@ final class RdSender {
         }
         if (lost.datagrams > 0) {
             lost.inFlight = flight.inFlight();
+            lost.acked = newlyAcked - blamed;
             lost.nextSerial = serial;
             losses.onLost(lost.datagrams, lost.newestSerial, serial);
             control.onLost(lost);
@@ -675,6 +677,7 @@ final class RdSender {
         }
         lost.datagrams = 0;
         lost.bytes = 0;
+        newlyAcked = 0;
         loseOvertaken(nowNanos);
         if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): the peer was not asked meanwhile
             ownPauses += nowNanos - probeAt;
