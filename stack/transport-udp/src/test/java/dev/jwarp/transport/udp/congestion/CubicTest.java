@@ -67,6 +67,27 @@ class CubicTest {
         assertThat(path.window()).as("of 72").isCloseTo(50.4, within(1.0));
     }
 
+    @Tag("DG-11.4-3")
+    @Test
+    @DisplayName("counts what the acknowledgement that shows the loss brings as under way (RFC 9937 §6)")
+    void reductionOfFlightWithWhatArrived() {
+        path.acked = 4;
+        losesOneOf160(155);
+        assertThat(path.window()).as("of 160").isCloseTo(112, within(1.0));
+    }
+
+    @Tag("DG-11.4-3")
+    @Test
+    @DisplayName("falls to whole datagrams: 4 of 7")
+    void reductionToWholeDatagrams() {
+        grown(160);
+        path.serial += 7;
+        path.lose(1, path.serial - 7, 6);
+        path.serial++;
+        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        assertThat(path.window()).isBetween(4.0, 4.5);
+    }
+
     @Test
     @DisplayName("takes the whole window for what was under way where that is not known")
     void flightUnknown() {

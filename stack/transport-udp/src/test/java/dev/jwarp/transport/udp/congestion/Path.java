@@ -11,6 +11,8 @@ final class Path {
     long roundTrip = TimeUnit.MILLISECONDS.toNanos(20);
     /** What {@link AckSample#windowLimited} says. */
     boolean limited = true;
+    /** Datagrams that the acknowledgement which shows a loss newly acknowledges. */
+    int acked;
 
     int serial;
     long now = TimeUnit.SECONDS.toNanos(1);
@@ -71,6 +73,7 @@ final class Path {
         loss.datagrams = datagrams;
         loss.bytes = (long) datagrams * DATAGRAM;
         loss.inFlight = (long) inFlight * DATAGRAM;
+        loss.acked = (long) acked * DATAGRAM;
         loss.newestSerial = newest;
         loss.nextSerial = serial;
         control.onLost(loss);
