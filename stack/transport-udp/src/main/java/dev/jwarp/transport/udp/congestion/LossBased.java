@@ -160,10 +160,13 @@ abstract class LossBased implements CongestionControl {
         window = sample.inFlight + datagram;
     }
 
-    /** RFC 9438 §4.6, RFC 5681 §3.1: what was under way, as a window that was not full was not too large. */
+    /**
+     * RFC 9438 §4.6, RFC 5681 §3.1: what was under way, as a window that was not full was not too large; or the window, as
+     * there, where it was used up (it does not grow otherwise): a pace has less under way than it lets.
+     */
     private long used(LossSample sample) {
-        // Who sends by rate does not know it.
-        return sample.inFlight == 0 ? window : Math.min(window, underWay(sample));
+        // Who sends by rate does not know what is under way.
+        return sample.windowLimited || sample.inFlight == 0 ? window : Math.min(window, underWay(sample));
     }
 
     /** RFC 9937 §6: what this very acknowledgement brings is of the flight, as it is of what recovery delivers. */

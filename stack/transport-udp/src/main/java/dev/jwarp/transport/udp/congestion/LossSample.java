@@ -14,6 +14,9 @@ public final class LossSample {
     /** Bytes that the acknowledgement which shows the loss newly acknowledges: they were under way until it came. */
     public long acked;
 
+    /** As {@link AckSample#windowLimited}. */
+    public boolean windowLimited;
+
     /** The latest of their transmissions. */
     public int newestSerial;
 

@@ -575,6 +575,7 @@ final class RdSender {
         if (lost.datagrams > 0) {
             lost.inFlight = flight.inFlight();
             lost.acked = newlyAcked - blamed;
+            lost.windowLimited = usedUp || usedUpBefore;
             lost.nextSerial = serial;
             losses.onLost(lost.datagrams, lost.newestSerial, serial);
             control.onLost(lost);

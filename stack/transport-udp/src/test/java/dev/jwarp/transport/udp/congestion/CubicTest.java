@@ -69,6 +69,15 @@ class CubicTest {
 
     @Tag("DG-11.4-3")
     @Test
+    @DisplayName("falls to 0.7 of a window that was used up, though its pace had less under way, as Linux has it")
+    void reductionOfUsedWindow() {
+        path.lossLimited = true;
+        losesOneOf160(71);
+        assertThat(path.window()).isCloseTo(112, within(1.0));
+    }
+
+    @Tag("DG-11.4-3")
+    @Test
     @DisplayName("counts what the acknowledgement that shows the loss brings as under way (RFC 9937 §6)")
     void reductionOfFlightWithWhatArrived() {
         path.acked = 4;

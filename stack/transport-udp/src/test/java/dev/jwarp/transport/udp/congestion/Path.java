@@ -13,6 +13,8 @@ final class Path {
     boolean limited = true;
     /** Datagrams that the acknowledgement which shows a loss newly acknowledges. */
     int acked;
+    /** What {@link LossSample#windowLimited} says. */
+    boolean lossLimited;
 
     int serial;
     long now = TimeUnit.SECONDS.toNanos(1);
@@ -74,6 +76,7 @@ final class Path {
         loss.bytes = (long) datagrams * DATAGRAM;
         loss.inFlight = (long) inFlight * DATAGRAM;
         loss.acked = (long) acked * DATAGRAM;
+        loss.windowLimited = lossLimited;
         loss.newestSerial = newest;
         loss.nextSerial = serial;
         control.onLost(loss);
