@@ -35,6 +35,9 @@ public final class AckSample {
     /** Whether the window, or the pace that follows from it, has kept data back in this round trip or the one before. */
     public boolean windowLimited;
 
+    /** SafeACK of RFC 9937 §6.2: it acknowledges the oldest that was under way, and shows no loss. */
+    public boolean safe;
+
     /** Creates one that says nothing. */
     public AckSample() {}
 }

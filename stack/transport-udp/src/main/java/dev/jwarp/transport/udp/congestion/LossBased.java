@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.congestion;
 
 /**
  * What the controls that take each loss for a full queue have in common: slow start with {@link HyStart}, one reduction for
- * each episode of losses, recovery by Proportional Rate Reduction (RFC 6937 with its SSRB for each acknowledgement, where RFC 9937 has it for some), undo of what was needless, idle times and the
+ * each episode of losses, recovery by Proportional Rate Reduction (RFC 9937), undo of what was needless, idle times and the
  * rate. How far the window falls, and how it grows back, is a subclass's business.
  */
 abstract class LossBased implements CongestionControl {
@@ -92,7 +92,7 @@ abstract class LossBased implements CongestionControl {
             // RFC 9002 §7.3.2: until something sent during recovery is acknowledged.
             if (sample.newestSerial - episodeEnd < 0) {
                 delivered += sample.ackedBytes;
-                window = proportional(sample.inFlight, sample.ackedBytes);
+                window = proportional(sample);
                 unused(sample.now);
                 return;
             }
@@ -119,14 +119,16 @@ abstract class LossBased implements CongestionControl {
         unused(sample.now);
     }
 
-    /** RFC 6937 §3, with the Slow Start Reduction Bound. */
-    private long proportional(long inFlight, long newlyDelivered) {
+    /** RFC 9937 §6.2. */
+    private long proportional(AckSample sample) {
+        long inFlight = sample.inFlight;
         long room;
         if (inFlight > threshold) {
             room = (delivered * threshold + flight - 1) / flight - sent;
         } else {
-            long limit = Math.max(delivered - sent, newlyDelivered) + datagram;
-            room = Math.min(threshold - inFlight, limit);
+            // As much as has arrived, and one more where recovery makes progress (PRR-CRB, PRR-SSRB).
+            room = Math.max(delivered - sent, sample.ackedBytes) + (sample.safe ? datagram : 0);
+            room = Math.min(threshold - inFlight, room);
         }
         if (sent == 0) {
             room = Math.max(room, datagram); // the first repetition leaves at once
@@ -169,7 +171,7 @@ abstract class LossBased implements CongestionControl {
         return sample.windowLimited || sample.inFlight == 0 ? window : Math.min(window, underWay(sample));
     }
 
-    /** RFC 9937 §6: what this very acknowledgement brings is of the flight, as it is of what recovery delivers. */
+    /** RFC 9937 §6.1: what this very acknowledgement brings is of the flight, as it is of what recovery delivers. */
     private static long underWay(LossSample sample) {
         return sample.inFlight + sample.bytes + sample.acked;
     }

@@ -418,7 +418,7 @@ final class RdSender {
             report(ack, upper, nowNanos);
         }
         if (newlyAcked > 0) {
-            learn(nowNanos);
+            learn(accepted > 0, nowNanos);
         }
         return true;
     }
@@ -524,7 +524,8 @@ final class RdSender {
         }
     }
 
-    private void learn(long nowNanos) {
+    /** What is newly acknowledged, the oldest of it or others. */
+    private void learn(boolean oldestToo, long nowNanos) {
         fresh = false;
         probes = 0;
         probesDue = 0;
@@ -543,6 +544,7 @@ final class RdSender {
         acked.least = path.least();
         acked.newestSerial = losses.newest();
         acked.nextSerial = serial;
+        acked.safe = oldestToo && lost.datagrams == 0;
         acked.windowLimited = usedUp || usedUpBefore;
         control.onAcked(acked);
         if (losses.newest() - roundEnd >= 0) {

@@ -78,7 +78,7 @@ class CubicTest {
 
     @Tag("DG-11.4-3")
     @Test
-    @DisplayName("counts what the acknowledgement that shows the loss brings as under way (RFC 9937 §6)")
+    @DisplayName("counts what the acknowledgement that shows the loss brings as under way (RFC 9937 §6.1)")
     void reductionOfFlightWithWhatArrived() {
         path.acked = 4;
         losesOneOf160(155);
@@ -106,7 +106,7 @@ class CubicTest {
 
     @Test
     @DisplayName(
-            "sends in proportion while it recovers: 7 for 10 that arrive, not nothing for half a round trip (RFC 6937)")
+            "sends in proportion while it recovers: 7 for 10 that arrive, not nothing for half a round trip (RFC 9937)")
     void proportionalRate() {
         grown(160);
         int first = path.serial;
@@ -126,6 +126,27 @@ class CubicTest {
             }
         }
         assertThat(sent).isBetween(41, 43);
+    }
+
+    /** So many datagrams leave at an acknowledgement in a recovery that has lost so much that less is under way than may be. */
+    private int sentWhereMuchWasLost(boolean safe) {
+        grown(160);
+        int first = path.serial;
+        path.serial += 160;
+        path.lose(100, first + 99, 60);
+        path.control.onSent(Path.DATAGRAM);
+        path.safe = safe;
+        path.acknowledge(first + 100, 60, path.roundTrip);
+        return (int) path.window() - 60;
+    }
+
+    @Test
+    @DisplayName(
+            "sends one for one where much was lost, and one more for each acknowledgement that shows progress (RFC 9937 §6.2)")
+    void reductionBounds() {
+        assertThat(sentWhereMuchWasLost(false)).isEqualTo(1);
+        CubicTest other = new CubicTest();
+        assertThat(other.sentWhereMuchWasLost(true)).isEqualTo(2);
     }
 
     @Test

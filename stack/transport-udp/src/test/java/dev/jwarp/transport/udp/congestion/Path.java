@@ -13,6 +13,8 @@ final class Path {
     boolean limited = true;
     /** Datagrams that the acknowledgement which shows a loss newly acknowledges. */
     int acked;
+    /** What {@link AckSample#safe} says. */
+    boolean safe = true;
     /** What {@link LossSample#windowLimited} says. */
     boolean lossLimited;
 
@@ -67,6 +69,7 @@ final class Path {
         ack.newestSerial = newest;
         ack.nextSerial = serial;
         ack.windowLimited = limited;
+        ack.safe = safe;
         control.onAcked(ack);
     }
 
