@@ -21,6 +21,7 @@ final class BodyCheck {
     private final RdSackBody sack = new RdSackBody();
     private final PathProbeBody probe = new PathProbeBody();
     private final PathReplyBody reply = new PathReplyBody();
+    private final RdPartExtension part = new RdPartExtension();
 
     /**
      * {@return null if all is well}
@@ -44,6 +45,7 @@ final class BodyCheck {
             case RD_SACK -> sack(buffer, at, length, stated);
             case PATH_PROBE -> probe(buffer, at, length, stated);
             case PATH_REPLY -> pathReply(buffer, at, length, stated);
+            case RD_PART -> part(buffer, at, length);
             case VERSION_LIST -> length == 0 ? null : UdpCounter.RX_MALFORMED;
         };
     }
@@ -199,6 +201,18 @@ final class BodyCheck {
         }
         probe.wrap(buffer, at);
         return bad(length > stated || probe.half(PathProbeBody.ZERO_OFFSET) != 0);
+    }
+
+    /** datagram-iWARP §4.4 (DG-4.4-12): the Message Length is that of the message, so the extension says how long the content is. */
+    private @Nullable UdpCounter part(ByteBuffer buffer, int at, int length) {
+        if (length < 1) {
+            return UdpCounter.RX_SHORT;
+        }
+        part.wrap(buffer, at - RdPartExtension.LENGTH);
+        if (length < part.length()) {
+            return UdpCounter.RX_SHORT;
+        }
+        return bad(length > part.length() || !part.legal());
     }
 
     private @Nullable UdpCounter pathReply(ByteBuffer buffer, int at, int length, long stated) {

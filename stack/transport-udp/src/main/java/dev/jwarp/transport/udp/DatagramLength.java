@@ -17,7 +17,11 @@ public final class DatagramLength {
     /** {@return octets of the extension behind the shim of that Kind with these flags} */
     public static int extension(Kind kind, int flags) {
         if ((flags & ShimHeader.RELIABLE) != 0) {
-            return kind == Kind.DATA ? RdExtension.LENGTH : 0; // datagram-iWARP §4.2: elsewhere D says what the Key is
+            return switch (kind) {
+                case DATA -> RdExtension.LENGTH;
+                case RD_PART -> RdPartExtension.LENGTH;
+                default -> 0; // datagram-iWARP §4.2: elsewhere D says what the Key is
+            };
         }
         return (flags & ShimHeader.COOKIE) != 0 ? CookieBody.LENGTH : 0;
     }
@@ -65,12 +69,19 @@ public final class DatagramLength {
         return switch (kind) {
             case DATA -> data(buffer, offset, available);
             case RESOLVE -> ResolveBody.DATAGRAM_LENGTH;
+            case RD_PART -> part(buffer, offset, available);
             // datagram-iWARP §4.2: elsewhere the Message Length is that of the body.
             default ->
                 SHORTEST
                         + extension(kind, ShimHeader.flags(buffer, offset))
                         + (buffer.getInt(offset + ShimHeader.MESSAGE_LENGTH_OFFSET) & 0xffff_ffffL);
         };
+    }
+
+    private static long part(ByteBuffer buffer, int offset, int available) {
+        int around = SHORTEST + RdPartExtension.LENGTH;
+        int length = ShimHeader.LENGTH + RdPartExtension.LENGTH_OFFSET;
+        return available < around ? available : around + (buffer.getShort(offset + length) & 0xffff);
     }
 
     private static long data(ByteBuffer buffer, int offset, int available) {

@@ -28,6 +28,8 @@ public enum Kind {
     PATH_PROBE(11),
     /** It came through, and this end can do that. */
     PATH_REPLY(12),
+    /** A part of a datagram of DATA of a reliable channel that is longer than the path takes. */
+    RD_PART(13),
     /** The versions spoken here; the one Kind of version 0, and the same in all versions. */
     VERSION_LIST(15);
 
@@ -65,7 +67,7 @@ public enum Kind {
     public boolean reply() {
         return switch (this) {
             case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;
-            case DATA, RESOLVE, RD_OPEN, PATH_PROBE -> false;
+            case DATA, RESOLVE, RD_OPEN, PATH_PROBE, RD_PART -> false;
         };
     }
 }

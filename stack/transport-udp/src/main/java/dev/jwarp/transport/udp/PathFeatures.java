@@ -13,9 +13,11 @@ public final class PathFeatures {
     public static final int SEALED = 0x04;
     /** Looks at the rates in PATH-PROBE and PATH-REPLY, and fills them in. */
     public static final int RATES = 0x08;
+    /** Takes RD-PART. */
+    public static final int RD_PARTS = 0x10;
 
     /** What this end can do. */
-    public static final int OURS = RD_SACK;
+    public static final int OURS = RD_SACK | RD_PARTS;
 
     private PathFeatures() {}
 

@@ -26,6 +26,8 @@ public abstract class SegmentComposer implements SegmentWriter {
     private int at;
     private int payloadLeft;
     private int pad;
+    /** The datagram is longer than the path takes, and leaves in parts: of so many octets at most; else 0. */
+    private int part;
 
     /**
      * Creates one; a subclass fills in the rest.
@@ -85,12 +87,34 @@ public abstract class SegmentComposer implements SegmentWriter {
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
         // RFC 8899 §4.4: what was cut for a path that took more cannot be cut anew (DG-4.5-9), so IP may cut it
         // (DG-6-25).
-        out().mayBeCut(total + envelope > peer.maximumDatagram());
+        boolean tooLong = total + envelope > peer.maximumDatagram();
+        part = tooLong ? partSize(peer.maximumDatagram() - envelope) : 0;
+        out().mayBeCut(tooLong && part == 0);
         if (pad < 0 || total > SendBuffer.LARGEST) {
             throw new IllegalArgumentException(
                     "a datagram of " + total + " bytes, " + pad + " of pad, cannot be: ask segmentSize first");
         }
         return header;
+    }
+
+    /**
+     * {@return of how many octets of content a part of the datagram begun last can be at most; 0 if it cannot leave in parts}
+     *
+     * @param largest octets that the path takes, without an envelope
+     */
+    protected int partSize(int largest) {
+        return 0;
+    }
+
+    /**
+     * The datagram is in the buffer, but its CRC, and is to leave in parts.
+     *
+     * @param shim where it begins
+     * @param content where its DDP header begins
+     * @param end where it ends
+     */
+    protected void divide(int shim, int content, int end, int partSize, @Nullable Object message) {
+        throw new UnsupportedOperationException("no part size was named");
     }
 
     /** {@return whether the datagram ended last is a template for the next of its message, but for index and offset} */
@@ -142,6 +166,10 @@ public abstract class SegmentComposer implements SegmentWriter {
         // datagram-iWARP §17 (DG-17-3): not what the buffer held before.
         for (int i = 0; i < pad; i++) {
             memory.put(at++, (byte) 0);
+        }
+        if (part > 0) {
+            divide(begin, header, at, part, message);
+            return;
         }
         out().end(at - begin, message);
         composed(at - begin + Crc.LENGTH + envelope, message);

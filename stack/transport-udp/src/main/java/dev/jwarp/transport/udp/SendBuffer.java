@@ -84,6 +84,11 @@ public final class SendBuffer {
         return used;
     }
 
+    /** {@return where the datagram begun last goes} */
+    public DatagramAddress destination() {
+        return to;
+    }
+
     /** The datagram begun last goes in a call of its own: where what stands beside it is too long for the path, all of a call is. */
     void alone() {
         alone = true;

@@ -12,9 +12,11 @@ import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.NotifyBody;
+import dev.jwarp.transport.udp.PathFeatures;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,6 +194,17 @@ final class RdEndpoint {
         return fields;
     }
 
+    /** {@return whether the peer of the datagram begun last has said that it takes it in parts} DG-10-17. */
+    boolean takesParts() {
+        RdChannel channel = writing;
+        return channel != null && (channel.peerFeatures() & PathFeatures.RD_PARTS) != 0;
+    }
+
+    /** {@return octets of the headers of IP and UDP that a further part of the datagram begun last costs} */
+    int headers() {
+        return Objects.requireNonNull(writing).onPath(0);
+    }
+
     /** The datagram begun last is written, with so many octets of UDP payload. */
     void end(@Nullable Object message, int octets, long nowNanos) {
         RdChannel channel = writing;
@@ -250,7 +263,7 @@ final class RdEndpoint {
 
     // ---- datagrams received
 
-    /** DATA with flag D, which carries a DDP segment. */
+    /** DATA with flag D, which carries a DDP segment; or an RD-PART, of which the fields say a total. */
     void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {

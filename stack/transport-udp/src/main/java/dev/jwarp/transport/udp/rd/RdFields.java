@@ -14,6 +14,10 @@ final class RdFields {
     int ack;
     /** All of them. */
     int window;
+    /** RD-PART: octets of all parts of the datagram, 0 if it is DATA; and where in these this one begins. */
+    int total;
+
+    int offset;
     /** Flag A of DATA. */
     boolean ackWanted;
     /** Flag RNR of RD-ACK and RD-SACK. */

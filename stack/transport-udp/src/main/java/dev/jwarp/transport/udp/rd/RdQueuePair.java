@@ -17,6 +17,7 @@ import dev.jwarp.transport.udp.RdAcceptBody;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdExtension;
 import dev.jwarp.transport.udp.RdOpenBody;
+import dev.jwarp.transport.udp.RdPartExtension;
 import dev.jwarp.transport.udp.RdResetBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.RdSackBody;
@@ -39,6 +40,7 @@ public final class RdQueuePair implements PortQueuePair {
     private final RdEndpoint endpoint;
     private final Composer composer;
 
+    private final RdPartExtension part = new RdPartExtension();
     private final RdOpenBody open = new RdOpenBody();
     private final RdAcceptBody accept = new RdAcceptBody();
     private final RdAckBody ack = new RdAckBody();
@@ -77,6 +79,7 @@ public final class RdQueuePair implements PortQueuePair {
         int body = datagram.offset();
         heard.count = 0;
         heard.sack = false;
+        heard.total = 0;
         switch (parsed.kind()) {
             case DATA -> {
                 RdExtension channel = parsed.channel();
@@ -84,6 +87,17 @@ public final class RdQueuePair implements PortQueuePair {
                 heard.ack = channel.ack();
                 heard.window = channel.window();
                 heard.ackWanted = parsed.ackWanted();
+                endpoint.onData(datagram, heard, nowNanos);
+            }
+            case RD_PART -> {
+                part.wrap(buffer, body - RdPartExtension.LENGTH);
+                RdExtension channel = parsed.channel();
+                heard.psn = channel.psn();
+                heard.ack = channel.ack();
+                heard.window = channel.window();
+                heard.ackWanted = parsed.ackWanted();
+                heard.total = part.total();
+                heard.offset = part.offset();
                 endpoint.onData(datagram, heard, nowNanos);
             }
             case RD_OPEN -> onOpen(parsed, nowNanos);
@@ -185,7 +199,7 @@ public final class RdQueuePair implements PortQueuePair {
         composer.now = nowNanos;
         datagrams.into(out);
         while (out.hasRoom()) {
-            if (!endpoint.poll(composer, nowNanos)) {
+            if (!composer.parts.next(out) && !endpoint.poll(composer, nowNanos)) {
                 return false;
             }
         }
@@ -260,6 +274,7 @@ public final class RdQueuePair implements PortQueuePair {
     private final class Composer extends SegmentComposer {
         private final RdExtension extension = new RdExtension();
         private final Shim tagged = new Shim();
+        private final PartWriter parts = new PartWriter();
         private long now;
 
         Composer() {
@@ -292,6 +307,20 @@ public final class RdQueuePair implements PortQueuePair {
             ShimHeader.write(buffer, offset, Kind.DATA, tagged, fields.ackWanted ? ShimHeader.ACK_WANTED : 0);
             extension.wrap(buffer, offset + ShimHeader.LENGTH);
             extension.set(fields.psn, fields.ack, fields.window);
+        }
+
+        @Override
+        protected int partSize(int largest) { // DG-11.3-21
+            return endpoint.takesParts() ? PartWriter.size(largest) : 0;
+        }
+
+        @Override
+        protected void divide(int shim, int content, int end, int partSize, @Nullable Object message) {
+            Object of = Objects.requireNonNull(message, "a reliable segment belongs to a message");
+            int count = parts.begin(out(), shim, content, end, partSize, of);
+            port.count(UdpCounter.RD_IN_PARTS);
+            int envelopes = count * port.settings().envelope();
+            endpoint.end(of, parts.octets(count) + envelopes + (count - 1) * endpoint.headers(), now);
         }
 
         @Override

@@ -341,9 +341,11 @@ final class RdTransfer {
         receiver.owe(nowNanos);
     }
 
-    /** See {@link RdReceiver#onData}. */
+    /** See {@link RdReceiver#onData}; an RD-PART goes to {@link RdReceiver#onPart}. */
     boolean onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
-        return receiver.onData(endpoint, datagram, said, nowNanos);
+        return said.total == 0
+                ? receiver.onData(endpoint, datagram, said, nowNanos)
+                : receiver.onPart(endpoint, datagram, said, nowNanos);
     }
 
     /** See {@link RdReceiver#onReady}. */

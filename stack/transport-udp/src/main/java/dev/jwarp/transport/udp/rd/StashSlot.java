@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,17 @@ final class StashSlot {
         int length = from.length();
         buffer.put(0, from.buffer(), from.offset(), length);
         datagram.body(buffer, 0, length).shim().set(from.shim());
+    }
+
+    /** Has that shim and so many octets, of which {@link #put} brings what they are. Returns this. */
+    StashSlot expect(Shim shim, int length) {
+        datagram.body(buffer, 0, length).shim().set(shim);
+        return this;
+    }
+
+    /** Copies octets to their place. */
+    void put(int at, ReceivedDatagram from, int index, int length) {
+        buffer.put(at, from.buffer(), from.offset() + index, length);
     }
 
     /** It is handed up, or dropped: refers to nothing of the channel any more. */

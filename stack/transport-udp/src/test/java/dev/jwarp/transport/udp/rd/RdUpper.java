@@ -35,6 +35,7 @@ final class RdUpper implements DatagramUpperLayer {
         final Destination to;
         final long number;
         final int segments;
+        int cut;
         int sent;
         int accepted;
 
@@ -87,6 +88,9 @@ final class RdUpper implements DatagramUpperLayer {
 
     /** How often it was asked to take a segment. */
     long offered;
+
+    /** Whether a message keeps the cut that it began with, whatever its path takes later; as a real layer above does. */
+    boolean keepsCut;
 
     boolean memoryGone;
     long acceptedSegments;
@@ -214,7 +218,10 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     private void write(Message message, int index, SegmentWriter out) {
-        int size = Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
+        if (message.cut == 0) {
+            message.cut = Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
+        }
+        int size = keepsCut ? message.cut : Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
         shim.addressed(message.to.peer.queuePairNumber(), number, 0)
                 .message((int) message.number, (long) size * message.segments)
                 .segment(index, size)

@@ -1,0 +1,389 @@
+package dev.jwarp.transport.udp.rd;
+
+import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.RdPartExtension;
+import dev.jwarp.transport.udp.ShimHeader;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpEngineFactory;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Numbered datagrams that are longer than the path takes by now")
+class RdPartsTest {
+    private static final int KEY = 0x1234;
+    private static final int WIDE = 1472;
+    private static final int NARROW = 400;
+    /** Of DATA with 1,400 octets through it: 1,418 by 320. */
+    private static final int PARTS = 5;
+
+    /** A reliable queue pair at a port of a host of its own, with one peer of which the test says what its path takes. */
+    private static final class Host {
+        final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
+        final DatagramPort port;
+        final RdUpper upper;
+        final int number;
+        final DatagramPeer to = new DatagramPeer();
+
+        Host(SimDatagrams datagrams, String address, int number, long seed) throws UnknownHostException {
+            this.number = number;
+            UdpEngineFactory engines =
+                    new UdpEngineFactory(UdpSettings.of(Map.of()), counters, RdQueuePair::open, new Random(seed));
+            var transport = datagrams.host(InetAddress.getByName(address), engines);
+            port = transport.open(transport.address(4000));
+            upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
+            upper.segment = 1400;
+            upper.keepsCut = true;
+            port.attach(DatagramService.RD, number, KEY, false, upper);
+        }
+
+        void knows(Host peer, int path) {
+            to.set(DatagramAddress.of(peer.port.localAddress()), peer.number, KEY, path);
+        }
+
+        void post(int segments, int count) {
+            port.trust(to.address());
+            upper.post(to, segments, count);
+            Objects.requireNonNull(upper.lower).doorbell();
+        }
+
+        long stash() {
+            long[] used = {-1};
+            Objects.requireNonNull(upper.lower).limits((name, now, high, most) -> {
+                if (name.equals("rd-stash")) {
+                    used[0] = now;
+                }
+            });
+            return used[0];
+        }
+
+        int counted(UdpCounter counter) {
+            return (int) counters.get(counter);
+        }
+    }
+
+    private SimNetwork network = new SimNetwork(1);
+    private SimDatagrams datagrams = new SimDatagrams(network);
+    private Host a;
+    private Host b;
+    private int path = WIDE;
+    /** The last datagrams of these Kinds that were on the wire. */
+    private final List<byte[]> parts = new ArrayList<>();
+
+    private final List<byte[]> data = new ArrayList<>();
+
+    RdPartsTest() throws UnknownHostException {
+        hosts(1);
+    }
+
+    private void hosts(long seed) throws UnknownHostException {
+        network = new SimNetwork(seed);
+        datagrams = new SimDatagrams(network);
+        path = WIDE;
+        a = new Host(datagrams, "192.0.2.1", 17, seed);
+        b = new Host(datagrams, "192.0.2.2", 18, seed + 100);
+        datagrams.lose(octets -> octets.remaining() > path);
+        until(() -> a.upper.lower != null && b.upper.lower != null, 10);
+        a.knows(b, WIDE);
+        b.knows(a, WIDE);
+        a.port.trust(DatagramAddress.of(b.port.localAddress()));
+        b.port.trust(DatagramAddress.of(a.port.localAddress()));
+        datagrams.tap((from, to, octets, now) -> {
+            byte[] copy = new byte[octets.remaining()];
+            octets.duplicate().get(copy);
+            List<byte[]> noted = copy[0] == Kind.RD_PART.octet() ? parts : copy[0] == Kind.DATA.octet() ? data : null;
+            if (noted != null) {
+                noted.add(copy);
+            }
+        });
+    }
+
+    private boolean until(BooleanSupplier done, long millis) {
+        for (long left = millis; left > 0 && !done.getAsBoolean(); left--) {
+            network.runFor(RdSim.millis(1));
+        }
+        return done.getAsBoolean();
+    }
+
+    /** The path takes less from now on, and both ends know it: how they find it out is the search's business. */
+    private void narrow(int octets) {
+        path = octets;
+        a.knows(b, octets);
+        b.knows(a, octets);
+    }
+
+    private static void assertExactlyOnceInOrder(Host from, Host to, String what) {
+        List<Long> expected = new ArrayList<>();
+        for (RdUpper.Message message : from.upper.messages) {
+            assertThat(message.status).as(what).isEqualTo(SUCCESS);
+            for (int i = 0; i < message.segments; i++) {
+                expected.add(RdUpper.mark(message.number, i));
+            }
+        }
+        assertThat(to.upper.received.getOrDefault(from.upper.incarnation, List.of()))
+                .as(what)
+                .isEqualTo(expected);
+    }
+
+    @Tag("DG-11.3-21")
+    @Tag("DG-11.2-13")
+    @ParameterizedTest(name = "path {0}, loss {1}, duplicates {2}, corruption {3}, delay up to {4} ms")
+    @CsvSource({
+        "400,0,0,0,0",
+        "400,0.1,0.1,0.02,2",
+        "1200,0.1,0.1,0.02,2",
+        "120,0,0.05,0,1",
+        "120,0.1,0.05,0,1",
+        "400,0.3,0.1,0,5"
+    })
+    void narrows(int less, double loss, double duplication, double corruption, long millis)
+            throws UnknownHostException {
+        for (long seed = 1; seed <= 10; seed++) {
+            hosts(seed);
+            datagrams.faults(
+                    new DatagramFaults(loss, duplication, corruption, 100_000, 100_000 + RdSim.millis(millis)));
+            a.post(100, 3);
+            b.post(100, 3);
+            // In mid-run, behind the first exchange of what the ends can do.
+            assertThat(until(() -> a.upper.acceptedSegments > 80 && b.upper.acceptedSegments > 80, 20_000))
+                    .isTrue();
+            assertThat(a.upper.allDone() && b.upper.allDone()).isFalse();
+            narrow(less);
+            String what = "seed " + seed;
+            assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 1_200_000))
+                    .as(what)
+                    .isTrue();
+            assertExactlyOnceInOrder(a, b, what);
+            assertExactlyOnceInOrder(b, a, what);
+            assertThat(a.counted(UdpCounter.RD_IN_PARTS) + b.counted(UdpCounter.RD_IN_PARTS))
+                    .as(what)
+                    .isPositive();
+            for (Host host : List.of(a, b)) {
+                assertThat(host.counted(UdpCounter.RX_MALFORMED) + host.counted(UdpCounter.RX_FLAGS))
+                        .as(what)
+                        .isZero();
+                assertThat(host.stash()).as(what).isZero();
+            }
+        }
+    }
+
+    // ---- parts that this test lets through, or makes
+
+    /** The parts of the oldest datagrams, by PSN: parts come through only by {@link #hand} from now on. */
+    private SortedMap<Integer, List<byte[]>> heldBack() {
+        a.post(10, 4);
+        b.post(10, 4);
+        assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 1000)).isTrue();
+        datagrams.lose(octets -> octets.remaining() > path || octets.get(octets.position()) == Kind.RD_PART.octet());
+        path = NARROW;
+        a.post(1, 2);
+        network.runFor(RdSim.millis(1));
+        narrow(NARROW);
+        assertThat(until(() -> parts.size() >= 2 * PARTS, 10_000)).isTrue();
+        SortedMap<Integer, List<byte[]>> all = new TreeMap<>();
+        for (byte[] octets : parts.subList(0, 2 * PARTS)) {
+            all.computeIfAbsent(psn(octets), psn -> new ArrayList<>()).add(octets);
+        }
+        assertThat(all.values()).allSatisfy(of -> assertThat(of).hasSize(PARTS));
+        return all;
+    }
+
+    private static int psn(byte[] octets) {
+        return ByteBuffer.wrap(octets).getInt(ShimHeader.LENGTH + RdPartExtension.PSN_OFFSET);
+    }
+
+    /** {@return it changed, with a good CRC} */
+    private static byte[] changed(byte[] octets, Consumer<ByteBuffer> change) {
+        ByteBuffer copy = ByteBuffer.wrap(octets.clone());
+        change.accept(copy);
+        new Crc().seal(copy, 0, octets.length - Crc.LENGTH);
+        return copy.array();
+    }
+
+    private static byte[] withPsn(byte[] octets, int psn) {
+        return changed(octets, copy -> copy.putInt(ShimHeader.LENGTH + RdPartExtension.PSN_OFFSET, psn));
+    }
+
+    /** Brings it to its receiver, whatever the path takes. */
+    private void hand(byte[] octets) {
+        datagrams.lose(any -> false);
+        datagrams.send(a.port.localAddress(), b.port.localAddress(), ByteBuffer.wrap(octets));
+        datagrams.lose(any -> true);
+        network.runFor(RdSim.millis(1));
+    }
+
+    private void hand(List<byte[]> all) {
+        all.forEach(this::hand);
+    }
+
+    private int received() {
+        return b.upper.received.getOrDefault(a.upper.incarnation, List.of()).size();
+    }
+
+    @Tag("DG-11.2-13")
+    @Test
+    @DisplayName("are handed up once, when all parts have come, in whatever order and however often")
+    void anyOrder() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        List<byte[]> first = all.get(all.firstKey());
+        int before = received();
+        for (int i = PARTS - 1; i > 0; i--) {
+            hand(first.get(i));
+            hand(first.get(i));
+        }
+        assertThat(received()).as("nothing of it while a part is missing").isEqualTo(before);
+        assertThat(b.stash()).isPositive();
+        assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(PARTS - 1);
+        hand(first.get(0));
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+        hand(first);
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.2-14")
+    @Test
+    @DisplayName("two at a time, and the one expected next keeps its place")
+    void twoAtATime() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        List<byte[]> first = all.get(all.firstKey());
+        List<byte[]> second = all.get(all.lastKey());
+        int before = received();
+        hand(first.get(0));
+        long one = b.stash();
+        hand(second.get(0));
+        hand(second.subList(1, PARTS - 1));
+        assertThat(b.stash()).isEqualTo(2 * one);
+        for (int ahead = 2; ahead < 10; ahead++) {
+            hand(withPsn(first.get(0), all.firstKey() + ahead));
+            assertThat(b.stash()).isEqualTo(2 * one);
+        }
+        hand(second.get(PARTS - 1));
+        hand(first.subList(1, PARTS));
+        assertThat(received()).as("the second has lost its place").isEqualTo(before + 1);
+        hand(second.subList(0, PARTS - 1));
+        assertThat(received()).isEqualTo(before + 2);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.2-13")
+    @Test
+    @DisplayName("the whole beside its parts: what comes first counts, and the memory is given back")
+    void besideWhole() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        List<byte[]> first = all.get(all.firstKey());
+        byte[] whole = data.stream()
+                .filter(octets -> psn(octets) == all.firstKey() && octets.length > NARROW)
+                .findFirst()
+                .orElseThrow();
+        int before = received();
+        hand(first.subList(0, 3));
+        hand(whole);
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+        hand(first.subList(3, PARTS));
+        hand(first);
+        hand(whole);
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.2-14")
+    @Test
+    @DisplayName(
+            "parts of another length of all, or of a shim with another pad, are of another datagram: it begins anew")
+    void anotherCut() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        List<byte[]> first = all.get(all.firstKey());
+        int before = received();
+        hand(changed(
+                first.get(0),
+                copy -> copy.put(
+                        ShimHeader.FLAGS_OFFSET, (byte) (copy.get(ShimHeader.FLAGS_OFFSET) | ShimHeader.PADDED))));
+        hand(changed(
+                first.get(1), copy -> copy.putShort(ShimHeader.LENGTH + RdPartExtension.TOTAL_OFFSET, (short) 1_000)));
+        hand(first.subList(1, PARTS));
+        assertThat(received()).isEqualTo(before);
+        hand(first.get(0));
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.2-15")
+    @Test
+    @DisplayName(
+            "with a wrong tag, behind what was accepted, or beyond the window they are dropped, and nothing is kept")
+    void notOurs() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        byte[] part = all.get(all.firstKey()).get(0);
+        hand(changed(part, copy -> copy.putInt(ShimHeader.KEY_OFFSET, 12_345)));
+        assertThat(b.counted(UdpCounter.RD_TAG)).isEqualTo(1);
+        hand(withPsn(part, all.firstKey() - 1));
+        assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(1);
+        hand(withPsn(part, all.firstKey() + 20_000));
+        assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
+        int ack = ShimHeader.LENGTH + RdPartExtension.ACK_OFFSET;
+        hand(changed(part, copy -> copy.putInt(ack, copy.getInt(ack) + 999)));
+        assertThat(b.counted(UdpCounter.RD_ACK_BAD)).isEqualTo(1);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.2-14")
+    @Test
+    @DisplayName("memory of parts is given back when the channel ends")
+    void ends() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        hand(all.get(all.firstKey()).get(0));
+        hand(all.get(all.lastKey()).get(0));
+        assertThat(b.stash()).isPositive();
+        Objects.requireNonNull(b.upper.lower).stop(network.clock().nowNanos());
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-10-17")
+    @Test
+    @DisplayName("do not go to a peer that has not said that it takes them")
+    void oldPeer() {
+        datagrams.lose(octets -> octets.remaining() > path
+                || octets.get(octets.position()) == Kind.PATH_PROBE.octet()
+                || octets.get(octets.position()) == Kind.PATH_REPLY.octet());
+        a.post(10, 4);
+        assertThat(until(a.upper::allDone, 1000)).isTrue();
+        path = NARROW;
+        a.post(1, 2);
+        network.runFor(RdSim.millis(1));
+        narrow(NARROW);
+        until(a.upper::allDone, 60_000);
+        assertThat(parts).isEmpty();
+        assertThat(a.upper.messages.get(4).status).isEqualTo(RETRY_EXC_ERR);
+    }
+}
