@@ -51,6 +51,7 @@ class DissectorTest {
             "features.rd_sack",
             "features.ecn",
             "features.rates",
+            "features.rd_parts",
             "crc.good");
 
     @TempDir

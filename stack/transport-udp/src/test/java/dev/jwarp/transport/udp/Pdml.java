@@ -101,7 +101,7 @@ final class Pdml {
         String value = field.getAttribute("value");
         boolean octets =
                 switch (name) {
-                    case "payload", "pad", "private", "cookie", "zero", "rest" -> true;
+                    case "payload", "content", "pad", "private", "cookie", "zero", "rest" -> true;
                     default -> false;
                 };
         return new Field(

@@ -53,10 +53,11 @@ class RdPartsTest {
         final int number;
         final DatagramPeer to = new DatagramPeer();
 
-        Host(SimDatagrams datagrams, String address, int number, long seed) throws UnknownHostException {
+        Host(SimDatagrams datagrams, String address, int number, long seed, Map<String, String> settings)
+                throws UnknownHostException {
             this.number = number;
             UdpEngineFactory engines =
-                    new UdpEngineFactory(UdpSettings.of(Map.of()), counters, RdQueuePair::open, new Random(seed));
+                    new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed));
             var transport = datagrams.host(InetAddress.getByName(address), engines);
             port = transport.open(transport.address(4000));
             upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
@@ -105,11 +106,15 @@ class RdPartsTest {
     }
 
     private void hosts(long seed) throws UnknownHostException {
+        hosts(seed, Map.of());
+    }
+
+    private void hosts(long seed, Map<String, String> settings) throws UnknownHostException {
         network = new SimNetwork(seed);
         datagrams = new SimDatagrams(network);
         path = WIDE;
-        a = new Host(datagrams, "192.0.2.1", 17, seed);
-        b = new Host(datagrams, "192.0.2.2", 18, seed + 100);
+        a = new Host(datagrams, "192.0.2.1", 17, seed, Map.of());
+        b = new Host(datagrams, "192.0.2.2", 18, seed + 100, settings);
         datagrams.lose(octets -> octets.remaining() > path);
         until(() -> a.upper.lower != null && b.upper.lower != null, 10);
         a.knows(b, WIDE);
@@ -385,5 +390,56 @@ class RdPartsTest {
         until(a.upper::allDone, 60_000);
         assertThat(parts).isEmpty();
         assertThat(a.upper.messages.get(4).status).isEqualTo(RETRY_EXC_ERR);
+    }
+
+    @Tag("DG-11.2-16")
+    @Test
+    @DisplayName("without room for the one expected, what is kept ahead of it is given up")
+    void noRoom() throws UnknownHostException {
+        hosts(1, Map.of("jwarp.rd.stash", "2"));
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        byte[] whole = data.stream()
+                .filter(octets -> psn(octets) == all.firstKey() && octets.length > NARROW)
+                .findFirst()
+                .orElseThrow();
+        int before = received();
+        hand(withPsn(whole, all.firstKey() + 2));
+        hand(withPsn(whole, all.firstKey() + 1));
+        assertThat(b.stash()).isEqualTo(2);
+        hand(all.get(all.firstKey()));
+        assertThat(received()).isEqualTo(before + 1);
+        assertThat(b.stash()).isZero();
+    }
+
+    @Tag("DG-11.3-22")
+    @Test
+    @DisplayName("what fits the path leaves whole, repetitions too")
+    void fits() throws UnknownHostException {
+        datagrams.faults(new DatagramFaults(0.1, 0.1, 0, 100_000, 1_000_000));
+        a.post(50, 4);
+        b.post(50, 4);
+        assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 60_000)).isTrue();
+        assertThat(a.counted(UdpCounter.RD_REPEATED) + a.counted(UdpCounter.RD_PROBES))
+                .isPositive();
+        assertThat(parts).isEmpty();
+    }
+
+    @Tag("DG-4.4-12")
+    @Tag("DG-11.3-21")
+    @Test
+    @DisplayName("have one length but the last, as long as fits at a multiple of 64, and the shim of their datagram")
+    void form() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        RdPartExtension extension = new RdPartExtension();
+        int offset = 0;
+        for (byte[] octets : all.get(all.firstKey())) {
+            extension.wrap(ByteBuffer.wrap(octets), ShimHeader.LENGTH);
+            assertThat(extension.total()).isEqualTo(1_418);
+            assertThat(extension.offset()).isEqualTo(offset);
+            assertThat(extension.length()).isEqualTo(Math.min(320, 1_418 - offset));
+            assertThat(octets).hasSize(44 + extension.length());
+            offset += extension.length();
+        }
+        assertThat(offset).isEqualTo(1_418);
     }
 }
