@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
 DATA, SEALED = 0, 9
 KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, 'RD-SACK', 'PATH-PROBE',
-         'PATH-REPLY')
+         'PATH-REPLY', 'RD-PART')
 OPCODES = {0: 'RDMA Write', 1: 'Read Request', 2: 'Read Response', 3: 'Send', 5: 'Send with solicited event', 15: 'Write-Record'}
 # What has to be there: each Kind, each opcode over each service that has it.
 WANTED = ({*KINDS[1:9], 'PATH-PROBE', 'PATH-REPLY', 'VERSION LIST'} | {f'{name} of {service}' for name in OPCODES.values() for service in ('UD', 'RD')}

@@ -29,7 +29,7 @@ def good(vector):
             was = dict(zip(('sink_stag', 'sink_to', 'size', 'source_stag', 'source_to'), struct.unpack('>IQIIQ', d.payload)))
         elif name == 'flags':
             was, value = d.flags, sum(LETTERS[c] for c in value)
-        elif name in ('payload', 'private'):
+        elif name in ('payload', 'private', 'content'):
             was = getattr(d, name).hex()
         elif name == 'pad':
             was = pad.hex() if d.kind == DATA else octets[-4 - d.pad:-4].hex() if d.kind == PATH_PROBE else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()
