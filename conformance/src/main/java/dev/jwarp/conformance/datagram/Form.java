@@ -28,7 +28,7 @@ final class Form {
                 (d.flags() & ~kind.may()) == 0 && (d.flags() & kind.must()) == kind.must(),
                 "the flags of " + kind.words() + " (§4.2)",
                 it);
-        if (kind != Kind.DATA && kind != Kind.NOTIFY && kind != Kind.VERSION_LIST) {
+        if (kind != Kind.DATA && kind != Kind.RD_PART && kind != Kind.NOTIFY && kind != Kind.VERSION_LIST) {
             unless(d.get(20, 4) == 0, "zero in bytes 20-23 of " + kind.words() + " (§4.2)", it);
         }
         unless(sourceLegal(d), "a legal Source QPN (§5.4)", it);
@@ -90,6 +90,7 @@ final class Form {
                 unless(legal, "a legal RD-RESET (§4.4)", it);
             }
             case RD_SACK -> sack(d, it);
+            case RD_PART -> part(d, it);
             case PATH_PROBE -> probe(d, octets, it);
             case PATH_REPLY -> {
                 exact(d, 64, it);
@@ -128,6 +129,21 @@ final class Form {
                 && d.get(32, 2) + n <= 1024
                 && (counts || d.get(40, 8) == 0);
         unless(legal, "a legal RD-SACK (§4.4)", it);
+    }
+
+    private static void part(Datagram d, String it) {
+        unless(d.size() > 44, "an RD-PART with content (§4.4)", it);
+        long length = d.get(34, 2);
+        long total = d.get(36, 2);
+        long end = d.get(38, 2) + length;
+        exact(d, (int) (44 + length), it);
+        boolean legal = d.get(32, 2) >= 1
+                && d.get(38, 2) % 64 == 0
+                && length < total
+                && end <= total
+                && total <= 65_467
+                && (end == total || length % 64 == 0);
+        unless(legal, "a legal RD-PART (§4.4)", it);
     }
 
     private static void probe(Datagram d, byte[] octets, String it) {

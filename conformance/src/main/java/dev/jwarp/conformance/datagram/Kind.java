@@ -14,6 +14,7 @@ public enum Kind {
     RD_SACK(10, "RD-SACK", Datagram.R, Datagram.R),
     PATH_PROBE(11, "PATH-PROBE", Datagram.R | Datagram.C | Datagram.D, 0),
     PATH_REPLY(12, "PATH-REPLY", Datagram.R | Datagram.D, Datagram.R),
+    RD_PART(13, "RD-PART", Datagram.R | Datagram.D | Datagram.A | Datagram.P, Datagram.D),
     /** In Version 0 only. */
     VERSION_LIST(15, "VERSION LIST", Datagram.R, Datagram.R),
     /** A number that has no Kind. */

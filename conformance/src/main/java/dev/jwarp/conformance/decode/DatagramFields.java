@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A datagram of datagram-iWARP, taken apart as far as it goes (docs/datagram-iwarp.md §4).
  *
  * @param octets all of it
- * @param extension octets of cookie, or of PSN, Ack and Window, behind the shim
+ * @param extension octets of cookie, or of PSN, Ack and Window and what else is there, behind the shim
  * @param segment the DDP segment of a DATA without its pad; null in other Kinds, and where it does not fit
  * @param pad octets of pad behind the payload
  */
@@ -24,6 +24,8 @@ public record DatagramFields(
     static final int REST = 52;
 
     static final int TAG = 16;
+    /** Octets of the extension of an RD-PART. */
+    static final int PART = 16;
 
     static final int FLAG_R = 0x01;
     static final int FLAG_C = 0x02;
@@ -47,6 +49,7 @@ public record DatagramFields(
         RD_SACK("RD-SACK"),
         PATH_PROBE("PATH-PROBE"),
         PATH_REPLY("PATH-REPLY"),
+        RD_PART("RD-PART"),
         VERSION_LIST("VERSION LIST");
 
         private final String words;
@@ -75,7 +78,8 @@ public record DatagramFields(
             Kind.SEALED,
             Kind.RD_SACK,
             Kind.PATH_PROBE,
-            Kind.PATH_REPLY);
+            Kind.PATH_REPLY,
+            Kind.RD_PART);
 
     /** §4.5: the length that a datagram states of itself; 0 if it states none. */
     int statedLength() {
@@ -89,6 +93,7 @@ public record DatagramFields(
                     case RESOLVE -> 288;
                     case VERSION_LIST -> SHORTEST;
                     case SEALED -> number(30, 2);
+                    case RD_PART -> SHORTEST + PART + number(34, 2);
                     default -> SHORTEST + extension + messageLength();
                 };
         return length > octets.length ? 0 : (int) length;
@@ -112,7 +117,9 @@ public record DatagramFields(
         DatagramFields bare = new DatagramFields(octets, 0, null, 0);
         int extension = bare.kind() == Kind.SEALED
                 ? 0
-                : bare.has(FLAG_C) ? 16 : bare.kind() == Kind.DATA && bare.has(FLAG_D) ? 12 : 0;
+                : bare.kind() == Kind.RD_PART
+                        ? PART
+                        : bare.has(FLAG_C) ? 16 : bare.kind() == Kind.DATA && bare.has(FLAG_D) ? 12 : 0;
         if (octets.length < SHORTEST + extension) {
             return bare;
         }

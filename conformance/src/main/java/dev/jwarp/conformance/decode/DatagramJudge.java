@@ -14,6 +14,7 @@ final class DatagramJudge {
     private static final int FIRST_QPN = 16;
     private static final int RESOLVE_LENGTH = 288;
     private static final int MOST_PRIVATE = 216;
+    private static final int MOST_CONTENT = 65_467;
 
     private final DatagramFields d;
     private final List<Finding> findings;
@@ -105,15 +106,21 @@ final class DatagramJudge {
                                 ? DatagramFields.FLAG_D
                                 : d.has(DatagramFields.FLAG_R) ? DatagramFields.FLAG_R : DatagramFields.FLAG_C;
                     case PATH_REPLY -> DatagramFields.FLAG_R | DatagramFields.FLAG_D;
+                    case RD_PART -> DatagramFields.FLAG_D | DatagramFields.FLAG_A | DatagramFields.FLAG_R;
                     default -> DatagramFields.FLAG_R;
                 };
-        if (kind == Kind.DATA) {
+        if (kind == Kind.DATA || kind == Kind.RD_PART) {
             allowed |= DatagramFields.FLAG_P;
         }
         unless((d.flags() & ~allowed) == 0, "DG-5.1-4", "flags 0x%02X are not all for this Kind".formatted(d.flags()));
-        boolean question = kind == Kind.DATA || kind == Kind.RESOLVE || kind == Kind.RD_OPEN || kind == Kind.PATH_PROBE;
+        boolean question = kind == Kind.DATA
+                || kind == Kind.RESOLVE
+                || kind == Kind.RD_OPEN
+                || kind == Kind.PATH_PROBE
+                || kind == Kind.RD_PART;
+        unless(kind != Kind.RD_PART || d.has(DatagramFields.FLAG_D), "DG-5.1-4", "flag D is not set in an RD-PART");
         unless(question || d.has(DatagramFields.FLAG_R), "DG-5.1-4", "flag R is not set in a reply");
-        if (kind != Kind.DATA && kind != Kind.NOTIFY) {
+        if (kind != Kind.DATA && kind != Kind.RD_PART && kind != Kind.NOTIFY) {
             unless(d.number(20, 4) == 0, "DG-4.2-1", "bytes 20-23 are not zero");
         }
         unless(kind != Kind.RD_ACK || d.messageId() == 0, "DG-4.2-1", "the Message Id of RD-ACK is not zero");
@@ -196,6 +203,7 @@ final class DatagramJudge {
                 exact(64, 36, "DG-5.1-5");
                 unless(d.number(58, 2) == 0, "DG-4.2-1", "bytes 58-59 are not zero");
             }
+            case RD_PART -> part();
             case VERSION_LIST -> {
                 unless(d.octets().length == 28, "DG-5.1-5", "it has " + d.octets().length + " bytes, not 28");
             }
@@ -212,6 +220,22 @@ final class DatagramJudge {
         unless((d.number(30, 1) & ~3) == 0, "DG-4.2-1", "flags of RD-SACK are not zero");
         boolean marks = d.number(40, 4) != 0 || d.number(44, 4) != 0;
         unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "marks of the network that do not count");
+    }
+
+    private void part() {
+        long length = d.number(34, 2);
+        long total = d.number(36, 2);
+        long offset = d.number(38, 2);
+        long size = 44 + length;
+        unless(d.octets().length == size, "DG-5.1-5", "it has " + d.octets().length + " bytes, not " + size);
+        unless(d.number(32, 2) > 0, "DG-5.1-5", "the window is 0");
+        boolean legal = length > 0
+                && length < total
+                && offset % 64 == 0
+                && offset + length <= total
+                && total <= MOST_CONTENT
+                && (offset + length == total || length % 64 == 0);
+        unless(legal, "DG-4.4-12", "%d bytes from %d on of %d".formatted(length, offset, total));
     }
 
     private void exact(int length, int messageLength, String id) {

@@ -217,6 +217,15 @@ final class Fields {
                 number(d, 52, 4, "ECT");
                 number(d, 56, 2, "delay");
             }
+            case RD_PART -> {
+                number(d, 24, 4, "PSN");
+                number(d, 28, 4, "Ack");
+                number(d, 32, 2, "Window");
+                number(d, 34, 2, "part length");
+                number(d, 36, 2, "total length");
+                number(d, 38, 2, "part offset");
+                octets(d, b, d.bodyLength(), "content");
+            }
             case SEALED -> {
                 number(d, 24, 4, "Key Id");
                 hex(d, 28, 1, "byte 0 within");
