@@ -115,7 +115,7 @@ def fixed(classes, progress, kind, mtu, **how):
 
 
 def changing(classes, progress, kind, backwards):
-    """On the way of RD through a black hole of IPv4 datagrams that have their numbers already could not be cut by anyone: that is tried with IPv6."""
+    """RD goes through the black hole by IPv6, where nobody but its sender can cut a datagram that has its number already: it leaves in parts."""
     def run(name):
         router(LARGE)
         case = Case(classes, kind, progress, backwards=backwards, ipv6=backwards and kind == 'rd-write', settings=('jwarp.udp.path-raise=5',))

@@ -88,6 +88,7 @@ public abstract class SegmentComposer implements SegmentWriter {
         // RFC 8899 §4.4: what was cut for a path that took more cannot be cut anew (DG-4.5-9), so IP may cut it
         // (DG-6-25).
         boolean tooLong = total + envelope > peer.maximumDatagram();
+        // DG-11.3-21, DG-11.3-22: in parts if it does not fit, and only then.
         part = tooLong ? partSize(peer.maximumDatagram() - envelope) : 0;
         out().mayBeCut(tooLong && part == 0);
         if (pad < 0 || total > SendBuffer.LARGEST) {

@@ -84,7 +84,7 @@ final class RdParts {
         return null;
     }
 
-    /** {@return a place for a datagram with that PSN, empty: that of another one with the PSN, or a free one, or not that of the expected one} */
+    /** {@return a place for a datagram with that PSN, empty (DG-11.2-14): that of another one with the PSN, or a free one, or not that of the expected one} */
     Whole make(int psn, int expected, StashPool pool, @Nullable Share share) {
         Whole place = wholes[0];
         for (Whole whole : wholes) {
@@ -100,7 +100,7 @@ final class RdParts {
         return place;
     }
 
-    /** {@return the slot with the whole datagram, which is taken out; null as long as parts are missing} */
+    /** {@return the slot with the whole datagram, which is taken out; null as long as parts are missing (DG-11.2-13)} */
     @Nullable
     StashSlot take(Whole whole) {
         StashSlot slot = whole.slot;
