@@ -177,6 +177,7 @@ final class PathCases {
         for (int i = 1; i <= 10; i++) {
             x.say(parts(c.data(x.send(second).one(), due + i, Datagram.A), 192)[0]);
         }
+        x.expectSilence();
         var before = t.program().counters();
         x.say(parts[1].put(38, 2, 130));
         t.counted(before, "rx_malformed");
