@@ -99,6 +99,14 @@ def as_data(part, content):
     return decode(seal(head + struct.pack('>IIHH', part.psn, part.ack, part.window, 0) + content))
 
 
+def parts_of(d, size):
+    """The RD-PARTs of a DATA with D, of so many octets of content but for the last."""
+    content = encode(d)[36:-4]
+    return [Datagram(version=1, kind=RD_PART, flags=d.flags, dst=d.dst, src=d.src, key=d.key, mid=d.mid, length=d.length, index=d.index,
+                     size=d.size, psn=d.psn, ack=d.ack, window=d.window, total_length=len(content), part_offset=at,
+                     content=content[at:at + size]) for at in range(0, len(content), size)]
+
+
 def code_octets(code):
     """Terminate Control (RFC 5040 section 4.8): layer, type, code, 16 bits of zero."""
     layer, kind, number = code or (0, 0, 0)
