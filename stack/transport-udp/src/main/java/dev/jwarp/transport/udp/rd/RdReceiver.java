@@ -195,6 +195,9 @@ final class RdReceiver implements ShareHolder {
         }
         slot.keep(datagram);
         ring(at).keep(psn, slot);
+        if (parts != null) {
+            parts.forget(psn, at.stashes(), share);
+        }
     }
 
     private @Nullable StashSlot takeSlot(RdEndpoint at, int length, long nowNanos) {

@@ -322,6 +322,26 @@ class RdPartsTest {
         assertThat(b.stash()).isZero();
     }
 
+    @Tag("DG-11.2-13")
+    @Test
+    @DisplayName("the whole of one that is ahead, beside its parts: these are given up")
+    void besideWholeAhead() {
+        SortedMap<Integer, List<byte[]>> all = heldBack();
+        int before = received();
+        hand(all.get(all.lastKey()).get(0));
+        long one = b.stash();
+        hand(data.stream()
+                .filter(octets -> psn(octets) == all.lastKey() && octets.length > NARROW)
+                .findFirst()
+                .orElseThrow());
+        assertThat(b.stash()).as("one is kept, and no part").isEqualTo(one);
+        hand(all.get(all.lastKey()));
+        assertThat(b.stash()).isEqualTo(one);
+        hand(all.get(all.firstKey()));
+        assertThat(received()).isEqualTo(before + 2);
+        assertThat(b.stash()).isZero();
+    }
+
     @Tag("DG-11.2-14")
     @Test
     @DisplayName(
@@ -329,17 +349,20 @@ class RdPartsTest {
     void anotherCut() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         List<byte[]> first = all.get(all.firstKey());
+        List<byte[]> second = all.get(all.lastKey());
         int before = received();
-        hand(changed(
-                first.get(0),
-                copy -> copy.put(
-                        ShimHeader.FLAGS_OFFSET, (byte) (copy.get(ShimHeader.FLAGS_OFFSET) | ShimHeader.PADDED))));
-        hand(changed(
-                first.get(1), copy -> copy.putShort(ShimHeader.LENGTH + RdPartExtension.TOTAL_OFFSET, (short) 1_000)));
+        int flags = first.get(0)[ShimHeader.FLAGS_OFFSET] | ShimHeader.PADDED;
+        hand(changed(first.get(0), copy -> copy.put(ShimHeader.FLAGS_OFFSET, (byte) flags)));
         hand(first.subList(1, PARTS));
-        assertThat(received()).isEqualTo(before);
+        assertThat(received()).as("one part was of another").isEqualTo(before);
         hand(first.get(0));
         assertThat(received()).isEqualTo(before + 1);
+        int total = ShimHeader.LENGTH + RdPartExtension.TOTAL_OFFSET;
+        hand(changed(second.get(0), copy -> copy.putShort(total, (short) 1_417)));
+        hand(second.subList(1, PARTS));
+        assertThat(received()).as("one part was of another").isEqualTo(before + 1);
+        hand(second.get(0));
+        assertThat(received()).isEqualTo(before + 2);
         assertThat(b.stash()).isZero();
     }
 
