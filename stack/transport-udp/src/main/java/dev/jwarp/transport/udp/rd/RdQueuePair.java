@@ -81,23 +81,17 @@ public final class RdQueuePair implements PortQueuePair {
         heard.sack = false;
         heard.total = 0;
         switch (parsed.kind()) {
-            case DATA -> {
+            case DATA, RD_PART -> {
                 RdExtension channel = parsed.channel();
                 heard.psn = channel.psn();
                 heard.ack = channel.ack();
                 heard.window = channel.window();
                 heard.ackWanted = parsed.ackWanted();
-                endpoint.onData(datagram, heard, nowNanos);
-            }
-            case RD_PART -> {
-                part.wrap(buffer, body - RdPartExtension.LENGTH);
-                RdExtension channel = parsed.channel();
-                heard.psn = channel.psn();
-                heard.ack = channel.ack();
-                heard.window = channel.window();
-                heard.ackWanted = parsed.ackWanted();
-                heard.total = part.total();
-                heard.offset = part.offset();
+                if (parsed.kind() == Kind.RD_PART) {
+                    part.wrap(buffer, body - RdPartExtension.LENGTH);
+                    heard.total = part.total();
+                    heard.offset = part.offset();
+                }
                 endpoint.onData(datagram, heard, nowNanos);
             }
             case RD_OPEN -> onOpen(parsed, nowNanos);

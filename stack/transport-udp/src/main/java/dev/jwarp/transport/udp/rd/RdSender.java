@@ -545,7 +545,7 @@ final class RdSender {
         acked.newestSerial = losses.newest();
         acked.nextSerial = serial;
         acked.safe = oldestToo && lost.datagrams == 0;
-        acked.windowLimited = usedUp || usedUpBefore;
+        acked.windowLimited = windowLimited();
         control.onAcked(acked);
         if (losses.newest() - roundEnd >= 0) {
             roundEnd = serial;
@@ -556,6 +556,11 @@ final class RdSender {
             control.onNeedlessRepeat();
         }
         probeAt = nowNanos + path.timeout();
+    }
+
+    /** {@return whether the window, and not the program, has kept data back of late} */
+    private boolean windowLimited() {
+        return usedUp || usedUpBefore;
     }
 
     /** DG-11.3-3: what was overtaken by enough counts as lost. */
@@ -577,7 +582,7 @@ final class RdSender {
         if (lost.datagrams > 0) {
             lost.inFlight = flight.inFlight();
             lost.acked = newlyAcked - blamed;
-            lost.windowLimited = usedUp || usedUpBefore;
+            lost.windowLimited = windowLimited();
             lost.nextSerial = serial;
             losses.onLost(lost.datagrams, lost.newestSerial, serial);
             control.onLost(lost);

@@ -39,7 +39,7 @@ class RdCrashTest {
     private static void assertSound(RdHost sender, List<RdHost> receivers, String what) {
         Set<Long> everywhere = new HashSet<>();
         for (RdHost receiver : receivers) {
-            List<Long> got = receiver.upper.from(sender);
+            List<Long> got = receiver.upper.from(sender.upper);
             for (int i = 1; i < got.size(); i++) {
                 assertThat(got.get(i)).as(what).isGreaterThan(got.get(i - 1));
             }
@@ -145,8 +145,8 @@ class RdCrashTest {
                 }
                 sim.run(sim.random.nextLong(RdSim.millis(seed % 5 == 0 ? 70_000 : 100)));
             }
-            RdDeliveryTest.assertExactlyOnceInOrder(a, b, what);
-            RdDeliveryTest.assertExactlyOnceInOrder(b, a, what);
+            RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, what);
+            RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, what);
         }
     }
 

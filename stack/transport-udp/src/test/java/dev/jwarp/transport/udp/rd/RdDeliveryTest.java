@@ -20,15 +20,15 @@ class RdDeliveryTest {
     private static final int SEEDS = 20;
 
     /** Everything a sender sent whole and successfully is there once, in order; nothing else of it is. */
-    static void assertExactlyOnceInOrder(RdHost sender, RdHost receiver, String what) {
+    static void assertExactlyOnceInOrder(RdUpper sender, RdUpper receiver, String what) {
         List<Long> expected = new ArrayList<>();
-        for (RdUpper.Message message : sender.upper.messages) {
+        for (RdUpper.Message message : sender.messages) {
             assertThat(message.status).as(what).isEqualTo(OperationStatus.SUCCESS);
             for (int i = 0; i < message.segments; i++) {
                 expected.add(RdUpper.mark(message.number, i));
             }
         }
-        assertThat(receiver.upper.from(sender)).as(what).isEqualTo(expected);
+        assertThat(receiver.from(sender)).as(what).isEqualTo(expected);
     }
 
     private static void exchange(RdSim sim, int messages, boolean bothWays, String what) {
@@ -50,8 +50,8 @@ class RdDeliveryTest {
         assertThat(done)
                 .as("%s: all done, %s, %s", what, a.counters, b.counters)
                 .isTrue();
-        assertExactlyOnceInOrder(a, b, what);
-        assertExactlyOnceInOrder(b, a, what);
+        assertExactlyOnceInOrder(a.upper, b.upper, what);
+        assertExactlyOnceInOrder(b.upper, a.upper, what);
         assertThat(a.upper.lost).as(what).isEmpty();
         assertThat(b.upper.lost).as(what).isEmpty();
     }
@@ -121,7 +121,7 @@ class RdDeliveryTest {
         });
         data.psn = next;
         acksOf(sim, b, data);
-        assertThat(b.upper.from(a)).hasSize(3);
+        assertThat(b.upper.from(a.upper)).hasSize(3);
         sim.run(RdSim.millis(20));
 
         data.psn = next + 2;

@@ -84,7 +84,7 @@ class RdEndingTest {
         assertThat(posted.get(2).status).isEqualTo(PEER_RESET);
         assertThat(posted.get(3).status).isEqualTo(PEER_RESET);
         assertThat(posted.get(4).status).isEqualTo(SUCCESS);
-        assertThat(again.upper.from(a)).containsExactly(RdUpper.mark(4, 0));
+        assertThat(again.upper.from(a.upper)).containsExactly(RdUpper.mark(4, 0));
         assertThat(sim.sent(again, Kind.RD_RESET)).isNotEmpty().allMatch(p -> p.reflected);
         othersGoOn();
     }
@@ -438,7 +438,10 @@ class RdEndingTest {
         sim.run(RdSim.millis(50));
         assertThat(a.upper.lost).isEmpty();
         assertThat(again.upper.lost).isEmpty();
-        assertThat(again.upper.from(a)).hasSize(18).doesNotHaveDuplicates().isSorted();
+        assertThat(again.upper.from(a.upper))
+                .hasSize(18)
+                .doesNotHaveDuplicates()
+                .isSorted();
         assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isPositive();
     }
 
@@ -466,7 +469,7 @@ class RdEndingTest {
         a.post(again, 1, 3);
         othersGoOn();
         sim.run(RdSim.millis(20));
-        assertThat(again.upper.from(a)).hasSize(3);
+        assertThat(again.upper.from(a.upper)).hasSize(3);
         settle(a);
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
         assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));

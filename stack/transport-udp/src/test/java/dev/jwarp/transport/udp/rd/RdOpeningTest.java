@@ -41,8 +41,8 @@ class RdOpeningTest {
     }
 
     private void assertDelivered() {
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
-        RdDeliveryTest.assertExactlyOnceInOrder(b, a, "b to a");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, "b to a");
     }
 
     private static RdPacket copyOf(RdPacket p) {
@@ -397,8 +397,8 @@ class RdOpeningTest {
         sim.run(RdSim.millis(1500));
         a.post(c, 1, 3);
         sim.run(RdSim.millis(3000));
-        RdDeliveryTest.assertExactlyOnceInOrder(a, c, "a");
-        RdDeliveryTest.assertExactlyOnceInOrder(b, c, "b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, c.upper, "a");
+        RdDeliveryTest.assertExactlyOnceInOrder(b.upper, c.upper, "b");
         assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(2);
     }
 
@@ -453,8 +453,8 @@ class RdOpeningTest {
             assertThat(lossy.runUntil(() -> c.upper.allDone() && d.upper.allDone(), RdSim.millis(60_000)))
                     .as("seed %d", seed)
                     .isTrue();
-            RdDeliveryTest.assertExactlyOnceInOrder(c, d, "seed " + seed);
-            RdDeliveryTest.assertExactlyOnceInOrder(d, c, "seed " + seed);
+            RdDeliveryTest.assertExactlyOnceInOrder(c.upper, d.upper, "seed " + seed);
+            RdDeliveryTest.assertExactlyOnceInOrder(d.upper, c.upper, "seed " + seed);
             assertThat(c.upper.lost).as("seed %d", seed).isEmpty();
             assertThat(d.upper.lost).as("seed %d", seed).isEmpty();
         }
@@ -778,7 +778,7 @@ class RdOpeningTest {
         sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
         c.post(a, 1, 1);
         sim.run(RdSim.millis(20));
-        assertThat(a.upper.from(c)).as("it came, and the acks are lost").hasSize(1);
+        assertThat(a.upper.from(c.upper)).as("it came, and the acks are lost").hasSize(1);
         sim.drops = p -> p.kind == Kind.DATA && p.from.equals(c.address);
         sim.run(RdSettings.REOPEN_AFTER);
         sim.drops = p -> false;
@@ -786,7 +786,7 @@ class RdOpeningTest {
         assertThat(sim.runUntil(() -> a.upper.allDone() && c.upper.allDone(), RdSim.millis(1000)))
                 .isTrue();
         sim.run(RdSim.millis(100));
-        assertThat(a.upper.from(c)).as("exactly once").hasSize(1);
+        assertThat(a.upper.from(c.upper)).as("exactly once").hasSize(1);
         assertThat(c.upper.messages.get(0).status).isEqualTo(PEER_RESET);
         c.post(a, 1, 1);
         sim.run(RdSim.millis(100));
@@ -834,7 +834,7 @@ class RdOpeningTest {
         RdHost again = restarted(a);
         again.post(b, 2, 2);
         assertThat(sim.runUntil(again.upper::allDone, RdSim.millis(10_000))).isTrue();
-        RdDeliveryTest.assertExactlyOnceInOrder(again, b, "new incarnation");
+        RdDeliveryTest.assertExactlyOnceInOrder(again.upper, b.upper, "new incarnation");
         assertThat(before).allSatisfy(m -> assertThat(m.status).isEqualTo(OperationStatus.SUCCESS));
         assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, PEER_RESET, null, false));
     }

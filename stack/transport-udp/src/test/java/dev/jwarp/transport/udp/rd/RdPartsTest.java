@@ -1,14 +1,10 @@
 package dev.jwarp.transport.udp.rd;
 
 import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
-import static dev.jwarp.ddp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimDatagrams;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
@@ -17,19 +13,14 @@ import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdPartExtension;
 import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpEngineFactory;
-import dev.jwarp.transport.udp.UdpSettings;
-import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -39,62 +30,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Numbered datagrams that are longer than the path takes by now")
 class RdPartsTest {
-    private static final int KEY = 0x1234;
     private static final int WIDE = 1472;
     private static final int NARROW = 400;
     /** Of DATA with 1,400 octets through it: 1,418 by 320. */
     private static final int PARTS = 5;
 
-    /** A reliable queue pair at a port of a host of its own, with one peer of which the test says what its path takes. */
-    private static final class Host {
-        final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
-        final DatagramPort port;
-        final RdUpper upper;
-        final int number;
-        final DatagramPeer to = new DatagramPeer();
-
-        Host(SimDatagrams datagrams, String address, int number, long seed, Map<String, String> settings)
-                throws UnknownHostException {
-            this.number = number;
-            UdpEngineFactory engines =
-                    new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed));
-            var transport = datagrams.host(InetAddress.getByName(address), engines);
-            port = transport.open(transport.address(4000));
-            upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
-            upper.segment = 1400;
-            upper.keepsCut = true;
-            port.attach(DatagramService.RD, number, KEY, false, upper);
-        }
-
-        void knows(Host peer, int path) {
-            to.set(DatagramAddress.of(peer.port.localAddress()), peer.number, KEY, path);
-        }
-
-        void post(int segments, int count) {
-            port.trust(to.address());
-            upper.post(to, segments, count);
-            Objects.requireNonNull(upper.lower).doorbell();
-        }
-
-        long stash() {
-            long[] used = {-1};
-            Objects.requireNonNull(upper.lower).limits((name, now, high, most) -> {
-                if (name.equals("rd-stash")) {
-                    used[0] = now;
-                }
-            });
-            return used[0];
-        }
-
-        int counted(UdpCounter counter) {
-            return (int) counters.get(counter);
-        }
-    }
-
     private SimNetwork network = new SimNetwork(1);
     private SimDatagrams datagrams = new SimDatagrams(network);
-    private Host a;
-    private Host b;
+    private RdEngineHost a;
+    private RdEngineHost b;
+    private final DatagramPeer toA = new DatagramPeer();
+    private final DatagramPeer toB = new DatagramPeer();
     private int path = WIDE;
     /** The last datagrams of these Kinds that were on the wire. */
     private final List<byte[]> parts = new ArrayList<>();
@@ -112,13 +58,13 @@ class RdPartsTest {
     private void hosts(long seed, Map<String, String> settings) throws UnknownHostException {
         network = new SimNetwork(seed);
         datagrams = new SimDatagrams(network);
-        path = WIDE;
-        a = new Host(datagrams, "192.0.2.1", 17, seed, Map.of());
-        b = new Host(datagrams, "192.0.2.2", 18, seed + 100, settings);
+        a = new RdEngineHost(datagrams, "192.0.2.1", 17, seed, 1400, Map.of());
+        b = new RdEngineHost(datagrams, "192.0.2.2", 18, seed + 100, 1400, settings);
+        a.upper.keepsCut = true;
+        b.upper.keepsCut = true;
         datagrams.lose(octets -> octets.remaining() > path);
-        until(() -> a.upper.lower != null && b.upper.lower != null, 10);
-        a.knows(b, WIDE);
-        b.knows(a, WIDE);
+        RdEngineHost.until(network, () -> a.upper.lower != null && b.upper.lower != null, 10);
+        narrow(WIDE);
         a.port.trust(DatagramAddress.of(b.port.localAddress()));
         b.port.trust(DatagramAddress.of(a.port.localAddress()));
         datagrams.tap((from, to, octets, now) -> {
@@ -131,31 +77,21 @@ class RdPartsTest {
         });
     }
 
-    private boolean until(BooleanSupplier done, long millis) {
-        for (long left = millis; left > 0 && !done.getAsBoolean(); left--) {
-            network.runFor(RdSim.millis(1));
-        }
-        return done.getAsBoolean();
+    private static long stash(RdEngineHost of) {
+        long[] used = {-1};
+        Objects.requireNonNull(of.upper.lower).limits((name, now, high, most) -> {
+            if (name.equals("rd-stash")) {
+                used[0] = now;
+            }
+        });
+        return used[0];
     }
 
     /** The path takes less from now on, and both ends know it: how they find it out is the search's business. */
     private void narrow(int octets) {
         path = octets;
-        a.knows(b, octets);
-        b.knows(a, octets);
-    }
-
-    private static void assertExactlyOnceInOrder(Host from, Host to, String what) {
-        List<Long> expected = new ArrayList<>();
-        for (RdUpper.Message message : from.upper.messages) {
-            assertThat(message.status).as(what).isEqualTo(SUCCESS);
-            for (int i = 0; i < message.segments; i++) {
-                expected.add(RdUpper.mark(message.number, i));
-            }
-        }
-        assertThat(to.upper.received.getOrDefault(from.upper.incarnation, List.of()))
-                .as(what)
-                .isEqualTo(expected);
+        a.handle(toA, octets);
+        b.handle(toB, octets);
     }
 
     @Tag("DG-11.3-21")
@@ -175,27 +111,28 @@ class RdPartsTest {
             hosts(seed);
             datagrams.faults(
                     new DatagramFaults(loss, duplication, corruption, 100_000, 100_000 + RdSim.millis(millis)));
-            a.post(100, 3);
-            b.post(100, 3);
+            a.post(toB, 100, 3);
+            b.post(toA, 100, 3);
             // In mid-run, behind the first exchange of what the ends can do.
-            assertThat(until(() -> a.upper.acceptedSegments > 80 && b.upper.acceptedSegments > 80, 20_000))
+            assertThat(RdEngineHost.until(
+                            network, () -> a.upper.acceptedSegments > 80 && b.upper.acceptedSegments > 80, 20_000))
                     .isTrue();
             assertThat(a.upper.allDone() && b.upper.allDone()).isFalse();
             narrow(less);
             String what = "seed " + seed;
-            assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 1_200_000))
+            assertThat(RdEngineHost.until(network, () -> a.upper.allDone() && b.upper.allDone(), 1_200_000))
                     .as(what)
                     .isTrue();
-            assertExactlyOnceInOrder(a, b, what);
-            assertExactlyOnceInOrder(b, a, what);
+            RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, what);
+            RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, what);
             assertThat(a.counted(UdpCounter.RD_IN_PARTS) + b.counted(UdpCounter.RD_IN_PARTS))
                     .as(what)
                     .isPositive();
-            for (Host host : List.of(a, b)) {
+            for (RdEngineHost host : List.of(a, b)) {
                 assertThat(host.counted(UdpCounter.RX_MALFORMED) + host.counted(UdpCounter.RX_FLAGS))
                         .as(what)
                         .isZero();
-                assertThat(host.stash()).as(what).isZero();
+                assertThat(stash(host)).as(what).isZero();
             }
         }
     }
@@ -204,15 +141,17 @@ class RdPartsTest {
 
     /** The parts of the oldest datagrams, by PSN: parts come through only by {@link #hand} from now on. */
     private SortedMap<Integer, List<byte[]>> heldBack() {
-        a.post(10, 4);
-        b.post(10, 4);
-        assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 1000)).isTrue();
+        a.post(toB, 10, 4);
+        b.post(toA, 10, 4);
+        assertThat(RdEngineHost.until(network, () -> a.upper.allDone() && b.upper.allDone(), 1000))
+                .isTrue();
         datagrams.lose(octets -> octets.remaining() > path || octets.get(octets.position()) == Kind.RD_PART.octet());
         path = NARROW;
-        a.post(1, 2);
+        a.post(toB, 1, 2);
         network.runFor(RdSim.millis(1));
         narrow(NARROW);
-        assertThat(until(() -> parts.size() >= 2 * PARTS, 10_000)).isTrue();
+        assertThat(RdEngineHost.until(network, () -> parts.size() >= 2 * PARTS, 10_000))
+                .isTrue();
         SortedMap<Integer, List<byte[]>> all = new TreeMap<>();
         for (byte[] octets : parts.subList(0, 2 * PARTS)) {
             all.computeIfAbsent(psn(octets), psn -> new ArrayList<>()).add(octets);
@@ -265,14 +204,14 @@ class RdPartsTest {
             hand(first.get(i));
         }
         assertThat(received()).as("nothing of it while a part is missing").isEqualTo(before);
-        assertThat(b.stash()).isPositive();
+        assertThat(stash(b)).isPositive();
         assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(PARTS - 1);
         hand(first.get(0));
         assertThat(received()).isEqualTo(before + 1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
         hand(first);
         assertThat(received()).isEqualTo(before + 1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-14")
@@ -284,20 +223,20 @@ class RdPartsTest {
         List<byte[]> second = all.get(all.lastKey());
         int before = received();
         hand(first.get(0));
-        long one = b.stash();
+        long one = stash(b);
         hand(second.get(0));
         hand(second.subList(1, PARTS - 1));
-        assertThat(b.stash()).isEqualTo(2 * one);
+        assertThat(stash(b)).isEqualTo(2 * one);
         for (int ahead = 2; ahead < 10; ahead++) {
             hand(withPsn(first.get(0), all.firstKey() + ahead));
-            assertThat(b.stash()).isEqualTo(2 * one);
+            assertThat(stash(b)).isEqualTo(2 * one);
         }
         hand(second.get(PARTS - 1));
         hand(first.subList(1, PARTS));
         assertThat(received()).as("the second has lost its place").isEqualTo(before + 1);
         hand(second.subList(0, PARTS - 1));
         assertThat(received()).isEqualTo(before + 2);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-13")
@@ -314,12 +253,12 @@ class RdPartsTest {
         hand(first.subList(0, 3));
         hand(whole);
         assertThat(received()).isEqualTo(before + 1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
         hand(first.subList(3, PARTS));
         hand(first);
         hand(whole);
         assertThat(received()).isEqualTo(before + 1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-13")
@@ -329,17 +268,17 @@ class RdPartsTest {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         int before = received();
         hand(all.get(all.lastKey()).get(0));
-        long one = b.stash();
+        long one = stash(b);
         hand(data.stream()
                 .filter(octets -> psn(octets) == all.lastKey() && octets.length > NARROW)
                 .findFirst()
                 .orElseThrow());
-        assertThat(b.stash()).as("one is kept, and no part").isEqualTo(one);
+        assertThat(stash(b)).as("one is kept, and no part").isEqualTo(one);
         hand(all.get(all.lastKey()));
-        assertThat(b.stash()).isEqualTo(one);
+        assertThat(stash(b)).isEqualTo(one);
         hand(all.get(all.firstKey()));
         assertThat(received()).isEqualTo(before + 2);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-14")
@@ -363,7 +302,7 @@ class RdPartsTest {
         assertThat(received()).as("one part was of another").isEqualTo(before + 1);
         hand(second.get(0));
         assertThat(received()).isEqualTo(before + 2);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-15")
@@ -382,7 +321,7 @@ class RdPartsTest {
         int ack = ShimHeader.LENGTH + RdPartExtension.ACK_OFFSET;
         hand(changed(part, copy -> copy.putInt(ack, copy.getInt(ack) + 999)));
         assertThat(b.counted(UdpCounter.RD_ACK_BAD)).isEqualTo(1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.2-14")
@@ -392,9 +331,9 @@ class RdPartsTest {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         hand(all.get(all.firstKey()).get(0));
         hand(all.get(all.lastKey()).get(0));
-        assertThat(b.stash()).isPositive();
+        assertThat(stash(b)).isPositive();
         Objects.requireNonNull(b.upper.lower).stop(network.clock().nowNanos());
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-10-17")
@@ -404,13 +343,13 @@ class RdPartsTest {
         datagrams.lose(octets -> octets.remaining() > path
                 || octets.get(octets.position()) == Kind.PATH_PROBE.octet()
                 || octets.get(octets.position()) == Kind.PATH_REPLY.octet());
-        a.post(10, 4);
-        assertThat(until(a.upper::allDone, 1000)).isTrue();
+        a.post(toB, 10, 4);
+        assertThat(RdEngineHost.until(network, a.upper::allDone, 1000)).isTrue();
         path = NARROW;
-        a.post(1, 2);
+        a.post(toB, 1, 2);
         network.runFor(RdSim.millis(1));
         narrow(NARROW);
-        until(a.upper::allDone, 60_000);
+        RdEngineHost.until(network, a.upper::allDone, 60_000);
         assertThat(parts).isEmpty();
         assertThat(a.upper.messages.get(4).status).isEqualTo(RETRY_EXC_ERR);
     }
@@ -428,10 +367,10 @@ class RdPartsTest {
         int before = received();
         hand(withPsn(whole, all.firstKey() + 2));
         hand(withPsn(whole, all.firstKey() + 1));
-        assertThat(b.stash()).isEqualTo(2);
+        assertThat(stash(b)).isEqualTo(2);
         hand(all.get(all.firstKey()));
         assertThat(received()).isEqualTo(before + 1);
-        assertThat(b.stash()).isZero();
+        assertThat(stash(b)).isZero();
     }
 
     @Tag("DG-11.3-22")
@@ -439,9 +378,10 @@ class RdPartsTest {
     @DisplayName("what fits the path leaves whole, repetitions too")
     void fits() throws UnknownHostException {
         datagrams.faults(new DatagramFaults(0.1, 0.1, 0, 100_000, 1_000_000));
-        a.post(50, 4);
-        b.post(50, 4);
-        assertThat(until(() -> a.upper.allDone() && b.upper.allDone(), 60_000)).isTrue();
+        a.post(toB, 50, 4);
+        b.post(toA, 50, 4);
+        assertThat(RdEngineHost.until(network, () -> a.upper.allDone() && b.upper.allDone(), 60_000))
+                .isTrue();
         assertThat(a.counted(UdpCounter.RD_REPEATED) + a.counted(UdpCounter.RD_PROBES))
                 .isPositive();
         assertThat(parts).isEmpty();

@@ -81,8 +81,8 @@ class RdPatienceTest {
         sim.after(RdSim.millis(3), () -> a.post(b, 10, 20));
         sim.run(RdSim.millis(4));
         settle(60_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
-        RdDeliveryTest.assertExactlyOnceInOrder(b, a, "b to a");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, "b to a");
         assertThat(sim.wire).noneMatch(p -> p.kind == Kind.RD_RESET);
         assertThat(a.upper.lost).isEmpty();
         assertThat(b.upper.lost).isEmpty();
@@ -96,7 +96,7 @@ class RdPatienceTest {
         a.pause(RdSim.millis(pauseMillis));
         sim.after(RdSim.millis(pauseMillis + lostMillis), () -> sim.drops = p -> false);
         settle(40_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Tag("DG-11.1-22")
@@ -135,7 +135,7 @@ class RdPatienceTest {
         }
         a.post(b, 20, 20);
         settle(400_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Tag("DG-11.2-4")
@@ -165,7 +165,7 @@ class RdPatienceTest {
         b.endpoint.ready(sim.now());
         b.pump();
         settle(5000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
         assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
@@ -236,7 +236,7 @@ class RdPatienceTest {
         assertThat(sim.sent(a, Kind.DATA)).hasSize(3);
         sim.drops = p -> false;
         settle(1000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Tag("DG-11.3-7")
@@ -277,7 +277,7 @@ class RdPatienceTest {
         assertThat(sim.sent(a, Kind.PATH_PROBE)).isEmpty();
         sim.drops = p -> false;
         settle(30_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Test
@@ -294,7 +294,7 @@ class RdPatienceTest {
         assertThat(sim.runUntil(() -> path.maximumDatagram() < 1472, RdSim.millis(10_000)))
                 .isTrue();
         settle(20);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Test
@@ -310,7 +310,7 @@ class RdPatienceTest {
             b.pump();
         }
         settle(5000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
     @Test
@@ -332,8 +332,8 @@ class RdPatienceTest {
         d.pump();
         assertThat(sim.runUntil(() -> a.upper.allDone() && c.upper.allDone(), RdSim.millis(1000)))
                 .isTrue();
-        RdDeliveryTest.assertExactlyOnceInOrder(a, d, "a");
-        RdDeliveryTest.assertExactlyOnceInOrder(c, d, "c");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, d.upper, "a");
+        RdDeliveryTest.assertExactlyOnceInOrder(c.upper, d.upper, "c");
     }
 
     @Tag("DG-11.3-5")
@@ -407,8 +407,8 @@ class RdPatienceTest {
             d.post(e, 20, 30);
             e.post(d, 20, 30);
             lossy.runUntil(() -> d.upper.allDone() && e.upper.allDone(), RdSim.millis(60_000));
-            RdDeliveryTest.assertExactlyOnceInOrder(d, e, "begins " + before + " before 2^32");
-            RdDeliveryTest.assertExactlyOnceInOrder(e, d, "begins " + before + " before 2^32");
+            RdDeliveryTest.assertExactlyOnceInOrder(d.upper, e.upper, "begins " + before + " before 2^32");
+            RdDeliveryTest.assertExactlyOnceInOrder(e.upper, d.upper, "begins " + before + " before 2^32");
         }
     }
 
@@ -451,7 +451,7 @@ class RdPatienceTest {
                 assertThat(lossy.runUntil(host.upper::allDone, RdSim.millis(120_000)))
                         .as("seed %d", seed)
                         .isTrue();
-                RdDeliveryTest.assertExactlyOnceInOrder(host, to, "seed " + seed);
+                RdDeliveryTest.assertExactlyOnceInOrder(host.upper, to.upper, "seed " + seed);
             }
             assertThat(to.endpoint.stashes().free()).isEqualTo(20);
         }
@@ -478,7 +478,7 @@ class RdPatienceTest {
         long begin = sim.now();
         good.post(to, 1, 5_000);
         assertThat(sim.runUntil(good.upper::allDone, RdSim.millis(5_000))).isTrue();
-        RdDeliveryTest.assertExactlyOnceInOrder(good, to, "good");
+        RdDeliveryTest.assertExactlyOnceInOrder(good.upper, to.upper, "good");
         return sim.now() - begin;
     }
 
@@ -517,7 +517,7 @@ class RdPatienceTest {
         long begin = sim.now();
         settle(10_000);
         assertThat(sim.now() - begin).isLessThan(RdSim.millis(1_500)); // a probe, then all at once
-        RdDeliveryTest.assertExactlyOnceInOrder(a, b, "a to b");
+        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
         assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.FIRST_WINDOW);
         b.endpoint.close();
         assertThat(b.endpoint.stashes().sharers()).isZero();

@@ -151,8 +151,8 @@ final class RdUpper implements DatagramUpperLayer {
                 .count();
     }
 
-    List<Long> from(RdHost sender) {
-        return received.getOrDefault(sender.upper.incarnation, List.of());
+    List<Long> from(RdUpper sender) {
+        return received.getOrDefault(sender.incarnation, List.of());
     }
 
     static long mark(long message, int index) {

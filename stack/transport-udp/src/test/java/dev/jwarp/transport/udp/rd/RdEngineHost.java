@@ -1,0 +1,77 @@
+package dev.jwarp.transport.udp.rd;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
+import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpEngineFactory;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/** A reliable queue pair at a port of a host of its own, on a whole engine. */
+final class RdEngineHost {
+    static final int KEY = 0x1234;
+    private static final int PATH = 1472;
+
+    final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
+    final SimDatagramTransport transport;
+    final DatagramPort port;
+    final RdUpper upper;
+    final int number;
+
+    /** With segments of so many octets of payload. */
+    RdEngineHost(
+            SimDatagrams datagrams, String address, int number, long seed, int segment, Map<String, String> settings)
+            throws UnknownHostException {
+        this.number = number;
+        UdpEngineFactory engines =
+                new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed));
+        transport = datagrams.host(InetAddress.getByName(address), engines);
+        port = transport.open(transport.address(4000));
+        upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
+        upper.segment = segment;
+        attach(upper);
+    }
+
+    void attach(RdUpper above) {
+        port.attach(DatagramService.RD, number, KEY, false, above);
+    }
+
+    /** {@return an address handle for it, over a path that takes 1,472 octets} */
+    DatagramPeer handle() {
+        return handle(new DatagramPeer(), PATH);
+    }
+
+    /** {@return the same handle, for it over a path that takes so many octets} */
+    DatagramPeer handle(DatagramPeer handle, int path) {
+        return handle.set(DatagramAddress.of(port.localAddress()), number, KEY, path);
+    }
+
+    void post(DatagramPeer to, int segments, int count) {
+        port.trust(to.address());
+        upper.post(to, segments, count);
+        Objects.requireNonNull(upper.lower).doorbell();
+    }
+
+    int counted(UdpCounter counter) {
+        return (int) counters.get(counter);
+    }
+
+    /** {@return whether it came to pass within so many milliseconds of the network's time} */
+    static boolean until(SimNetwork network, BooleanSupplier done, long millis) {
+        for (long left = millis; left > 0 && !done.getAsBoolean(); left--) {
+            network.runFor(RdSim.millis(1));
+        }
+        return done.getAsBoolean();
+    }
+}
