@@ -31,7 +31,8 @@ import java.util.Map;
  * </pre>
  *
  * KIND is rd-write, ud-write, rd-read or ud-read; SERVER is what the other end said, in one word. A line of standard input begins the flow
- * and says for how many seconds. Lines "at NANOS BYTES" are for one who counts: of Write-Records the server, of all else the client.
+ * and says for how many seconds, and with a second word that window, pace and round trip are told, too. Lines "at NANOS BYTES" are for one who
+ * counts: of Write-Records the server, of all else the client.
  */
 public final class Flow {
     private static final int SLOT = 1 << 16;
@@ -92,7 +93,7 @@ public final class Flow {
             }
             over = true;
         });
-        daemon(Flow::tell);
+        daemon(() -> tell(false));
         WorkCompletion[] some = WorkCompletion.array(64);
         while (!over) {
             int count = completions.await(some, PAUSE);
@@ -120,11 +121,11 @@ public final class Flow {
         AddressHandle peer = pair.createAddressHandle(
                 new InetSocketAddress(words[3], Integer.parseInt(server[of])), Integer.parseInt(server[of + 1]), Integer.parseInt(server[of + 2]));
         System.out.println("ready port=" + pair.localAddress().getPort());
-        String line = new BufferedReader(new InputStreamReader(System.in)).readLine();
-        long end = System.nanoTime() + (long) (Double.parseDouble(line) * 1e9);
+        String[] go = new BufferedReader(new InputStreamReader(System.in)).readLine().split(" ");
+        long end = System.nanoTime() + (long) (Double.parseDouble(go[0]) * 1e9);
         boolean counts = reads || type == QueuePairType.RD;
         if (counts) {
-            daemon(Flow::tell);
+            daemon(() -> tell(go.length > 1));
         }
         SendWorkRequest request = new SendWorkRequest();
         WorkCompletion[] some = WorkCompletion.array(64);
@@ -177,8 +178,8 @@ public final class Flow {
         thread.start();
     }
 
-    private static void tell() throws InterruptedException {
-        int looks = LOOKS;
+    private static void tell(boolean all) throws InterruptedException {
+        int looks = all ? LOOKS : 0;
         for (long due = System.nanoTime(); ; due += STEP_MILLIS * 1_000_000) {
             String control = looks > 0 ? control() : "";
             looks = control.isEmpty() ? looks - 1 : LOOKS;

@@ -22,21 +22,23 @@ QUICK_MOST = 3
 
 
 class Report:
-    """Prints, and keeps of each point what it printed, so that a matrix can be measured in parts."""
+    """Prints, and keeps of each point what was measured, so that a matrix can be measured in parts."""
 
     BARS = ['point', 'bar', 'verdict', 'figures']
-    RUNS = ['point', 'contender', 'repetition', 'flow', 'kind', 'goodput_mbit', 'wire_mbit', 'dropped_share', 'packets', 'queue_mean_bytes', 'load',
-            'foreign_cores', 'late_p99_ms', 'late_max_ms', 'box_cores', 'disturbed', 'failed']
+    # Of a run, and of each flow in it: the names they have here, and their form.
+    RUN = {'load': '.2f', 'foreign': '.2f', 'late_ms': '.3f', 'late_max_ms': '.3f', 'box_cpu': '.2f', 'queue': '.0f', 'disturbed': 'd'}
+    FLOW = {'kind': '', 'goodput': '.3f', 'wire': '.3f', 'dropped': '.6f', 'packets': '.0f', 'why': ''}
+    RUNS = ['point', 'contender', 'repetition', 'flow', 'kind', 'goodput_mbit', 'wire_mbit', 'dropped_share', 'packets', 'failed', 'load', 'foreign_cores', 'late_p99_ms',
+            'late_max_ms', 'box_cores', 'queue_mean_bytes', 'disturbed']
 
-    def __init__(self, folder, jar, repeat):
-        self.folder, self.jar, self.repeat = folder, jar, repeat
+    def __init__(self, folder, jar, jwarp, mixed):
+        self.folder, self.jar, self.jwarp, self.mixed = folder, jar, jwarp, mixed
         for part in ('lines', 'points'):
             os.makedirs(os.path.join(folder, part), exist_ok=True)
-        self.begin()
 
-    def begin(self):
-        """What is told from now on is of the next point."""
-        self.now = {'jar': self.jar, 'repeat': self.repeat, 'said': [], 'bars': [], 'runs': []}
+    def begin(self, runs):
+        """What is told from now on is of the next point, of which these runs are known."""
+        self.now = {'jar': self.jar, 'jwarp': self.jwarp, 'bars': [], 'runs': runs}
 
     def file_of(self, point):
         return os.path.join(self.folder, 'points', re.sub(r'[^a-zA-Z0-9.-]+', '-', point.name) + '.json')
@@ -44,52 +46,78 @@ class Report:
     def done(self, point):
         with open(self.file_of(point), 'w') as file:
             json.dump(self.now, file, indent=1)
-        self.begin()
 
     def kept(self, point):
-        """What is known of a point; None if nothing is, or of another jwarp, or of fewer runs."""
+        """What is known of a point; None if nothing is, or only of another jwarp."""
         try:
             with open(self.file_of(point)) as file:
                 known = json.load(file)
         except (OSError, ValueError):
             return None
-        return known if known['jar'] == self.jar and known['repeat'] >= self.repeat else None
+        return known if self.mixed or known['jar'] == self.jar else None
 
     def say(self, text):
         print(text, flush=True)
-        self.now['said'].append(text)
 
     def bar(self, point, what, held, figures):
         verdict = {True: 'PASS', False: 'FAIL', None: 'told'}[held]
-        self.now['bars'].append([point, what, verdict, figures])
-        self.say(f'{verdict:7} {point:28} {what}: {figures}')
+        self.tell([point, what, verdict, figures])
 
     def not_run(self, point, reason):
-        self.now['bars'].append([point, '', 'NOT RUN', reason])
-        self.say(f'NOT RUN {point:28} {reason}')
+        self.tell([point, '', 'NOT RUN', reason])
+
+    def tell(self, bar):
+        self.now['bars'].append(bar)
+        self.say(self.bar_line(*bar))
 
     def page(self, points, remarks):
         """Writes the page and the tables of all points that are known. Returns how many bars were held, missed and not run."""
-        known = [found for found in map(self.kept, points) if found]
-        count = {verdict: sum(row[2] == verdict for found in known for row in found['bars']) for verdict in ('PASS', 'FAIL', 'NOT RUN')}
-        runs = {tuple(row[:3]): int(row[15]) for found in known for row in found['runs']}
+        known = {point.name: found for point in points if (found := self.kept(point))}
+        count = {verdict: sum(row[2] == verdict for found in known.values() for row in found['bars']) for verdict in ('PASS', 'FAIL', 'NOT RUN')}
+        runs = [run for found in known.values() for run in found['runs']]
         summary = (f'{len(known)} of {len(points)} points: {count["PASS"]} bars held, {count["FAIL"]} not, {count["NOT RUN"]} not run; '
-                   f'{sum(runs.values())} of {len(runs)} runs disturbed')
+                   f'{sum(run["disturbed"] for run in runs)} of {len(runs)} runs disturbed')
+        builds = {}
+        for name, found in known.items():
+            builds.setdefault(found['jwarp'], []).append(name)
+        if len(builds) > 1:
+            remarks = remarks + [f'jwarp {jwarp}: {", ".join(names)}' for jwarp, names in builds.items()]
         with open(os.path.join(self.folder, 'bars.txt'), 'w') as page:
-            page.write('\n'.join(remarks + [line for found in known for line in found['said']] + [summary]) + '\n')
-        for name, head, rows in (('bars.csv', self.BARS, 'bars'), ('runs.csv', self.RUNS, 'runs')):
-            with open(os.path.join(self.folder, name), 'w', newline='') as file:
-                csv.writer(file).writerows([head] + [row for found in known for row in found[rows]])
+            for line in remarks + [line for name, found in known.items() for line in self.said(name, found)] + [summary]:
+                page.write(line + '\n')
+        self.table('bars.csv', self.BARS, [row for found in known.values() for row in found['bars']])
+        self.table('runs.csv', self.RUNS, [[name, run['label'], run['repetition'], number] + self.cells(self.FLOW, flow) + self.cells(self.RUN, run)
+                                           for name, found in known.items() for run in found['runs'] for number, flow in enumerate(run['figures'])])
         return count, summary
 
-    def run(self, point, label, repetition, run):
-        for number, flow in enumerate(run['figures']):
-            self.now['runs'].append([point.name, label, repetition, number, flow['kind'], f'{flow["goodput"]:.3f}', f'{flow["wire"]:.3f}',
-                                     f'{flow["dropped"]:.6f}', f'{flow["packets"]:.0f}', f'{run["queue"]:.0f}', f'{run["load"]:.2f}', f'{run["foreign"]:.2f}',
-                                     f'{run["late_ms"]:.3f}', f'{run["late_max_ms"]:.3f}', f'{run["box_cpu"]:.2f}', int(run['disturbed']), flow['why'] or ''])
+    def table(self, name, head, rows):
+        with open(os.path.join(self.folder, name), 'w', newline='') as file:
+            csv.writer(file).writerows([head] + rows)
+
+    @staticmethod
+    def cells(forms, values):
+        return [format(values[name] or 0 if form else values[name] or '', form) for name, form in forms.items()]
+
+    @classmethod
+    def said(cls, name, found):
+        return [cls.run_line(name, run) for run in found['runs']] + [cls.bar_line(*bar) for bar in found['bars']]
+
+    @staticmethod
+    def bar_line(point, what, verdict, figures):
+        return f'{verdict:7} {point:28} {what + ": " if what else ""}{figures}'
+
+    @staticmethod
+    def run_line(point, run):
         flows = ', '.join(f'{flow["kind"]} {flow["goodput"]:.2f} Mbit/s {flow["dropped"]:.2%}' for flow in run['figures'])
-        self.say(f'        {point.name:28} {label} {repetition}: {flows}; load {run["load"]:.1f}, others {run["foreign"]:.1f} cores, box p99 {run["late_ms"]:.2f} ms late'
-                 + (' DISTURBED' if run['disturbed'] else ''))
+        return (f'        {point:28} {run["label"]} {run["repetition"]}: {flows}; load {run["load"]:.1f}, others {run["foreign"]:.1f} cores, box p99 {run["late_ms"]:.2f} ms late'
+                + (' DISTURBED' if run['disturbed'] else ''))
+
+    def run(self, point, label, repetition, run):
+        """Keeps a run: all of it that a judge looks at. Returns what is kept."""
+        kept = {'label': label, 'repetition': repetition, 'figures': run['figures'], **{name: run[name] for name in self.RUN}}
+        self.now['runs'].append(kept)
+        self.say(self.run_line(point.name, kept))
+        return kept
 
     def lines(self, point, label, run):
         """The time-line of a run, for the plot: panel, series, seconds, value."""
@@ -127,7 +155,11 @@ class Bench:
         if self.capability is None:
             self.capability = {}
             for kind in ('cubic', 'rd-write', 'ud-write'):
-                run = self.lab.run(OPEN, [(kind, matrix.DEFAULT)], 2, 3)
+                try:
+                    run = self.lab.run(OPEN, [(kind, matrix.DEFAULT)], 2, 3)
+                except (NoPath, Broken) as e:
+                    self.capability = None
+                    return f'{kind} could not run without limits of the path: {e}'
                 self.capability[kind] = run['figures'][0]['goodput']
             print('        without limits of the path: ' + ', '.join(f'{kind} {most:.0f} Mbit/s' for kind, most in self.capability.items()), flush=True)
         ends = max(self.capability['rd-write'], self.capability['ud-write'])
@@ -154,13 +186,17 @@ class Bench:
             if run['log'].overrun:
                 self.report.not_run(point.name, f'the box lost {run["log"].overrun} packets that it had no room for')
                 return False
-            point.results.setdefault(contender.label, []).append(run)
-            self.report.run(point, contender.label, repetition, run)
+            if point.judge is matrix.judge_outage:
+                run['figures'][0].update(matrix.outage_figures(run))
+            point.results.setdefault(contender.label, []).append(self.report.run(point, contender.label, repetition, run))
             if repetition == 1:
                 self.report.lines(point, contender.label, run)
         return True
 
-    def point(self, point):
+    def point(self, point, known):
+        """Measures what is not known of a point yet, and judges it."""
+        done = point.take(known['runs']) if known else 0
+        self.report.begin([run for runs in point.results.values() for run in runs])
         reason = self.capable(point)
         if reason:
             self.report.not_run(point.name, reason)
@@ -170,7 +206,7 @@ class Bench:
         if point.judge is matrix.judge_outage:
             warm, seconds = point.warm, point.seconds
         bars = []
-        for repetition in range(1, (QUICK_MOST if self.options.quick else self.options.repeat) + 1):
+        for repetition in range(done + 1, (QUICK_MOST if self.options.quick else self.options.repeat) + 1):
             if not self.repetition(point, repetition, warm, seconds):
                 return
             bars = list(point.judge(point, self.options.quick)) if repetition >= self.options.repeat else []
@@ -179,8 +215,6 @@ class Bench:
                 break
         for what, held, figures in bars:
             self.report.bar(point.name, what, held, figures)
-        for runs in point.results.values():
-            runs[:] = [dict(disturbed=run['disturbed']) for run in runs]
 
 
 def first_line(*words):
@@ -200,6 +234,7 @@ def main():
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--strict', action='store_true')
     parser.add_argument('--resume', action='store_true')
+    parser.add_argument('--mixed', action='store_true')
     parser.add_argument('--most', type=float)
     parser.add_argument('--also', default='')
     parser.add_argument('--seconds', type=float)
@@ -225,23 +260,25 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     make_spaces()
     jar = options.classes.split(':')[0]
+    version = first_line('git', '-C', os.path.dirname(jar), 'describe', '--always', '--dirty')
     with open(jar, 'rb') as file:
-        report = Report(options.out, hashlib.sha256(file.read()).hexdigest(), options.repeat)
+        report = Report(options.out, hashlib.sha256(file.read()).hexdigest(), version, options.mixed)
     bench = Bench(Lab(options.box, options.classes), report, options)
     began = time.monotonic()
-    version = first_line('git', '-C', os.path.dirname(jar), 'describe', '--always', '--dirty')
     remark = (f'jwarp {version}, settings {" ".join(matrix.DEFAULT) or "as they come"}, with the option {" ".join(matrix.TOLERANT)}; '
               f'Linux {os.uname().release}, {CORES} cores, load {os.getloadavg()[0]:.1f}; TCP: cubic by its route, as ss says')
     print(remark, flush=True)
     with open(os.path.join(options.out, 'lines', 'remark.txt'), 'w') as file:
         file.write(remark + '\n')
-    left = [point for point in wanted if not (options.resume and report.kept(point))]
     try:
-        for point in left:
+        for point in wanted:
+            known = report.kept(point) if options.resume else None
+            if known and point.complete(known['runs']) >= options.repeat:
+                continue
             if options.most and time.monotonic() - began > options.most * 60:
                 print(f'{options.most:g} minutes are over: --resume goes on', flush=True)
                 break
-            bench.point(point)
+            bench.point(point, known)
             report.done(point)
     except KeyboardInterrupt:
         print('ended early', flush=True)

@@ -21,7 +21,13 @@ CORES = os.cpu_count()
 MOST_FOREIGN, LEAST_IDLE = 0.2, 0.5
 MOST_LATE_MS = 0.5
 EMPTIED = 5  # seconds: a pipe holds what a child tells in 40; whose pipe is full waits
+# A JVM of 15 s spends more on its compiler than on its work: where a path is slow and long the quick compiler is enough.
+QUICK_COMPILER = '-XX:TieredStopAtLevel=1'
 STARTS = 60  # seconds that a process may take to begin
+
+
+def slow(path):
+    return path.rate <= 100 and path.rtt >= 10
 
 
 class Broken(Exception):
@@ -194,7 +200,7 @@ class Flow:
         self.line, self.told, self.why = Line(), [], None
 
     # Who reads is at the far end, so that its data takes the way of all other data.
-    def begin(self, size, depth):
+    def begin(self, size, depth, path):
         if self.tcp:
             port = 5001 + self.number
             for space, to, of in (('a', FAR, NEAR), ('b', NEAR, FAR)):
@@ -209,7 +215,7 @@ class Flow:
             return
         reads = self.kind.endswith('read')
         server, client, at, of = ('a', 'b', NEAR, FAR) if reads else ('b', 'a', FAR, NEAR)
-        java = (JAVA, '-XX:+UseSerialGC', '-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener', '-cp', self.classes, 'Flow')
+        java = (JAVA, '-XX:+UseSerialGC', *([QUICK_COMPILER] if slow(path) else []), '-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener', '-cp', self.classes, 'Flow')
         self.far = Child(*java, 'serve', at, PROGRESS, *self.settings, space=server)
         words = self.far.until('ready').split()[1]
         self.near = Child(*java, self.kind, of, PROGRESS, at, str(size), str(depth), words, *self.settings, space=client)
@@ -218,8 +224,8 @@ class Flow:
         self.counts = self.far if self.kind == 'ud-write' else self.near
         self.match = (17, theirs, own) if reads else (17, own, theirs)
 
-    def go(self, seconds):
-        self.near.say(f'{seconds:.1f}')
+    def go(self, seconds, tell):
+        self.near.say(f'{seconds:.1f}' + (' tell' if tell and not self.tcp else ''))
 
     def end(self):
         for child in (self.near, self.far):
@@ -315,9 +321,9 @@ class Lab:
         box = self.bottleneck(path, file, seed)
         try:
             for flow in flows:
-                flow.begin(size, depth)
+                flow.begin(size, depth, path)
             for flow in flows:
-                flow.go(warm + seconds + 0.5)
+                flow.go(warm + seconds + 0.5, seed == 1)
             started = int(box.until('start', 20).split()[1])
             end = started / 1e9 + warm + seconds + 0.3
             while (left := end - time.monotonic()) > 0:

@@ -44,6 +44,19 @@ class Point:
     rate: float
     results: dict = field(default_factory=dict)
 
+    def complete(self, runs):
+        """How often each contender has run."""
+        labels = [run['label'] for run in runs]
+        return min(labels.count(run.label) for run in self.runs)
+
+    def take(self, runs):
+        """Goes on from runs of another time; those of a repetition that not all contenders have had do not count. Returns how many repetitions there are."""
+        complete = self.complete(runs)
+        for run in runs:
+            if run['repetition'] <= complete:
+                self.results.setdefault(run['label'], []).append(run)
+        return complete
+
 
 class Figure:
     """A median of several runs and their spread; of those that were not disturbed, if there are any."""
@@ -114,7 +127,7 @@ def judge_beside(point, quick):
         # With the option it is only what it leaves to others: it makes room for a queue, and has little where others fill it.
         tolerant = label == 'rd-tolerant'
         yield (f'{label}: {"CUBIC has ≥ " + str(least) if tolerant else f"shares {least} … {most}"} of fair',
-               (tolerant or least <= ours.median <= most) and least <= theirs.median <= (len(runs[0]['flows']) if tolerant else most),
+               (tolerant or least <= ours.median <= most) and least <= theirs.median <= (len(runs[0]['figures']) if tolerant else most),
                f'RD {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
                f'loss {figure(runs, dropped()).text(100, 2)} and {figure(runs, dropped(1)).text(100, 2)} %' + why(runs))
         if among:
@@ -142,26 +155,27 @@ def judge_loss(point, quick):
                f'{ours.text(1, 2)} against {theirs.text(1, 2)} Mbit/s: {ours.median / max(theirs.median, 1e-9):.1f} times' + why(point.results[label]))
 
 
-def recovery(run):
-    return run['flows'][0].data['back_window_ms'] or 1e6
+def outage_figures(run):
+    """What an outage is judged by, of a run with all its lines: ten packets of data came again; what came from a second into it on; and what was after it."""
+    flow, (start, end) = run['flows'][0], OUTAGE
+    return dict(back_ms=flow.data['back_window_ms'] or None,
+                meanwhile=flow.data['arrived_bytes_line'].between(start + 1, end) * 8e-6 / (run['path'].rate * (end - start - 1)),
+                after=flow.line.between(end + 1, end + 4) * 8e-6 / 3, burst=flow.figures(end, end + 1)['dropped'])
 
 
-def storm(run):
-    """Share of the path's bytes that came to the box while it was out, from a second on."""
-    start, end = OUTAGE[0] + 1, OUTAGE[1]
-    return run['flows'][0].data['arrived_bytes_line'].between(start, end) * 8e-6 / (run['path'].rate * (end - start))
+def of_outage(name):
+    return lambda run: run['figures'][0][name]
 
 
 def judge_outage(point, quick):
+    limit = BACK_RTTS * point.runs[0].path.rtt
     for label, runs in point.results.items():
-        limit = BACK_RTTS * runs[0]['path'].rtt
         ours = label != 'cubic'
-        back, after = figure(runs, recovery), figure(runs, lambda run: run['flows'][0].line.between(OUTAGE[1] + 1, OUTAGE[1] + 4) * 8e-6 / 3)
+        back, after = figure(runs, lambda run: run['figures'][0]['back_ms'] or 1e6), figure(runs, of_outage('after'))
         came = 'never' if back.median >= 1e6 else f'{back.text()} ms'
         yield (f'{label}: back within {BACK_RTTS} round trips ({limit:g} ms)', back.median <= limit if ours else None,
                f'{came} after the path; {after.text()} Mbit/s from the 2nd to the 4th second' + why(runs))
-        quiet = figure(runs, storm)
-        burst = figure(runs, lambda run: run['flows'][0].figures(OUTAGE[1], OUTAGE[1] + 1)['dropped'])
+        quiet, burst = figure(runs, of_outage('meanwhile')), figure(runs, of_outage('burst'))
         held = quiet.median <= STORM and burst.median <= BURST and not why(runs)
         yield (f'{label}: no storm (≤ {STORM:.1%} meanwhile, ≤ {BURST:.0%} dropped after)', held if ours else None,
                f'{quiet.text(100, 3)} % of the path meanwhile, {burst.text(100, 2)} % dropped in the first second' + why(runs))
