@@ -1,0 +1,469 @@
+package dev.jwarp.sockets.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a stream as librdmacm's rsockets have it over iWARP: data are RDMA Writes to places that the peer gives, behind each a Send with a word of four
+ * bytes that says how many; credits and places come back the same way.
+ *
+ * <p>Three bits of a word say what it is, 29 how many or which. Words, and places in the peer's table, go in the order that the peer told, so ends of both
+ * orders can talk.
+ *
+ * <p>One thread at a time. Nothing is allocated once there is a connection.
+ */
+public final class RsocketEngine {
+    /** Octets of a word, and of a receive buffer. */
+    public static final int WORD = 4;
+
+    /** Octets of a table of places. */
+    public static final int TABLE_LENGTH = RemotePlaces.TABLE_LENGTH;
+
+    /** Receive buffers beyond the credits: words that need none. */
+    public static final int SPARE_RECEIVES = 2 * 4;
+
+    private static final int KIND_SHIFT = 29;
+    private static final int VALUE = (1 << KIND_SHIFT) - 1;
+    private static final int DATA = 0;
+    private static final int CREDITS = 4;
+    private static final int CONTROL = 7;
+
+    private static final int DISCONNECT = 0;
+    private static final int KEEPALIVE = 1;
+    private static final int SHUTDOWN = 2;
+
+    /** A call's first message has so many bytes at most, each further one twice as many, so that the peer has work early (RS_OLAP_START_SIZE). */
+    private static final int FIRST_MESSAGE = 2048;
+
+    private static final int LARGEST_MESSAGE = 65_536;
+
+    /** Data go when so much of the send memory is free (RS_SNDLOWAT), or half of it. */
+    private static final int LOW_WATER = 2048;
+
+    /** Words without data that may be under way; a new place counts as two (RS_QP_CTRL_SIZE). */
+    private static final int MOST_CONTROLS = 4;
+
+    /** What a word that is under way frees when it is done: of data the bytes; else one of these. */
+    private static final int ONE_CONTROL = -1;
+
+    private static final int TWO_CONTROLS = -2;
+    private static final int GOODBYE = -3;
+
+    private static final int SEQUENCE = 0xFFFF;
+
+    private final Memory memory;
+    private final ByteBuffer received;
+    private final ByteBuffer sent;
+    private final StreamWire wire;
+    private final int credits;
+
+    private @Nullable RsocketRecord peer;
+    private final ByteBuffer scratch = ByteBuffer.allocate(RsocketRecord.Place.LENGTH);
+
+    // ---- to the peer
+    private final RemotePlaces places;
+    private int sequence;
+    private int granted;
+    private final int sendSize;
+    private int sendAt;
+    private int sendFree;
+    /** Work requests of data that may be posted: two a message. */
+    private int slots;
+
+    private final int[] underWay;
+    private long posted;
+    private long done;
+    private int controls;
+    private boolean outputOpen = true;
+    /** The word that says the end, if it waits for others to be done; else -1. */
+    private int lastWord = -1;
+
+    // ---- from the peer
+    private final int half;
+    private final int[] messages;
+    private int firstMessage;
+    private int unreadMessages;
+    private int unread;
+    private int readAt;
+    /** Bytes that the peer may still write. */
+    private int room;
+    /** Bytes of the ring that are read and not given again. */
+    private int free;
+
+    private int freeAt;
+    private int placeIndex;
+    private int consumed;
+    private int grantAt;
+    private boolean inputOpen = true;
+    /** The peer has said that it sends no more. */
+    private boolean ended;
+
+    private boolean finished;
+    private @Nullable StreamException failure;
+
+    /**
+     * Memory of one end.
+     *
+     * @param received ring that the peer writes data to; an even number of bytes
+     * @param receivedAddress its address, for the peer
+     * @param receivedKey its STag
+     * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 that the peer writes places to
+     * @param tableAddress its address
+     * @param tableKey its STag
+     */
+    public record Memory(
+            ByteBuffer received,
+            long receivedAddress,
+            int receivedKey,
+            ByteBuffer table,
+            long tableAddress,
+            int tableKey) {}
+
+    /**
+     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     *
+     * @param memory that the peer writes to
+     * @param sent memory that data are sent from
+     * @param credits receive buffers that are posted, without {@link #SPARE_RECEIVES}: 2 to 65,534
+     * @param slots work requests that may be posted, in the words of {@code QueuePairAttributes}: 8 or more
+     * @param wire posts what is to be sent
+     */
+    public RsocketEngine(Memory memory, ByteBuffer sent, int credits, int slots, StreamWire wire) {
+        if (credits < 2 || credits >= SEQUENCE || slots < 2 * MOST_CONTROLS) {
+            throw new IllegalArgumentException(
+                    "an rsocket has 2 to 65,534 credits and 8 or more slots, not " + credits + " and " + slots);
+        }
+        this.memory = memory;
+        this.wire = wire;
+        this.credits = credits;
+        received = memory.received().duplicate();
+        this.sent = sent.duplicate();
+        half = received.capacity() / 2;
+        sendSize = sent.capacity();
+        sendFree = sendSize;
+        this.slots = slots - MOST_CONTROLS;
+        underWay = new int[this.slots / 2 + MOST_CONTROLS];
+        messages = new int[credits];
+        places = new RemotePlaces(memory.table().duplicate().order(ByteOrder.LITTLE_ENDIAN));
+        room = half;
+        free = half;
+        freeAt = half;
+        placeIndex = 1;
+        grantAt = credits / 2;
+    }
+
+    /** {@return what goes to the peer as private data} */
+    public byte[] record() {
+        return new RsocketRecord(
+                        false,
+                        credits,
+                        new RsocketRecord.Place(memory.tableAddress(), memory.tableKey(), RsocketRecord.PLACES),
+                        new RsocketRecord.Place(memory.receivedAddress(), memory.receivedKey(), half),
+                        0)
+                .bytes();
+    }
+
+    /**
+     * Takes the peer's record: data may go.
+     *
+     * @param privateData of the peer
+     * @throws StreamException if there is no stream to be had with it
+     */
+    public void connected(ByteBuffer privateData) throws StreamException {
+        RsocketRecord told = RsocketRecord.read(privateData);
+        peer = told;
+        scratch.order(told.order());
+        places.begin(told.data());
+        granted = told.credits();
+        grantIfDue();
+    }
+
+    // ---- the program's calls
+
+    /** {@return whether {@link #write} would take something, or throw} */
+    public boolean writable() {
+        return !outputOpen || failure != null || canSend();
+    }
+
+    private boolean canSend() {
+        return peer != null
+                && slots >= 2
+                && sendFree >= Math.min(LOW_WATER, sendSize / 2)
+                && sequence != granted
+                && places.room() > 0;
+    }
+
+    /**
+     * Sends as much as goes.
+     *
+     * @param data from position to limit; the position moves by what is returned
+     * @return how many bytes were taken; 0: it has to wait, until {@link #writable}
+     * @throws IOException if no more can be sent
+     */
+    public int write(ByteBuffer data) throws IOException {
+        if (failure != null) {
+            throw failure.again();
+        }
+        if (!outputOpen) {
+            throw new IOException(finished ? "the peer has closed the connection" : "the output was shut down");
+        }
+        int before = data.position();
+        int most = FIRST_MESSAGE;
+        while (data.hasRemaining() && canSend()) {
+            int length = Math.min(Math.min(data.remaining(), most), Math.min(places.room(), sendFree));
+            length = Math.min(length, sendSize - sendAt);
+            sent.put(sendAt, data, data.position(), length);
+            data.position(data.position() + length);
+            message(length);
+            most = Math.min(2 * most, LARGEST_MESSAGE);
+        }
+        return data.position() - before;
+    }
+
+    private void message(int length) {
+        wire.write(sendAt, length, places.address(), places.key());
+        places.use(length);
+        sendAt = (sendAt + length) % sendSize;
+        sendFree -= length;
+        slots -= 2;
+        sequence = sequence + 1 & SEQUENCE;
+        word(DATA, length, length);
+    }
+
+    /** {@return whether {@link #read} would give something, or say that no more comes} */
+    public boolean readable() {
+        return unread > 0 || !inputOpen || failure != null;
+    }
+
+    /**
+     * Takes what has come.
+     *
+     * @param data where it goes, from position to limit; the position moves by what is returned
+     * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
+     * @throws IOException if the stream ended otherwise than the peer said
+     */
+    public int read(ByteBuffer data) throws IOException {
+        if (unread == 0) {
+            if (failure != null) {
+                throw failure.again();
+            }
+            return inputOpen ? 0 : -1;
+        }
+        int before = data.position();
+        while (data.hasRemaining() && unread > 0) {
+            int length = Math.min(Math.min(data.remaining(), unread), received.capacity() - readAt);
+            data.put(data.position(), received, readAt, length);
+            data.position(data.position() + length);
+            readAt = (readAt + length) % received.capacity();
+            unread -= length;
+            free += length;
+        }
+        count(data.position() - before);
+        grantIfDue();
+        return data.position() - before;
+    }
+
+    /** Messages that were read whole give a credit each. */
+    private void count(int bytes) {
+        int left = bytes;
+        while (unreadMessages > 0 && messages[firstMessage] <= left) {
+            left -= messages[firstMessage];
+            firstMessage = (firstMessage + 1) % credits;
+            unreadMessages--;
+            consumed = consumed + 1 & SEQUENCE;
+        }
+        if (left > 0) {
+            messages[firstMessage] -= left;
+        }
+    }
+
+    /** No more will be sent; the peer learns it behind what was. */
+    public void shutdownOutput() {
+        if (outputOpen) {
+            outputOpen = false;
+            lastWord = inputOpen ? SHUTDOWN : DISCONNECT;
+            sayLastWord();
+        }
+    }
+
+    /** No more will be read. The peer does not learn it, unless no more is sent either. */
+    public void shutdownInput() {
+        inputOpen = false;
+        unread = 0;
+        if (!outputOpen && !finished) {
+            lastWord = DISCONNECT;
+            sayLastWord();
+        }
+    }
+
+    /** Neither will be: the connection may end once {@link #finished}. */
+    public void close() {
+        boolean said = !outputOpen && !inputOpen;
+        outputOpen = false;
+        inputOpen = false;
+        unread = 0;
+        if (!said) {
+            lastWord = DISCONNECT;
+            sayLastWord();
+        }
+    }
+
+    /** {@return whether all has been said: the connection can be ended} */
+    public boolean finished() {
+        return finished || failure != null;
+    }
+
+    // ---- what the queue pair tells
+
+    /**
+     * A receive is done. The buffer may be posted again at once.
+     *
+     * @param words memory of the receive buffers
+     * @param at where the one begins
+     * @param length how many bytes came
+     */
+    public void onReceived(ByteBuffer words, int at, int length) {
+        if (finished() || peer == null) {
+            return;
+        }
+        if (length != WORD) {
+            fail(PeerFault.WORD_LENGTH, length + " bytes, and a word has " + WORD);
+            return;
+        }
+        int word = words.getInt(at);
+        if (words.order() != scratch.order()) {
+            word = Integer.reverseBytes(word);
+        }
+        switch (word >>> KIND_SHIFT) {
+            case DATA -> onData(word & VALUE);
+            case CREDITS -> {
+                granted = word & SEQUENCE;
+                places.update();
+            }
+            case CONTROL -> onControl(word);
+            default -> unknown(word);
+        }
+    }
+
+    private void onData(int bytes) {
+        if (ended) {
+            fail(PeerFault.DATA_AFTER_END, bytes + " bytes");
+        } else if (!inputOpen) {
+            return; // the program has closed its input
+        } else if (unreadMessages == credits) {
+            fail(PeerFault.CREDITS_EXCEEDED, "one more than the " + credits + " that were not read yet");
+        } else if (bytes > room) {
+            fail(PeerFault.ROOM_EXCEEDED, bytes + " bytes, and there was room for " + room);
+        } else {
+            messages[(firstMessage + unreadMessages) % credits] = bytes;
+            unreadMessages++;
+            unread += bytes;
+            room -= bytes;
+        }
+    }
+
+    private void onControl(int word) {
+        switch (word & VALUE) {
+            case DISCONNECT -> {
+                ended = true;
+                inputOpen = false;
+                outputOpen = false;
+                finished = true;
+            }
+            case SHUTDOWN -> {
+                ended = true;
+                inputOpen = false;
+                finished = !outputOpen;
+            }
+            case KEEPALIVE -> {}
+            default -> unknown(word);
+        }
+    }
+
+    private void unknown(int word) {
+        fail(PeerFault.WORD_UNKNOWN, "0x" + Integer.toHexString(word));
+    }
+
+    /**
+     * A word was sent, and with it all that was posted before.
+     *
+     * @param id of {@link StreamWire#send}
+     */
+    public void onSent(long id) {
+        for (; done <= id; done++) {
+            int frees = underWay[(int) (done % underWay.length)];
+            if (frees >= 0) {
+                slots += 2;
+                sendFree += frees;
+            } else if (frees == GOODBYE) {
+                controls--;
+                finished = true;
+            } else {
+                controls += frees;
+            }
+        }
+        sayLastWord();
+        grantIfDue();
+    }
+
+    /** The connection is no more. */
+    public void onEnded() {
+        if (!finished && failure == null) {
+            fail(PeerFault.ENDED_EARLY, unread + " bytes are left to be read");
+        }
+        finished = true;
+    }
+
+    // ---- words
+
+    private void sayLastWord() {
+        if (lastWord < 0 || peer == null || finished() || controls == MOST_CONTROLS) {
+            return;
+        }
+        controls++;
+        word(CONTROL, lastWord, lastWord == DISCONNECT ? GOODBYE : ONE_CONTROL);
+        lastWord = -1;
+    }
+
+    /** Gives what was read again, when half of the ring or half of the credits are. */
+    private void grantIfDue() {
+        boolean place = free >= half;
+        boolean due = place || (short) (consumed - grantAt) >= 0;
+        RsocketRecord to = peer;
+        if (!due || to == null || !inputOpen || finished() || controls > MOST_CONTROLS - 2) {
+            return;
+        }
+        grantAt = consumed + credits / 2 & SEQUENCE;
+        if (place) {
+            scratch.clear();
+            scratch.putLong(0, memory.receivedAddress() + freeAt)
+                    .putInt(RsocketRecord.Place.KEY_OFFSET, memory.receivedKey())
+                    .putInt(RsocketRecord.Place.LENGTH_OFFSET, half);
+            wire.writeCopy(
+                    scratch,
+                    to.places().address() + (long) placeIndex * RsocketRecord.Place.LENGTH,
+                    to.places().key());
+            placeIndex = (placeIndex + 1) % to.places().length();
+            free -= half;
+            room += half;
+            freeAt = (freeAt + half) % received.capacity();
+        }
+        controls += place ? 2 : 1;
+        word(CREDITS, consumed + credits, place ? TWO_CONTROLS : ONE_CONTROL);
+    }
+
+    private void word(int kind, int value, int frees) {
+        underWay[(int) (posted % underWay.length)] = frees;
+        scratch.clear().limit(WORD);
+        scratch.putInt(0, kind << KIND_SHIFT | value);
+        wire.send(scratch, posted++);
+    }
+
+    private void fail(PeerFault fault, String detail) {
+        failure = new StreamException(fault, detail);
+        inputOpen = false;
+        outputOpen = false;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.jwarp.sockets.stream;
+
+import java.nio.ByteBuffer;
+
+/** What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order. */
+public interface StreamWire {
+    /**
+     * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the next {@link #send} is done.
+     *
+     * @param offset where they begin in the send memory
+     * @param length in bytes, 1 or more
+     * @param address of the peer's memory
+     * @param key the peer's STag
+     */
+    void write(int offset, int length, long address, int key);
+
+    /**
+     * Posts an RDMA Write of a few bytes, which are copied.
+     *
+     * @param bytes from position to limit, neither of which is changed
+     * @param address of the peer's memory
+     * @param key the peer's STag
+     */
+    void writeCopy(ByteBuffer bytes, long address, int key);
+
+    /**
+     * Posts a Send of a word, which is copied. Once it is done, all that was posted before is, and the protocol wants to know.
+     *
+     * @param word four bytes, from position to limit, neither of which is changed
+     * @param id what to say then: one more than that of the word before
+     */
+    void send(ByteBuffer word, long id);
+}

@@ -1,0 +1,6 @@
+/** Sockets above the verbs: so far the protocol of librdmacm's rsockets, as states and bytes. */
+module dev.jwarp.sockets {
+    requires static transitive org.jspecify;
+
+    exports dev.jwarp.sockets.stream;
+}

@@ -1,0 +1,214 @@
+package dev.jwarp.sockets.stream;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("An end of an rsocket")
+class RsocketEngineTest {
+    private static final int RING = 1024;
+
+    private RsocketPair pair;
+    private RsocketEngine near;
+    private RsocketEngine far;
+
+    @BeforeEach
+    void connect() throws StreamException {
+        pair = RsocketPair.connected(RING, 4096);
+        near = pair.near.engine;
+        far = pair.far.engine;
+        pair.settle();
+    }
+
+    private static ByteBuffer text(String words) {
+        return ByteBuffer.wrap(words.getBytes(US_ASCII));
+    }
+
+    private static String read(RsocketEngine end) throws IOException {
+        ByteBuffer data = ByteBuffer.allocate(4 * RING);
+        int count = end.read(data);
+        return count < 0 ? "end" : new String(data.array(), 0, data.position(), US_ASCII);
+    }
+
+    @Test
+    @DisplayName("takes what fits into both halves of the peer's ring, and more when half of it is read")
+    void halves() throws IOException {
+        ByteBuffer data = ByteBuffer.allocate(2 * RING);
+        assertThat(near.write(data)).isEqualTo(RING);
+        pair.settle();
+        assertThat(near.writable()).isFalse();
+
+        far.read(ByteBuffer.allocate(RING / 2 - 1));
+        pair.settle();
+        assertThat(near.writable()).isFalse();
+
+        far.read(ByteBuffer.allocate(1));
+        pair.settle();
+        assertThat(near.write(data)).isEqualTo(RING / 2);
+    }
+
+    @Test
+    @DisplayName("sends as many messages as it has credits, and more when half of them are read")
+    void credits() throws IOException {
+        for (int i = 0; i < RsocketPair.CREDITS; i++) {
+            assertThat(near.write(text("m"))).isOne();
+            pair.settle();
+        }
+        assertThat(near.write(text("m"))).isZero();
+
+        far.read(ByteBuffer.allocate(RsocketPair.CREDITS / 2));
+        pair.settle();
+
+        assertThat(near.write(text("m"))).isOne();
+    }
+
+    @Nested
+    @DisplayName("says its end:")
+    class Ends {
+        @Test
+        @DisplayName("half: the peer reads what came, then the end, and may still write")
+        void half() throws IOException {
+            near.write(text("last"));
+            near.shutdownOutput();
+            pair.settle();
+
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(read(far)).isEqualTo("end");
+            far.write(text("answer"));
+            pair.settle();
+            assertThat(read(near)).isEqualTo("answer");
+            assertThat(near.finished()).isFalse();
+            assertThatThrownBy(() -> near.write(text("more"))).hasMessage("the output was shut down");
+
+            far.shutdownOutput();
+            pair.settle();
+            assertThat(read(near)).isEqualTo("end");
+            assertThat(near.finished()).isTrue();
+            assertThat(far.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("whole: the peer reads what came, and may not write any more")
+        void whole() throws IOException {
+            near.write(text("last"));
+            near.close();
+            pair.settle();
+
+            assertThat(near.finished()).isTrue();
+            assertThat(far.finished()).isTrue();
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+        }
+
+        @Test
+        @DisplayName("both at the same time")
+        void both() throws IOException {
+            near.close();
+            far.close();
+            pair.settle();
+
+            assertThat(near.finished()).isTrue();
+            assertThat(far.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("not at all: what came is read, then it is an error")
+        void none() throws IOException {
+            near.write(text("last"));
+            pair.settle();
+            far.onEnded();
+
+            assertThat(read(far)).isEqualTo("last");
+            assertThatThrownBy(() -> read(far))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessage("the peer ended the connection without a word: 4 bytes are left to be read");
+        }
+
+        @Test
+        @DisplayName("input: what comes later is not kept")
+        void input() throws IOException {
+            far.shutdownInput();
+            near.write(text("unheard"));
+            pair.settle();
+
+            assertThat(read(far)).isEqualTo("end");
+            assertThat(far.write(text("heard"))).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest(name = "{5}")
+    @CsvSource({
+        "0x01, 0x04, 0, 0, ROOM_EXCEEDED, 'the peer says that it wrote more bytes than it had room for: 1025 bytes, and there was room for 1024'",
+        "0xff, 0xff, 0xff, 0x1f, ROOM_EXCEEDED, 'the peer says that it wrote more bytes than it had room for: 536870911 bytes, and there was room for 1024'",
+        "1, 0, 0, 0x20, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x20000001'",
+        "1, 0, 0, 0x40, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x40000001'",
+        "0, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xc0000000'",
+        "3, 0, 0, 0xe0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xe0000003'",
+    })
+    @DisplayName("ends with a sentence when its peer lies:")
+    void lies(int a, int b, int c, int d, PeerFault fault, String sentence) {
+        pair.near.forge(a, b, c, d);
+
+        assertFails(fault, sentence);
+    }
+
+    private void assertFails(PeerFault fault, String sentence) {
+        assertThat(far.finished()).isTrue();
+        assertThat(far.readable()).isTrue();
+        assertThat(far.writable()).isTrue();
+        assertThatThrownBy(() -> read(far))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
+                .hasMessage(sentence);
+        assertThatThrownBy(() -> far.write(text("more"))).hasMessage(sentence);
+    }
+
+    @Test
+    @DisplayName("ends when its peer sends what has another length than a word")
+    void lengths() {
+        pair.near.forge(0, 0, 0);
+
+        assertFails(PeerFault.WORD_LENGTH, "the peer sent what is no word of rsockets: 3 bytes, and a word has 4");
+    }
+
+    @Test
+    @DisplayName("ends when its peer sends more messages than it has credits for")
+    void tooMany() throws IOException {
+        for (int i = 0; i <= RsocketPair.CREDITS; i++) {
+            pair.near.forge(1, 0, 0, 0);
+        }
+
+        assertThat(read(far)).hasSize(RsocketPair.CREDITS);
+        assertFails(
+                PeerFault.CREDITS_EXCEEDED,
+                "the peer sent more messages than it may: one more than the 8 that were not read yet");
+    }
+
+    @Test
+    @DisplayName("ends when its peer sends data behind its end")
+    void afterEnd() {
+        pair.near.forge(2, 0, 0, 0xe0);
+        pair.near.forge(1, 0, 0, 0);
+
+        assertFails(PeerFault.DATA_AFTER_END, "the peer sent data after it had said that no more come: 1 bytes");
+    }
+
+    @Test
+    @DisplayName("takes a keep-alive for nothing")
+    void keepAlive() {
+        pair.near.forge(1, 0, 0, 0xe0);
+
+        assertThat(far.readable()).isFalse();
+        assertThat(far.finished()).isFalse();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.jwarp.sockets.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/** Two ends of a stream. What one posts arrives at the other when a test says so, and is done later still. */
+final class RsocketPair {
+    static final int CREDITS = 8;
+
+    final End near;
+    final End far;
+
+    RsocketPair(int ring, int sendMemory) {
+        near = new End(ring, sendMemory);
+        far = new End(ring, sendMemory);
+        near.peer = far;
+        far.peer = near;
+    }
+
+    /** With what each has told the other. */
+    static RsocketPair connected(int ring, int sendMemory) throws StreamException {
+        RsocketPair pair = new RsocketPair(ring, sendMemory);
+        pair.near.engine.connected(ByteBuffer.wrap(pair.far.engine.record()));
+        pair.far.engine.connected(ByteBuffer.wrap(pair.near.engine.record()));
+        return pair;
+    }
+
+    /** All that is under way arrives, and is done. */
+    void settle() {
+        boolean moved = true;
+        while (moved) {
+            moved = near.moves();
+            moved |= far.moves();
+        }
+    }
+
+    /** One end, its memory, and what it has posted. */
+    static final class End implements StreamWire {
+        private static final long RING = 0x7f00_0000_1000L;
+        private static final int RING_KEY = 0x5100_0001;
+        private static final long TABLE = 0x7f00_0020_0000L;
+        private static final int TABLE_KEY = 0x5100_0002;
+        private static final int SLOTS = 16;
+
+        /** What was posted: bytes that lie in the send memory until it is done, or a copy. */
+        private record Posted(ByteBuffer bytes, long address, int key, long id) {
+            boolean isSend() {
+                return id >= 0;
+            }
+        }
+
+        final RsocketEngine engine;
+        private final ByteBuffer ring;
+        private final ByteBuffer table = ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH);
+        private final ByteBuffer sent;
+        private final Queue<Posted> posted = new ArrayDeque<>();
+        private final Queue<ByteBuffer> arrived = new ArrayDeque<>();
+        private final Queue<Long> done = new ArrayDeque<>();
+        private End peer = this;
+        private int requests;
+
+        private End(int ringSize, int sendMemory) {
+            ring = ByteBuffer.allocate(ringSize);
+            sent = ByteBuffer.allocate(sendMemory);
+            RsocketEngine.Memory memory = new RsocketEngine.Memory(ring, RING, RING_KEY, table, TABLE, TABLE_KEY);
+            engine = new RsocketEngine(memory, sent, CREDITS, SLOTS, this);
+        }
+
+        @Override
+        public void write(int offset, int length, long address, int key) {
+            post(new Posted(sent.slice(offset, length), address, key, -1));
+        }
+
+        @Override
+        public void writeCopy(ByteBuffer bytes, long address, int key) {
+            post(new Posted(copy(bytes), address, key, -1));
+        }
+
+        @Override
+        public void send(ByteBuffer word, long id) {
+            post(new Posted(copy(word), 0, 0, id));
+        }
+
+        private void post(Posted request) {
+            assertThat(++requests).as("work requests that are posted").isLessThanOrEqualTo(SLOTS);
+            posted.add(request);
+        }
+
+        private static ByteBuffer copy(ByteBuffer bytes) {
+            return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
+        }
+
+        /** What was posted first arrives. */
+        boolean deliver() {
+            Posted first = posted.poll();
+            if (first == null) {
+                return false;
+            }
+            if (first.isSend()) {
+                peer.arrived.add(first.bytes);
+                assertThat(peer.arrived.size())
+                        .as("receive buffers that are used")
+                        .isLessThanOrEqualTo(CREDITS + RsocketEngine.SPARE_RECEIVES);
+                done.add(first.id);
+            } else {
+                peer.place(first);
+                requests--;
+            }
+            return true;
+        }
+
+        private void place(Posted write) {
+            boolean toRing = write.key == RING_KEY;
+            ByteBuffer memory = toRing ? ring : table;
+            assertThat(write.key).isIn(RING_KEY, TABLE_KEY);
+            int at = Math.toIntExact(write.address - (toRing ? RING : TABLE));
+            assertThat(at).isBetween(0, memory.capacity() - write.bytes.remaining());
+            memory.put(at, write.bytes, 0, write.bytes.remaining());
+        }
+
+        /** What arrived first is looked at. */
+        boolean poll() {
+            ByteBuffer word = arrived.poll();
+            if (word == null) {
+                return false;
+            }
+            engine.onReceived(word, 0, word.remaining());
+            return true;
+        }
+
+        /** What was sent first is done. */
+        boolean complete() {
+            Long id = done.poll();
+            if (id == null) {
+                return false;
+            }
+            requests--;
+            engine.onSent(id);
+            return true;
+        }
+
+        private boolean moves() {
+            boolean moved = deliver();
+            moved |= peer.poll();
+            moved |= complete();
+            return moved;
+        }
+
+        /** A word that its engine would not send. */
+        void forge(int... octets) {
+            byte[] word = new byte[octets.length];
+            for (int i = 0; i < octets.length; i++) {
+                word[i] = (byte) octets[i];
+            }
+            peer.engine.onReceived(ByteBuffer.wrap(word), 0, word.length);
+        }
+    }
+}
