@@ -12,6 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 JAVA = os.path.join(os.environ['JAVA_HOME'], 'bin', 'java') if os.environ.get('JAVA_HOME') else 'java'
 NEAR, FAR = '10.77.0.1', '10.77.0.2'
 PACKET = 1500
+# Bytes of a message in a datagram of jwarp's of that length. Messages fill theirs, as TCP does its segments.
+FILLED = 1408
 KERNEL = ('cubic', 'reno', 'bbr')
 PROGRESS = 'inline'
 TICKS = os.sysconf('SC_CLK_TCK')
@@ -315,7 +317,7 @@ class Lab:
         machine = Machine()
         file = '/run/box.csv'
         flows = [Flow(kind, number, settings, self.classes) for number, (kind, settings) in enumerate(flows)]
-        size = 65536 if path.rate >= 50 else 16384
+        size = FILLED * (46 if path.rate >= 50 else 12)
         # Enough for the path and its queue, twice.
         depth = int(max(16, min(2048, 2 * (path.bdp + path.queue) / size)))
         box = self.bottleneck(path, file, seed)
