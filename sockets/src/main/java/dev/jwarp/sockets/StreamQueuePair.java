@@ -1,0 +1,152 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.sockets.stream.RsocketEngine;
+import dev.jwarp.sockets.stream.StreamWire;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One end of an rsocket on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may
+ * write to, data and table of places, are regions of their own, which end with this.
+ *
+ * <p>One thread at a time, that of {@link #on} too.
+ */
+final class StreamQueuePair implements StreamWire, AutoCloseable {
+    /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
+    static final int CREDITS = 384;
+    /** Work requests that may be posted (librdmacm's default). */
+    static final int SLOTS = 384;
+    /** Bytes that can be received, and as many that can be sent, before the other end has read them (librdmacm's default). */
+    static final int RING = 1 << 17;
+
+    private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
+    /** The longest that is copied: a place in the peer's table. */
+    private static final int INLINE = 16;
+
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private final MemoryRegion sent;
+    private final MemoryRegion words;
+    private final ByteBuffer wordsMemory;
+    private final RsocketEngine engine;
+    private final QueuePair queuePair;
+    private final SendWorkRequest request = new SendWorkRequest();
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+
+    /**
+     * Makes the queue pair of an id, and posts its receives.
+     *
+     * @param completions room for {@link #entries} more
+     * @param id to be connected or accepted
+     */
+    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id) {
+        try {
+            MemoryRegion data = register(domain, RING, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            MemoryRegion table =
+                    register(domain, RsocketEngine.TABLE_LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            sent = register(domain, RING);
+            words = register(domain, RECEIVES * RsocketEngine.WORD, AccessFlag.LOCAL_WRITE);
+            wordsMemory = words.buffer();
+            queuePair = id.createQueuePair(
+                    domain,
+                    QueuePairAttributes.builder(completions)
+                            .maxSendWorkRequests(SLOTS)
+                            .maxReceiveWorkRequests(RECEIVES)
+                            .maxSendElements(1)
+                            .maxReceiveElements(1)
+                            .maxInlineData(INLINE)
+                            .build());
+            queuePair.attach(this);
+            RsocketEngine.Memory memory = new RsocketEngine.Memory(
+                    data.buffer(), data.address(), data.rkey(), table.buffer(), table.address(), table.rkey());
+            engine = new RsocketEngine(memory, sent.buffer(), CREDITS, SLOTS, this);
+            for (int slot = 0; slot < RECEIVES; slot++) {
+                postReceive(slot);
+            }
+        } catch (RdmaException e) {
+            free();
+            throw e;
+        }
+    }
+
+    private MemoryRegion register(ProtectionDomain domain, int length, AccessFlag... access) {
+        MemoryRegion region = domain.allocate(length, access);
+        regions.add(region);
+        return region;
+    }
+
+    /** {@return entries of a completion queue that one of these needs} */
+    static int entries() {
+        return SLOTS + RECEIVES;
+    }
+
+    /** {@return the stream} Its calls post to the queue pair. */
+    RsocketEngine stream() {
+        return engine;
+    }
+
+    /**
+     * Takes a completion of the queue pair.
+     *
+     * @param completion not kept
+     */
+    void on(WorkCompletion completion) {
+        if (!completion.succeeded()) {
+            engine.onEnded();
+        } else if (completion.opcode().isReceive()) {
+            int slot = (int) completion.id();
+            engine.onReceived(wordsMemory, slot * RsocketEngine.WORD, completion.byteLength());
+            if (!engine.finished()) {
+                postReceive(slot);
+            }
+        } else {
+            engine.onSent(completion.id());
+        }
+    }
+
+    private void postReceive(int slot) {
+        queuePair.postReceive(
+                receive.clear().id(slot).add(words, (long) slot * RsocketEngine.WORD, RsocketEngine.WORD));
+    }
+
+    @Override
+    public void write(int offset, int length, long address, int key) {
+        queuePair.postSend(
+                request.clear().rdmaWrite(address, key).signaled(false).add(sent, offset, length));
+    }
+
+    @Override
+    public void writeCopy(ByteBuffer bytes, long address, int key) {
+        queuePair.postSend(
+                request.clear().rdmaWrite(address, key).signaled(false).inlineData(bytes));
+    }
+
+    @Override
+    public void send(ByteBuffer word, long id) {
+        queuePair.postSend(request.clear().send().id(id).inlineData(word));
+    }
+
+    /** Frees all memory. The id, and with it the queue pair, is closed before. */
+    @Override
+    public void close() {
+        free();
+    }
+
+    private void free() {
+        for (MemoryRegion region : regions) {
+            region.close();
+        }
+        regions.clear();
+    }
+}

@@ -1,0 +1,3 @@
+/** Sockets above the verbs. */
+@org.jspecify.annotations.NullMarked
+package dev.jwarp.sockets;

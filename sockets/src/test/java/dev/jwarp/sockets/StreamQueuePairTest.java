@@ -1,0 +1,177 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.sockets.stream.RsocketEngine;
+import dev.jwarp.sockets.stream.StreamException;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("An rsocket on a queue pair")
+class StreamQueuePairTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int BYTES = 3_000_000;
+
+    /** A connection of the context with itself. Closing it closes both ends. */
+    private static final class Loop implements AutoCloseable {
+        final Context context;
+        final ProtectionDomain domain;
+        final CompletionQueue completions;
+        final CmEventChannel events;
+        final CmId listener;
+        final CmId client;
+        final CmId server;
+        final StreamQueuePair near;
+        final StreamQueuePair far;
+        final WorkCompletion[] some = WorkCompletion.array(16);
+
+        Loop(Progress progress) throws StreamException {
+            context = RdmaProvider.load().devices().get(0).open(progress, Map.of());
+            domain = context.allocateProtectionDomain();
+            completions = context.createCompletionQueue(2 * StreamQueuePair.entries());
+            events = context.createEventChannel();
+            listener = context.createId(events);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.listen(1);
+            client = context.createId(events);
+            client.resolveAddress(null, listener.localAddress());
+            event(CmEventType.ADDR_RESOLVED);
+            near = new StreamQueuePair(domain, completions, client);
+            client.connect(
+                    ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
+            CmEvent request = event(CmEventType.CONNECT_REQUEST);
+            server = request.id();
+            far = new StreamQueuePair(domain, completions, server);
+            server.accept(
+                    ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
+            far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));
+            CmEvent established = event(CmEventType.ESTABLISHED);
+            while (established.id() != client) {
+                established = event(CmEventType.ESTABLISHED);
+            }
+            near.stream().connected(ByteBuffer.wrap(established.parameters().privateData()));
+        }
+
+        private CmEvent event(CmEventType wanted) {
+            CmEvent event = events.await(PATIENCE);
+            assertThat(event).isNotNull();
+            assertThat(event.type()).as(event.sentence()).isEqualTo(wanted);
+            return event;
+        }
+
+        /** Waits for completions, and hands them on. */
+        void drive() {
+            int count = completions.await(some, PATIENCE);
+            assertThat(count).as("completions").isPositive();
+            for (int i = 0; i < count; i++) {
+                boolean ofNear = some[i].queuePairNumber() == client.queuePair().number();
+                (ofNear ? near : far).on(some[i]);
+            }
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.close();
+            near.close();
+            far.close();
+            listener.close();
+            events.close();
+            completions.close();
+            domain.close();
+            context.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    @DisplayName("carries bytes both ways at the same time, then the end, and leaves nothing behind:")
+    void bothWays(Progress progress) throws IOException {
+        try (Loop loop = new Loop(progress)) {
+            Way there = new Way(loop.near.stream(), loop.far.stream());
+            Way back = new Way(loop.far.stream(), loop.near.stream());
+            while (!there.ended || !back.ended) {
+                boolean moved = there.go();
+                moved |= back.go();
+                if (!moved) {
+                    loop.drive();
+                }
+            }
+            while (!loop.near.stream().finished() || !loop.far.stream().finished()) {
+                loop.drive();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Progress.class)
+    @DisplayName("says so if its peer goes without a word:")
+    void gone(Progress progress) throws IOException {
+        try (Loop loop = new Loop(progress)) {
+            RsocketEngine far = loop.far.stream();
+            loop.client.disconnect();
+            while (!far.readable()) {
+                loop.drive();
+            }
+            assertThatThrownBy(() -> far.read(ByteBuffer.allocate(1)))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageStartingWith("the peer ended the connection without a word");
+        }
+    }
+
+    /** Bytes that go one way, and their end. */
+    private static final class Way {
+        private final RsocketEngine from;
+        private final RsocketEngine to;
+        private final ByteBuffer data = ByteBuffer.allocateDirect(BYTES);
+        private final ByteBuffer came = ByteBuffer.allocateDirect(BYTES);
+        private boolean ended;
+
+        Way(RsocketEngine from, RsocketEngine to) {
+            this.from = from;
+            this.to = to;
+            for (int i = 0; i < BYTES; i++) {
+                data.put(i, (byte) (i * 31 + (i >> 8)));
+            }
+        }
+
+        /** Writes and reads what goes. Returns whether anything did. */
+        boolean go() throws IOException {
+            if (ended) {
+                return false;
+            }
+            int written = 0;
+            if (data.hasRemaining()) {
+                written = from.write(data);
+                if (!data.hasRemaining()) {
+                    from.shutdownOutput();
+                }
+            }
+            int read = came.hasRemaining() ? to.read(came) : to.read(ByteBuffer.allocate(1));
+            if (read < 0) {
+                assertThat(came.flip()).isEqualTo(data.flip());
+                ended = true;
+            }
+            return written != 0 || read != 0;
+        }
+    }
+}
