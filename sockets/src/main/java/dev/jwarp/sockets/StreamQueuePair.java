@@ -32,8 +32,8 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     static final int RING = 1 << 17;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
-    /** The longest that is copied: a place in the peer's table. */
-    private static final int INLINE = 16;
+    /** The longest that is copied: an entry of the peer's I/O map. */
+    private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
     private final List<MemoryRegion> regions = new ArrayList<>();
     private final MemoryRegion sent;
@@ -124,6 +124,11 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     public void write(int offset, int length, long address, int key) {
         queuePair.postSend(
                 request.clear().rdmaWrite(address, key).signaled(false).add(sent, offset, length));
+    }
+
+    @Override
+    public void writeAlone(int offset, int length, long address, int key, long id) {
+        queuePair.postSend(request.clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
     }
 
     @Override

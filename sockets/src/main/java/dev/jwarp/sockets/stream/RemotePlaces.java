@@ -36,7 +36,7 @@ final class RemotePlaces {
     void update() {
         int at = awaited * RsocketRecord.Place.LENGTH;
         int length = table.getInt(at + RsocketRecord.Place.LENGTH_OFFSET);
-        if (length == 0 || left[awaited] != 0) {
+        if (length == 0) {
             return;
         }
         put(awaited, table.getLong(at), table.getInt(at + RsocketRecord.Place.KEY_OFFSET), length);

@@ -21,6 +21,9 @@ public final class RsocketEngine {
     /** Octets of a table of places. */
     public static final int TABLE_LENGTH = RemotePlaces.TABLE_LENGTH;
 
+    /** Octets of an entry of an I/O map, behind that table. */
+    public static final int MAP_ENTRY = RemoteMap.ENTRY;
+
     /** Receive buffers beyond the credits: words that need none. */
     public static final int SPARE_RECEIVES = 2 * 4;
 
@@ -28,6 +31,7 @@ public final class RsocketEngine {
     private static final int VALUE = (1 << KIND_SHIFT) - 1;
     private static final int DATA = 0;
     private static final int CREDITS = 4;
+    private static final int MAP = 6;
     private static final int CONTROL = 7;
 
     private static final int DISCONNECT = 0;
@@ -50,6 +54,8 @@ public final class RsocketEngine {
 
     private static final int TWO_CONTROLS = -2;
     private static final int GOODBYE = -3;
+    /** An RDMA Write without a word: so much, less its bytes. */
+    private static final int ALONE = -4;
 
     private static final int SEQUENCE = 0xFFFF;
 
@@ -60,10 +66,11 @@ public final class RsocketEngine {
     private final int credits;
 
     private @Nullable RsocketRecord peer;
-    private final ByteBuffer scratch = ByteBuffer.allocate(RsocketRecord.Place.LENGTH);
+    private final ByteBuffer scratch = ByteBuffer.allocate(RemoteMap.ENTRY);
 
     // ---- to the peer
     private final RemotePlaces places;
+    private final RemoteMap map;
     private int sequence;
     private int granted;
     private final int sendSize;
@@ -109,7 +116,8 @@ public final class RsocketEngine {
      * @param received ring that the peer writes data to; an even number of bytes
      * @param receivedAddress its address, for the peer
      * @param receivedKey its STag
-     * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 that the peer writes places to
+     * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 that the peer writes places to, and behind them {@link RsocketEngine#MAP_ENTRY} for each
+     *     range of its memory that it can tell of
      * @param tableAddress its address
      * @param tableKey its STag
      */
@@ -144,9 +152,11 @@ public final class RsocketEngine {
         sendSize = sent.capacity();
         sendFree = sendSize;
         this.slots = slots - MOST_CONTROLS;
-        underWay = new int[this.slots / 2 + MOST_CONTROLS];
+        underWay = new int[this.slots + MOST_CONTROLS];
         messages = new int[credits];
-        places = new RemotePlaces(memory.table().duplicate().order(ByteOrder.LITTLE_ENDIAN));
+        ByteBuffer table = memory.table().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        places = new RemotePlaces(table);
+        map = new RemoteMap(table, TABLE_LENGTH);
         room = half;
         free = half;
         freeAt = half;
@@ -161,7 +171,7 @@ public final class RsocketEngine {
                         credits,
                         new RsocketRecord.Place(memory.tableAddress(), memory.tableKey(), RsocketRecord.PLACES),
                         new RsocketRecord.Place(memory.receivedAddress(), memory.receivedKey(), half),
-                        0)
+                        map.entries())
                 .bytes();
     }
 
@@ -188,11 +198,11 @@ public final class RsocketEngine {
     }
 
     private boolean canSend() {
-        return peer != null
-                && slots >= 2
-                && sendFree >= Math.min(LOW_WATER, sendSize / 2)
-                && sequence != granted
-                && places.room() > 0;
+        return peer != null && slots >= 2 && sendable() && sequence != granted && places.room() > 0;
+    }
+
+    private boolean sendable() {
+        return sendFree >= Math.min(LOW_WATER, sendSize / 2);
     }
 
     /**
@@ -203,33 +213,122 @@ public final class RsocketEngine {
      * @throws IOException if no more can be sent
      */
     public int write(ByteBuffer data) throws IOException {
-        if (failure != null) {
-            throw failure.again();
-        }
-        if (!outputOpen) {
-            throw new IOException(finished ? "the peer has closed the connection" : "the output was shut down");
-        }
+        checkOutput();
         int before = data.position();
         int most = FIRST_MESSAGE;
         while (data.hasRemaining() && canSend()) {
-            int length = Math.min(Math.min(data.remaining(), most), Math.min(places.room(), sendFree));
-            length = Math.min(length, sendSize - sendAt);
-            sent.put(sendAt, data, data.position(), length);
-            data.position(data.position() + length);
+            int length = fill(data, Math.min(Math.min(data.remaining(), most), places.room()));
             message(length);
             most = Math.min(2 * most, LARGEST_MESSAGE);
         }
         return data.position() - before;
     }
 
+    /** Puts data into the send memory: as much as there is room for in one piece. */
+    private int fill(ByteBuffer data, int most) {
+        int length = Math.min(most, Math.min(sendFree, sendSize - sendAt));
+        sent.put(sendAt, data, data.position(), length);
+        data.position(data.position() + length);
+        return length;
+    }
+
+    private void used(int length) {
+        sendAt = (sendAt + length) % sendSize;
+        sendFree -= length;
+    }
+
     private void message(int length) {
         wire.write(sendAt, length, places.address(), places.key());
         places.use(length);
-        sendAt = (sendAt + length) % sendSize;
-        sendFree -= length;
+        used(length);
         slots -= 2;
         sequence = sequence + 1 & SEQUENCE;
         word(DATA, length, length);
+    }
+
+    /** {@return entries that the peer has for {@link #tell}; 0 before there is a connection} */
+    public int peerEntries() {
+        return peer == null ? 0 : peer.mapEntries();
+    }
+
+    /**
+     * Tells the peer of memory here that it may write to by offsets ({@code riomap}).
+     *
+     * @param entry 0 to {@link #peerEntries} - 1; what it was before is forgotten
+     * @param offset the peer's name for the first byte
+     * @param address of the first byte
+     * @param key its STag
+     * @param length in bytes
+     * @return false: it has to wait, until {@link #writable}
+     * @throws IOException if no more can be sent
+     */
+    public boolean tell(int entry, long offset, long address, int key, int length) throws IOException {
+        checkOutput();
+        RsocketRecord to = peer;
+        if (entry < 0 || entry >= peerEntries()) {
+            throw new IllegalArgumentException(
+                    "the peer has " + peerEntries() + " entries, and none with number " + entry);
+        }
+        if (to == null || !canSend()) {
+            return false;
+        }
+        scratch.clear();
+        scratch.putLong(RemoteMap.OFFSET_OFFSET, offset)
+                .putLong(RemoteMap.ADDRESS_OFFSET, address)
+                .putInt(RemoteMap.KEY_OFFSET, key)
+                .putInt(RemoteMap.LENGTH_OFFSET, length);
+        wire.writeCopy(
+                scratch,
+                to.places().address()
+                        + (long) to.places().length() * RsocketRecord.Place.LENGTH
+                        + (long) entry * RemoteMap.ENTRY,
+                to.places().key());
+        slots -= 2;
+        sequence = sequence + 1 & SEQUENCE;
+        word(MAP, entry, 0);
+        return true;
+    }
+
+    /**
+     * Writes to memory that the peer has told of ({@code riowrite}); the peer's program does not learn it.
+     *
+     * @param offset by the peer's names
+     * @param data from position to limit; the position moves by what is returned
+     * @return how many bytes were taken; 0: it has to wait
+     * @throws IOException if no more can be sent, or the peer has told of no memory there
+     */
+    public int writeAt(long offset, ByteBuffer data) throws IOException {
+        checkOutput();
+        int before = data.position();
+        while (data.hasRemaining()) {
+            long at = offset + (data.position() - before);
+            int entry = map.find(at);
+            if (entry < 0) {
+                if (data.position() > before) {
+                    break;
+                }
+                throw new IOException("the peer has told of no memory at offset " + at);
+            }
+            if (slots == 0 || !sendable()) {
+                break;
+            }
+            int most = (int) Math.min(map.left(entry, at), LARGEST_MESSAGE);
+            int length = fill(data, Math.min(data.remaining(), most));
+            underWay[(int) (posted % underWay.length)] = ALONE - length;
+            wire.writeAlone(sendAt, length, map.address(entry, at), map.key(entry), posted++);
+            slots--;
+            used(length);
+        }
+        return data.position() - before;
+    }
+
+    private void checkOutput() throws IOException {
+        if (failure != null) {
+            throw failure.again();
+        }
+        if (!outputOpen) {
+            throw new IOException(finished ? "the peer has closed the connection" : "the output was shut down");
+        }
     }
 
     /** {@return whether {@link #read} would give something, or say that no more comes} */
@@ -342,6 +441,15 @@ public final class RsocketEngine {
                 granted = word & SEQUENCE;
                 places.update();
             }
+            case MAP -> {
+                if ((word & VALUE) < map.entries()) {
+                    map.update(word & VALUE);
+                    consumed = consumed + 1 & SEQUENCE;
+                    grantIfDue();
+                } else {
+                    unknown(word);
+                }
+            }
             case CONTROL -> onControl(word);
             default -> unknown(word);
         }
@@ -397,6 +505,9 @@ public final class RsocketEngine {
             if (frees >= 0) {
                 slots += 2;
                 sendFree += frees;
+            } else if (frees <= ALONE) {
+                slots++;
+                sendFree += ALONE - frees;
             } else if (frees == GOODBYE) {
                 controls--;
                 finished = true;
@@ -437,7 +548,7 @@ public final class RsocketEngine {
         }
         grantAt = consumed + credits / 2 & SEQUENCE;
         if (place) {
-            scratch.clear();
+            scratch.clear().limit(RsocketRecord.Place.LENGTH);
             scratch.putLong(0, memory.receivedAddress() + freeAt)
                     .putInt(RsocketRecord.Place.KEY_OFFSET, memory.receivedKey())
                     .putInt(RsocketRecord.Place.LENGTH_OFFSET, half);

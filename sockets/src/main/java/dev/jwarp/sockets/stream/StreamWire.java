@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /** What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order. */
 public interface StreamWire {
     /**
-     * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the next {@link #send} is done.
+     * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the {@link #send} that follows is done.
      *
      * @param offset where they begin in the send memory
      * @param length in bytes, 1 or more
@@ -13,6 +13,17 @@ public interface StreamWire {
      * @param key the peer's STag
      */
     void write(int offset, int length, long address, int key);
+
+    /**
+     * Posts an RDMA Write that no word follows. Once it is done, the protocol wants to know.
+     *
+     * @param offset as for {@link #write}
+     * @param length as for {@link #write}
+     * @param address as for {@link #write}
+     * @param key as for {@link #write}
+     * @param id what to say then, as for {@link #send}
+     */
+    void writeAlone(int offset, int length, long address, int key, long id);
 
     /**
      * Posts an RDMA Write of a few bytes, which are copied.
@@ -27,7 +38,7 @@ public interface StreamWire {
      * Posts a Send of a word, which is copied. Once it is done, all that was posted before is, and the protocol wants to know.
      *
      * @param word four bytes, from position to limit, neither of which is changed
-     * @param id what to say then: one more than that of the word before
+     * @param id what to say then: one more than the one before
      */
     void send(ByteBuffer word, long id);
 }

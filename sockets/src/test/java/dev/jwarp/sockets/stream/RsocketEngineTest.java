@@ -71,6 +71,100 @@ class RsocketEngineTest {
         assertThat(near.write(text("m"))).isOne();
     }
 
+    @Test
+    @DisplayName("posts no more than its queue pair takes")
+    void slots() throws IOException {
+        int taken = 0;
+        for (int i = 0; i < RsocketPair.CREDITS; i++) {
+            taken += near.write(text("m"));
+            while (pair.near.deliver()) {
+                pair.far.poll();
+            }
+        }
+        assertThat(taken).isEqualTo((RsocketPair.End.SLOTS - 4) / 2);
+
+        assertThat(pair.near.complete()).isTrue();
+        assertThat(near.write(text("m"))).isOne();
+    }
+
+    @Test
+    @DisplayName("says its end when words without data that it sent before are done")
+    void controls() throws IOException {
+        RsocketPair fresh = RsocketPair.connected(RING, 4096);
+        fresh.near.engine.write(ByteBuffer.allocate(RING / 2));
+        while (fresh.near.deliver()) {
+            fresh.far.poll();
+        }
+        fresh.far.engine.read(ByteBuffer.allocate(RING / 2));
+        while (fresh.far.deliver()) {
+            fresh.near.poll();
+        }
+
+        fresh.far.engine.shutdownOutput();
+        assertThat(fresh.far.waiting()).isZero();
+        fresh.far.complete();
+        assertThat(fresh.far.waiting()).isOne();
+    }
+
+    @Nested
+    @DisplayName("lets its peer write to memory by offsets")
+    class Maps {
+        @BeforeEach
+        void tell() throws IOException {
+            assertThat(near.tell(1, 1000, RsocketPair.End.SHARED, RsocketPair.End.SHARED_KEY, 256))
+                    .isTrue();
+            pair.settle();
+        }
+
+        @Test
+        @DisplayName("of its own choice, without a word")
+        void write() throws IOException {
+            assertThat(far.writeAt(1010, text("there"))).isEqualTo(5);
+            pair.settle();
+
+            assertThat(US_ASCII.decode(pair.near.shared.slice(10, 5)).toString())
+                    .isEqualTo("there");
+            assertThat(near.readable()).isFalse();
+        }
+
+        @Test
+        @DisplayName("and no further than it has told")
+        void bounds() throws IOException {
+            assertThatThrownBy(() -> far.writeAt(999, text("x")))
+                    .hasMessage("the peer has told of no memory at offset 999");
+            assertThatThrownBy(() -> far.writeAt(1256, text("x")))
+                    .hasMessage("the peer has told of no memory at offset 1256");
+            assertThat(far.writeAt(1250, text("beyond the end"))).isEqualTo(6);
+            assertThatThrownBy(() -> near.tell(2, 0, 0, 0, 1))
+                    .hasMessage("the peer has 2 entries, and none with number 2");
+        }
+
+        @Test
+        @DisplayName("as often as there is room, and gets the credit back that telling costs")
+        void often() throws IOException {
+            for (int i = 0; i < 1000; i++) {
+                assertThat(near.tell(0, i, RsocketPair.End.SHARED, RsocketPair.End.SHARED_KEY, 256))
+                        .isTrue();
+                pair.settle();
+                assertThat(far.writeAt(i, ByteBuffer.allocate(256))).isEqualTo(256);
+                pair.settle();
+            }
+            assertThat(far.write(text("data"))).isEqualTo(4);
+            pair.settle();
+            assertThat(read(near)).isEqualTo("data");
+        }
+
+        @Test
+        @DisplayName("as it was told last, whatever the peer writes into the table meanwhile")
+        void snapshot() throws IOException {
+            near.tell(1, 5000, RsocketPair.End.SHARED, RsocketPair.End.SHARED_KEY, 256);
+            pair.near.deliver(); // the entry is written, and no word has said so
+            assertThat(far.writeAt(1000, text("old"))).isEqualTo(3);
+            pair.settle();
+            assertThat(far.writeAt(5000, text("new"))).isEqualTo(3);
+        }
+    }
+
     @Nested
     @DisplayName("says its end:")
     class Ends {
@@ -152,7 +246,7 @@ class RsocketEngineTest {
         "0xff, 0xff, 0xff, 0x1f, ROOM_EXCEEDED, 'the peer says that it wrote more bytes than it had room for: 536870911 bytes, and there was room for 1024'",
         "1, 0, 0, 0x20, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x20000001'",
         "1, 0, 0, 0x40, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x40000001'",
-        "0, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xc0000000'",
+        "2, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xc0000002'",
         "3, 0, 0, 0xe0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xe0000003'",
     })
     @DisplayName("ends with a sentence when its peer lies:")

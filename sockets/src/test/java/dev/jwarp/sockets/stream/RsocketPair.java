@@ -43,22 +43,30 @@ final class RsocketPair {
         private static final int RING_KEY = 0x5100_0001;
         private static final long TABLE = 0x7f00_0020_0000L;
         private static final int TABLE_KEY = 0x5100_0002;
-        private static final int SLOTS = 16;
+        static final int SLOTS = 16;
+        static final int ENTRIES = 2;
+        static final long SHARED = 0x7f00_0030_0000L;
+        static final int SHARED_KEY = 0x5100_0003;
 
         /** What was posted: bytes that lie in the send memory until it is done, or a copy. */
         private record Posted(ByteBuffer bytes, long address, int key, long id) {
             boolean isSend() {
-                return id >= 0;
+                return key == 0;
             }
         }
 
         final RsocketEngine engine;
         private final ByteBuffer ring;
-        private final ByteBuffer table = ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH);
+        private final ByteBuffer table =
+                ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH + ENTRIES * RsocketEngine.MAP_ENTRY);
         private final ByteBuffer sent;
         private final Queue<Posted> posted = new ArrayDeque<>();
         private final Queue<ByteBuffer> arrived = new ArrayDeque<>();
-        private final Queue<Long> done = new ArrayDeque<>();
+        /** Ids of what has arrived, and how many work requests each ends. */
+        private final Queue<long[]> done = new ArrayDeque<>();
+
+        private int withoutId;
+        final ByteBuffer shared = ByteBuffer.allocate(256);
         private End peer = this;
         private int requests;
 
@@ -72,6 +80,11 @@ final class RsocketPair {
         @Override
         public void write(int offset, int length, long address, int key) {
             post(new Posted(sent.slice(offset, length), address, key, -1));
+        }
+
+        @Override
+        public void writeAlone(int offset, int length, long address, int key, long id) {
+            post(new Posted(sent.slice(offset, length), address, key, id));
         }
 
         @Override
@@ -104,19 +117,31 @@ final class RsocketPair {
                 assertThat(peer.arrived.size())
                         .as("receive buffers that are used")
                         .isLessThanOrEqualTo(CREDITS + RsocketEngine.SPARE_RECEIVES);
-                done.add(first.id);
             } else {
                 peer.place(first);
-                requests--;
+            }
+            withoutId++;
+            if (first.id >= 0) {
+                done.add(new long[] {first.id, withoutId});
+                withoutId = 0;
             }
             return true;
         }
 
+        int waiting() {
+            return posted.size();
+        }
+
         private void place(Posted write) {
-            boolean toRing = write.key == RING_KEY;
-            ByteBuffer memory = toRing ? ring : table;
-            assertThat(write.key).isIn(RING_KEY, TABLE_KEY);
-            int at = Math.toIntExact(write.address - (toRing ? RING : TABLE));
+            long begin =
+                    switch (write.key) {
+                        case RING_KEY -> RING;
+                        case TABLE_KEY -> TABLE;
+                        case SHARED_KEY -> SHARED;
+                        default -> throw new AssertionError("no such key: " + write.key);
+                    };
+            ByteBuffer memory = write.key == RING_KEY ? ring : write.key == TABLE_KEY ? table : shared;
+            int at = Math.toIntExact(write.address - begin);
             assertThat(at).isBetween(0, memory.capacity() - write.bytes.remaining());
             memory.put(at, write.bytes, 0, write.bytes.remaining());
         }
@@ -133,12 +158,12 @@ final class RsocketPair {
 
         /** What was sent first is done. */
         boolean complete() {
-            Long id = done.poll();
-            if (id == null) {
+            long[] first = done.poll();
+            if (first == null) {
                 return false;
             }
-            requests--;
-            engine.onSent(id);
+            requests -= (int) first[1];
+            engine.onSent(first[0]);
             return true;
         }
 
