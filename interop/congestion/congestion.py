@@ -275,7 +275,7 @@ def main():
             known = report.kept(point) if options.resume else None
             if known and point.complete(known['runs']) >= options.repeat:
                 continue
-            if options.most and time.monotonic() - began > options.most * 60:
+            if options.most is not None and time.monotonic() - began >= options.most * 60:
                 print(f'{options.most:g} minutes are over: --resume goes on', flush=True)
                 break
             bench.point(point, known)

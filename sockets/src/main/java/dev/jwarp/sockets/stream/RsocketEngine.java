@@ -3,6 +3,8 @@ package dev.jwarp.sockets.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +111,8 @@ public final class RsocketEngine {
 
     private boolean finished;
     private @Nullable StreamException failure;
+    /** Words that came before the peer's record, as if they were big-endian. */
+    private final List<Integer> early = new ArrayList<>();
 
     /**
      * Memory of one end.
@@ -187,6 +191,11 @@ public final class RsocketEngine {
         scratch.order(told.order());
         places.begin(told.data());
         granted = told.credits();
+        for (int word : early) {
+            onWord(told.bigEndian() ? word : Integer.reverseBytes(word));
+        }
+        early.clear();
+        sayLastWord();
         grantIfDue();
     }
 
@@ -403,7 +412,9 @@ public final class RsocketEngine {
         outputOpen = false;
         inputOpen = false;
         unread = 0;
-        if (!said) {
+        if (peer == null) {
+            finished = true;
+        } else if (!said) {
             lastWord = DISCONNECT;
             sayLastWord();
         }
@@ -424,7 +435,7 @@ public final class RsocketEngine {
      * @param length how many bytes came
      */
     public void onReceived(ByteBuffer words, int at, int length) {
-        if (finished() || peer == null) {
+        if (finished()) {
             return;
         }
         if (length != WORD) {
@@ -432,8 +443,18 @@ public final class RsocketEngine {
             return;
         }
         int word = words.getInt(at);
-        if (words.order() != scratch.order()) {
-            word = Integer.reverseBytes(word);
+        if (peer != null) {
+            onWord(words.order() == scratch.order() ? word : Integer.reverseBytes(word));
+        } else if (early.size() < credits + SPARE_RECEIVES) {
+            early.add(words.order() == ByteOrder.BIG_ENDIAN ? word : Integer.reverseBytes(word));
+        } else {
+            fail(PeerFault.CREDITS_EXCEEDED, "one more than the " + early.size() + " words that wait for its record");
+        }
+    }
+
+    private void onWord(int word) {
+        if (finished()) {
+            return;
         }
         switch (word >>> KIND_SHIFT) {
             case DATA -> onData(word & VALUE);
@@ -441,17 +462,20 @@ public final class RsocketEngine {
                 granted = word & SEQUENCE;
                 places.update();
             }
-            case MAP -> {
-                if ((word & VALUE) < map.entries()) {
-                    map.update(word & VALUE);
-                    consumed = consumed + 1 & SEQUENCE;
-                    grantIfDue();
-                } else {
-                    unknown(word);
-                }
-            }
+            case MAP -> onMap(word);
             case CONTROL -> onControl(word);
             default -> unknown(word);
+        }
+    }
+
+    private void onMap(int word) {
+        int entry = word & VALUE;
+        if (entry < map.entries()) {
+            map.update(entry);
+            consumed = consumed + 1 & SEQUENCE;
+            grantIfDue();
+        } else {
+            unknown(word);
         }
     }
 

@@ -298,6 +298,64 @@ class RsocketEngineTest {
     }
 
     @Test
+    @DisplayName("keeps words that come before the peer's record")
+    void early() throws IOException {
+        RsocketPair fresh = new RsocketPair(RING, 4096);
+        fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
+        fresh.near.engine.write(text("early"));
+        fresh.near.engine.close();
+        while (fresh.near.deliver()) {
+            fresh.far.poll();
+        }
+        assertThat(fresh.far.engine.readable()).isFalse();
+
+        fresh.far.engine.connected(ByteBuffer.wrap(fresh.near.engine.record()));
+
+        assertThat(read(fresh.far.engine)).isEqualTo("early");
+        assertThat(read(fresh.far.engine)).isEqualTo("end");
+    }
+
+    @Test
+    @DisplayName("keeps no more of them than it has receive buffers")
+    void tooManyEarly() {
+        RsocketPair fresh = new RsocketPair(RING, 4096);
+        for (int i = 0; i < RsocketPair.CREDITS + RsocketEngine.SPARE_RECEIVES; i++) {
+            fresh.near.forge(1, 0, 0, 0xe0);
+        }
+        assertThat(fresh.far.engine.finished()).isFalse();
+
+        fresh.near.forge(1, 0, 0, 0xe0);
+
+        assertThatThrownBy(() -> read(fresh.far.engine))
+                .hasMessage(
+                        "the peer sent more messages than it may: one more than the 16 words that wait for its record");
+    }
+
+    @Test
+    @DisplayName("says its end when there is a connection, if it ends before")
+    void endsEarly() throws IOException {
+        RsocketPair fresh = new RsocketPair(RING, 4096);
+        fresh.near.engine.shutdownOutput();
+        assertThat(fresh.near.waiting()).isZero();
+
+        fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
+        fresh.far.engine.connected(ByteBuffer.wrap(fresh.near.engine.record()));
+        fresh.settle();
+
+        assertThat(read(fresh.far.engine)).isEqualTo("end");
+    }
+
+    @Test
+    @DisplayName("has nothing to say where there is no connection yet")
+    void neverConnected() {
+        RsocketPair fresh = new RsocketPair(RING, 4096);
+        fresh.near.engine.close();
+
+        assertThat(fresh.near.engine.finished()).isTrue();
+        assertThat(fresh.near.waiting()).isZero();
+    }
+
+    @Test
     @DisplayName("takes a keep-alive for nothing")
     void keepAlive() {
         pair.near.forge(1, 0, 0, 0xe0);
