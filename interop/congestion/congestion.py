@@ -206,12 +206,17 @@ class Bench:
         if point.judge is matrix.judge_outage:
             warm, seconds = point.warm, point.seconds
         bars = []
-        for repetition in range(done + 1, (QUICK_MOST if self.options.quick else self.options.repeat) + 1):
+        for repetition in range(done + 1, (QUICK_MOST if self.options.quick else 2 * self.options.repeat) + 1):
             if not self.repetition(point, repetition, warm, seconds):
                 return
-            bars = list(point.judge(point, self.options.quick)) if repetition >= self.options.repeat else []
-            # One short run is an accident on a busy machine: who fails is tried again, and medians count.
-            if self.options.quick and all(held is not False for _, held, _ in bars):
+            if repetition < self.options.repeat:
+                continue
+            bars = list(point.judge(point, self.options.quick))
+            if self.options.quick:
+                # One short run is an accident on a busy machine: who fails is tried again, and medians count.
+                if all(held is not False for _, held, _ in bars):
+                    break
+            elif point.enough(self.report.now['runs'], self.options.repeat):
                 break
         for what, held, figures in bars:
             self.report.bar(point.name, what, held, figures)
@@ -273,7 +278,7 @@ def main():
     try:
         for point in wanted:
             known = report.kept(point) if options.resume else None
-            if known and point.complete(known['runs']) >= options.repeat:
+            if known and point.enough(known['runs'], options.repeat):
                 continue
             if options.most is not None and time.monotonic() - began >= options.most * 60:
                 print(f'{options.most:g} minutes are over: --resume goes on', flush=True)

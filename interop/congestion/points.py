@@ -49,6 +49,12 @@ class Point:
         labels = [run['label'] for run in runs]
         return min(labels.count(run.label) for run in self.runs)
 
+    def enough(self, runs, repeat):
+        """Whether each contender has run so often, and more than half of these times undisturbed; or twice as often."""
+        complete = self.complete(runs)
+        quiet = min(sum(run['label'] == one.label and not run['disturbed'] for run in runs) for one in self.runs)
+        return complete >= repeat and (2 * quiet > repeat or complete >= 2 * repeat)
+
     def take(self, runs):
         """Goes on from runs of another time; those of a repetition that not all contenders have had do not count. Returns how many repetitions there are."""
         complete = self.complete(runs)
