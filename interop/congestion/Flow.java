@@ -38,6 +38,7 @@ public final class Flow {
     private static final int SLOT = 1 << 16;
     private static final long STEP_MILLIS = 50;
     private static final Duration PAUSE = Duration.ofMillis(20);
+    private static final Duration OPENING = Duration.ofSeconds(20);
     /** What a row of {@code jwarp stat} may tell of a congestion control: bytes, bytes a second, nanoseconds. What is not there is not told. */
     private static final String[] TOLD = {"cwnd", "rate", "srtt"};
 
@@ -120,6 +121,15 @@ public final class Flow {
         DatagramQueuePair pair = pair(domain, completions, type, words[1], depth);
         AddressHandle peer = pair.createAddressHandle(
                 new InetSocketAddress(words[3], Integer.parseInt(server[of])), Integer.parseInt(server[of + 1]), Integer.parseInt(server[of + 2]));
+        SendWorkRequest request = new SendWorkRequest();
+        WorkCompletion[] some = WorkCompletion.array(64);
+        if (type == QueuePairType.RD) {
+            // A channel is opened by its first message, a connection of TCP before: both are there when the flows begin.
+            pair.postSend(request.clear().destination(peer).add(memory, 0, 1).rdmaWrite(Long.parseLong(server[0]), Integer.parseInt(server[1])));
+            if (completions.await(some, OPENING) != 1 || !some[0].succeeded()) {
+                throw new IllegalStateException("no channel could be opened: " + some[0]);
+            }
+        }
         System.out.println("ready port=" + pair.localAddress().getPort());
         String[] go = new BufferedReader(new InputStreamReader(System.in)).readLine().split(" ");
         long end = System.nanoTime() + (long) (Double.parseDouble(go[0]) * 1e9);
@@ -127,8 +137,6 @@ public final class Flow {
         if (counts) {
             daemon(() -> tell(go.length > 1));
         }
-        SendWorkRequest request = new SendWorkRequest();
-        WorkCompletion[] some = WorkCompletion.array(64);
         int free = depth;
         long failed = 0;
         while (System.nanoTime() < end) {
