@@ -283,7 +283,8 @@ def main():
             if options.most is not None and time.monotonic() - began >= options.most * 60:
                 print(f'{options.most:g} minutes are over: --resume goes on', flush=True)
                 break
-            bench.point(point, known)
+            # Runs of two builds are not mixed in one point.
+            bench.point(point, known if known and known['jar'] == report.jar else None)
             report.done(point)
     except KeyboardInterrupt:
         print('ended early', flush=True)
