@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What only a process of its own can show: signals, pipes. */
-@Timeout(60)
+@Timeout(120)
 class ProcessTest {
     @TempDir
     private Path folder;
@@ -30,7 +31,7 @@ class ProcessTest {
     @DisplayName("a signal ends a server after its last words")
     void signalEndsServerAfterItsLastWords(String signal, int status) throws Exception {
         Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
-        await().until(() -> err().contains("listening on"));
+        starting().until(() -> err().contains("listening on"));
 
         new ProcessBuilder("kill", "-" + signal, Long.toString(server.pid()))
                 .start()
@@ -61,7 +62,7 @@ class ProcessTest {
                 xml.toString(),
                 "--peer-command",
                 "echo $$ >" + pid + "; exec sleep 600"));
-        await().until(() -> Files.exists(pid) && Files.size(pid) > 0);
+        starting().until(() -> Files.exists(pid) && Files.size(pid) > 0);
         long command = Long.parseLong(Files.readString(pid).strip());
 
         new ProcessBuilder("kill", "-" + signal, Long.toString(tester.pid()))
@@ -81,7 +82,7 @@ class ProcessTest {
     @DisplayName("a reader that has read enough ends an endless ping without a stack")
     void readerThatHasReadEnough() throws Exception {
         Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
-        await().until(() -> err().contains("listening on"));
+        starting().until(() -> err().contains("listening on"));
         String port = err().strip().replaceAll(".*:", "");
         try {
             List<String> quoted = jwarp("rping", "-c", "-v", "-a", "127.0.0.1", "-p", port).stream()
@@ -185,6 +186,11 @@ class ProcessTest {
         assertThat(out().indexOf("\n      --private-data="))
                 .isPositive()
                 .isLessThan(out().indexOf("\n      --profile="));
+    }
+
+    /** A JVM may take many seconds to begin on a busy machine. */
+    private static ConditionFactory starting() {
+        return await().atMost(1, TimeUnit.MINUTES);
     }
 
     private Process start(List<String> command) throws IOException {

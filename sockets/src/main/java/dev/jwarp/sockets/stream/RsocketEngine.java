@@ -507,7 +507,7 @@ public final class RsocketEngine {
             case SHUTDOWN -> {
                 ended = true;
                 inputOpen = false;
-                finished = !outputOpen;
+                finishIfSaid();
             }
             case KEEPALIVE -> {}
             default -> unknown(word);
@@ -541,6 +541,7 @@ public final class RsocketEngine {
         }
         sayLastWord();
         grantIfDue();
+        finishIfSaid();
     }
 
     /** The connection is no more. */
@@ -560,6 +561,13 @@ public final class RsocketEngine {
         controls++;
         word(CONTROL, lastWord, lastWord == DISCONNECT ? GOODBYE : ONE_CONTROL);
         lastWord = -1;
+    }
+
+    /** Each end has said that it sends no more, and this one's word is done. */
+    private void finishIfSaid() {
+        if (ended && !outputOpen && lastWord < 0 && done == posted) {
+            finished = true;
+        }
     }
 
     /** Gives what was read again, when half of the ring or half of the credits are. */

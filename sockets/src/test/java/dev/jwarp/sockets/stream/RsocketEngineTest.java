@@ -90,6 +90,35 @@ class RsocketEngineTest {
     @Test
     @DisplayName("says its end when words without data that it sent before are done")
     void controls() throws IOException {
+        RsocketPair fresh = allControlsUnderWay();
+
+        fresh.far.engine.shutdownOutput();
+        assertThat(fresh.far.waiting()).isZero();
+        fresh.far.complete();
+        assertThat(fresh.far.waiting()).isOne();
+    }
+
+    @Test
+    @DisplayName("says its end, too, when its peer's came before it could")
+    void crossed() throws IOException {
+        RsocketPair fresh = allControlsUnderWay();
+        fresh.far.engine.shutdownOutput();
+        fresh.near.engine.shutdownOutput();
+        while (fresh.near.deliver()) {
+            fresh.far.poll();
+        }
+        assertThat(read(fresh.far.engine)).isEqualTo("end");
+        assertThat(fresh.far.engine.finished()).isFalse();
+
+        fresh.settle();
+
+        assertThat(read(fresh.near.engine)).isEqualTo("end");
+        assertThat(fresh.near.engine.finished()).isTrue();
+        assertThat(fresh.far.engine.finished()).isTrue();
+    }
+
+    /** Its far end has posted as many words without data as it may, and none is done. */
+    private static RsocketPair allControlsUnderWay() throws IOException {
         RsocketPair fresh = RsocketPair.connected(RING, 4096);
         fresh.near.engine.write(ByteBuffer.allocate(RING / 2));
         while (fresh.near.deliver()) {
@@ -99,11 +128,7 @@ class RsocketEngineTest {
         while (fresh.far.deliver()) {
             fresh.near.poll();
         }
-
-        fresh.far.engine.shutdownOutput();
-        assertThat(fresh.far.waiting()).isZero();
-        fresh.far.complete();
-        assertThat(fresh.far.waiting()).isOne();
+        return fresh;
     }
 
     @Nested

@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 class RsocketStreamPropertyTest {
     private static final int BYTES = 4_000;
 
-    @Property(tries = 200)
+    @Property(tries = 1000)
     @Label("both ways, in any order of arrival and completion, each byte comes once and in order, then the end")
     void bytesArrive(
             @ForAll long seed,
@@ -30,7 +30,7 @@ class RsocketStreamPropertyTest {
         while (!there.ended || !back.ended) {
             there.step(random);
             back.step(random);
-            assertThat(++steps).as("steps, of seed " + seed).isLessThan(50_000_000);
+            assertThat(++steps).as("steps, of seed " + seed).isLessThan(1_000_000);
         }
 
         pair.settle();

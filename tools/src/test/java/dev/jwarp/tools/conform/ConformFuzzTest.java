@@ -33,7 +33,8 @@ class ConformFuzzTest {
         Path file = Files.writeString(folder.resolve("kept.txt"), "# one\n\nsend 4 0 bit_on_the_wire 9 0\n");
 
         // The Terminate ends the wait, not the clock: a busy machine may take long to send it.
-        Run run = Run.of("conform", "--self", "--replay", file.toString(), "--quiet-time", "30", "--json");
+        Run run = Run.of(
+                "conform", "--self", "--replay", file.toString(), "--timeout", "30", "--quiet-time", "30", "--json");
 
         assertThat(run.status()).as(run.err()).isZero();
         assertThat(run.out()).contains("\"conversations\" : 1", "\"endings\"", "Terminate 2/0/02 MPA: CRC");
