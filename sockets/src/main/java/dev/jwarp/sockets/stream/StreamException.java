@@ -6,7 +6,9 @@ import java.io.IOException;
 public final class StreamException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    /** What is wrong. */
     private final PeerFault fault;
+    /** What came, and what could have. */
     private final String detail;
 
     /**
