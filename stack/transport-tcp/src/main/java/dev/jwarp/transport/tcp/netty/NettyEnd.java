@@ -16,8 +16,13 @@ final class NettyEnd {
 
     private NettyEnd() {}
 
-    /** {@return as {@link LostConnection#timedOut}} With epoll, what a write throws tells it too. */
-    static boolean timedOut(Throwable cause) {
+    /**
+     * {@return as {@link LostConnection#timedOut}} With epoll, what a write throws tells it too. Netty tells of a read that failed while the channel is
+     * open, and of a write when it has closed the channel for it.
+     *
+     * @param open whether the channel is open
+     */
+    static boolean timedOut(Throwable cause, boolean open) {
         // A write that fails closes the channel: its exception is the cause of the ClosedChannelException.
         @Nullable Throwable source = cause instanceof ClosedChannelException ? cause.getCause() : cause;
         if (source instanceof NativeIoException number) {
@@ -27,6 +32,6 @@ final class NettyEnd {
                     || error == Errors.ERROR_EHOSTUNREACH_NEGATIVE
                     || error == Errors.ERROR_ENETUNREACH_NEGATIVE;
         }
-        return cause instanceof IOException read && LostConnection.timedOut(read);
+        return open && cause instanceof IOException read && LostConnection.timedOut(read);
     }
 }

@@ -216,7 +216,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
         if (cause instanceof IOException) {
             LOG.debug("The connection with {} broke", remote, cause);
             if (isCurrent(ctx)) {
-                boolean timedOut = NettyEnd.timedOut(cause);
+                boolean timedOut = NettyEnd.timedOut(cause, ctx.channel().isOpen());
                 call(now -> {
                     if (timedOut) {
                         engine().onTimedOut(now);

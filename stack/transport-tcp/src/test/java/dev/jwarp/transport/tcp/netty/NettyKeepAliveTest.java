@@ -167,12 +167,14 @@ class NettyKeepAliveTest {
     void causes() {
         numbers();
         Throwable write = new ClosedChannelException().initCause(new NativeIoException("write", -110));
-        assertThat(NettyEnd.timedOut(write)).isTrue();
-        assertThat(NettyEnd.timedOut(new ClosedChannelException().initCause(new IOException("timed out"))))
+        assertThat(NettyEnd.timedOut(write, false)).isTrue();
+        assertThat(NettyEnd.timedOut(new ClosedChannelException().initCause(new IOException("timed out")), false))
                 .isFalse();
-        assertThat(NettyEnd.timedOut(new IOException("abgelaufen"))).isTrue();
-        assertThat(NettyEnd.timedOut(new SocketException("Connection reset"))).isFalse();
-        assertThat(NettyEnd.timedOut(new IllegalStateException("timed out"))).isFalse();
+        assertThat(NettyEnd.timedOut(new IOException("abgelaufen"), true)).isTrue();
+        assertThat(NettyEnd.timedOut(new SocketException("Connection reset"), true))
+                .isFalse();
+        assertThat(NettyEnd.timedOut(new IllegalStateException("timed out"), true))
+                .isFalse();
     }
 
     @Test
