@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+# Of a datagram to one of some ports, whoever sent it.
+TRACEROUTE = 'Possible traceroute'
 SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
 DATA, SEALED = 0, 9
 KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, 'RD-SACK', 'PATH-PROBE',
@@ -63,7 +65,7 @@ def complaints(packet):
     seen = set()
     for field in packet.iter('field'):
         name = field.get('name')
-        if name == '_ws.expert' or name.startswith('dgiwarp.bad_'):
+        if (name == '_ws.expert' and TRACEROUTE not in field.get('showname')) or name.startswith('dgiwarp.bad_'):
             all_.append(f"{name} {field.get('showname')}")
         elif name.startswith('dgiwarp.'):
             seen.update(range(int(field.get('pos')), int(field.get('pos')) + int(field.get('size'))))
