@@ -81,14 +81,18 @@ class MutantsTest {
         if (results.stream().allMatch(r -> r.verdict() == Verdict.FAIL)) {
             return results;
         }
+        allEnd();
+        Mutant mutant = mutants.get(index);
+        return run(MutantStack.with(classes.get(mutant)), casesFor(mutant));
+    }
+
+    private static void allEnd() throws Exception {
         for (Future<?> other : BROKEN) {
             other.get();
         }
         for (Future<?> other : WHOLE) {
             other.get();
         }
-        Mutant mutant = mutants.get(index);
-        return run(MutantStack.with(classes.get(mutant)), casesFor(mutant));
     }
 
     private static List<Result> run(MutantStack stack, List<TestCase> cases) {
@@ -129,6 +133,11 @@ class MutantsTest {
         return WHOLE.stream()
                 .map(run -> DynamicTest.dynamicTest("a case", () -> {
                     Result result = run.get();
+                    if (result.verdict() != Verdict.PASS) {
+                        // Rules of times break on a busy machine: again, with none beside it.
+                        allEnd();
+                        result = MutantStack.unchanged().run(result.test(), PATIENCE);
+                    }
                     assertThat(result.verdict()).as(line(result)).isEqualTo(Verdict.PASS);
                 }));
     }
