@@ -86,6 +86,7 @@ class MutantsTest {
         return run(MutantStack.with(classes.get(mutant)), casesFor(mutant));
     }
 
+    /** Waits until none runs any more. */
     private static void allEnd() throws Exception {
         for (Future<?> other : BROKEN) {
             other.get();

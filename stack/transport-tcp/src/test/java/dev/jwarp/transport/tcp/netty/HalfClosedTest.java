@@ -2,19 +2,13 @@ package dev.jwarp.transport.tcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.tcp.TcpSettings;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,22 +39,11 @@ class HalfClosedTest {
     @ValueSource(strings = {"on", "off"})
     @DisplayName("still sends more than the sockets take at once")
     void sendsOn(String epoll) throws Exception {
-        NettySockets sockets = new NettySockets(TcpSettings.of(Map.of("jwarp.tcp.epoll", epoll)));
-        MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, sockets.ioHandlers());
-        try {
-            Channel server = sockets.server(1)
-                    .group(group)
-                    .childHandler(new Answer())
-                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                    .sync()
-                    .channel();
-            InetSocketAddress address = (InetSocketAddress) server.localAddress();
-            try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-                peer.shutdownOutput();
-                assertThat(peer.getInputStream().readAllBytes()).hasSize(OCTETS);
-            }
-        } finally {
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+        try (LoopbackServer server = new LoopbackServer(epoll, new Answer());
+                Socket peer = new Socket(
+                        server.address().getAddress(), server.address().getPort())) {
+            peer.shutdownOutput();
+            assertThat(peer.getInputStream().readAllBytes()).hasSize(OCTETS);
         }
     }
 }
