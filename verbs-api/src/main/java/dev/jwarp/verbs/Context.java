@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -151,6 +152,13 @@ public interface Context extends AutoCloseable {
      * {@link Long#MAX_VALUE} if there is no such time} For programs that run a selector. Threaded: {@link Long#MAX_VALUE}.
      */
     long untilPoll();
+
+    /**
+     * {@return a new condition of the program that threads can wait for while the context goes on; the caller closes it}
+     *
+     * @param ready whether there is nothing to wait for any more; any thread, cheap, asked again and again, waits for nothing
+     */
+    ProgressCondition newCondition(BooleanSupplier ready);
 
     /** Inline: a thread in {@link #await(Duration)} comes back soon, or the next one at once. Threaded: does nothing. */
     void wakeup();

@@ -178,6 +178,43 @@ public final class ProgressionStress {
         }
     }
 
+    /** Inline: each waits for something of its own, which comes with the first and the second round of driving. */
+    @JCStressTest
+    @Outcome(
+            id = "false, false",
+            expect = Expect.ACCEPTABLE,
+            desc = "Who drove has woken the other, or left it to drive.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "One sleeps, and none drives.")
+    @State
+    public static class TakenOver {
+        private final Sleepy transport = new Sleepy();
+        private final Progression progression = new InlineProgression(transport, System::nanoTime);
+        private final Gate near = new Gate(progression.newWaiters());
+        private final Gate far = new Gate(progression.newWaiters());
+        private int rounds;
+
+        /** The first round brings what the first one waits for. */
+        public TakenOver() {
+            transport.onAwait = () -> {
+                Gate comes = rounds++ == 0 ? near : far;
+                comes.open();
+                progression.signal(comes);
+            };
+        }
+
+        /** Waits for what comes first. */
+        @Actor
+        public void first(ZZ_Result result) {
+            result.r1 = waitsTooLong(progression, near);
+        }
+
+        /** Waits for what comes then. */
+        @Actor
+        public void second(ZZ_Result result) {
+            result.r2 = waitsTooLong(progression, far);
+        }
+    }
+
     /** Inline: two threads take turns, and are never in the transport at the same time. */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "One driver at a time.")
@@ -220,6 +257,10 @@ public final class ProgressionStress {
         @Nullable
         Runnable onPoll;
 
+        /** What comes with a wait; null: nothing does. */
+        @Nullable
+        Runnable onAwait;
+
         @Override
         public boolean inline() {
             return true;
@@ -235,6 +276,10 @@ public final class ProgressionStress {
 
         @Override
         public void await(long nanos) {
+            if (onAwait != null) {
+                onAwait.run();
+                return;
+            }
             sleeper = Thread.currentThread();
             long end = System.nanoTime() + Math.min(nanos, LONG_NANOS);
             while (wakeups.getAndSet(0) == 0 && System.nanoTime() < end) {

@@ -14,6 +14,7 @@ import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.datagram.Datagrams;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.progress.ProgramCondition;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.stat.Publisher;
 import dev.jwarp.verbs.AsyncEvent;
@@ -28,6 +29,7 @@ import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -44,6 +46,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +66,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     private final @Nullable Datagrams datagrams;
 
     final Set<RnicProtectionDomain> domains = Ordered.newSet();
+    private final Set<ProgramCondition> conditions = Ordered.newSet();
 
     /** What other processes see of it; null if nothing. */
     private volatile @Nullable ContextRows shown;
@@ -223,6 +227,15 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     @Override
+    public ProgressCondition newCondition(BooleanSupplier ready) {
+        core.checkOpen();
+        ProgramCondition condition = new ProgramCondition(
+                core.progression(), RdmaException.requireArgument(ready, "ready"), conditions::remove);
+        conditions.add(condition);
+        return condition;
+    }
+
+    @Override
     public void wakeup() {
         core.progression().wakeup();
     }
@@ -329,6 +342,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     private void shutDown() {
+        Ordered.forEach(conditions, ProgramCondition::close);
         completionQueues.deliver(); // no thread of the context comes any more
         completionQueues.shutDown();
         if (connections != null) {

@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep until what they wait
- * for is there, or until the driver leaves and one of them has to take over.
+ * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep, each until what it waits
+ * for is there, or until the driver leaves and it is the one that has to take over.
  */
 public final class InlineProgression extends Progression {
     private static final VarHandle DRIVER;
@@ -27,6 +27,8 @@ public final class InlineProgression extends Progression {
 
     /** What a thread waits for that wants to drive. */
     private final Waitable neverReady = new Waitable() {
+        private final Waiters none = new Waiters();
+
         @Override
         public boolean ready() {
             return false;
@@ -34,13 +36,17 @@ public final class InlineProgression extends Progression {
 
         @Override
         public Waiters waiters() {
-            return followers;
+            return none;
         }
     };
 
+    /** All that sleep, whatever they wait for: one of them takes over when the driver leaves. */
     private final Waiters followers = new Waiters();
 
     private volatile @Nullable Thread driver;
+
+    /** What the driver waits for; null if it only polls, or there is none. */
+    private volatile @Nullable Waitable awaited;
 
     /** Drives {@code transport}, which must be inline. */
     public InlineProgression(Progressing transport, LongSupplier clock) {
@@ -55,7 +61,7 @@ public final class InlineProgression extends Progression {
 
     @Override
     public Waiters newWaiters() {
-        return followers;
+        return new Waiters();
     }
 
     @Override
@@ -79,48 +85,65 @@ public final class InlineProgression extends Progression {
             checkMayWait();
         }
         long deadline = deadline(nanos);
-        while (true) {
-            throwIfInterrupted();
-            long left = deadline - now();
-            if (left <= 0) {
-                poll();
-                return what.ready();
-            }
-            if (startDriving()) {
-                try {
-                    // Asked again as the driver: a signal from here on reaches the transport.
-                    if (!what.ready()) {
-                        // Some transports wait better when they need not look at the time.
-                        transport.await(forEver(left) ? Long.MAX_VALUE : left);
-                    }
-                } finally {
-                    stopDriving();
+        boolean followed = false;
+        try {
+            while (true) {
+                throwIfInterrupted();
+                long left = deadline - now();
+                if (left <= 0) {
+                    poll();
+                    return what.ready();
                 }
-            } else {
-                follow(what, left);
+                // Some transports wait better when they need not look at the time.
+                if (!drive(what, forEver(left) ? Long.MAX_VALUE : left)) {
+                    followed = true;
+                    follow(what, left);
+                }
+                if (what.ready()) {
+                    return true;
+                }
             }
-            if (what.ready()) {
-                return true;
+        } finally {
+            if (followed) {
+                handOver(); // it may have been woken to take over
             }
         }
+    }
+
+    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread does. */
+    private boolean drive(Waitable what, long nanos) {
+        if (!startDriving()) {
+            return false;
+        }
+        try {
+            awaited = what;
+            // Asked again as the driver: a signal from here on reaches the transport.
+            if (!what.ready()) {
+                transport.await(nanos);
+            }
+        } finally {
+            awaited = null;
+            stopDriving();
+        }
+        return true;
     }
 
     @Override
     public void drive(long nanos) {
         checkMayWait();
         throwIfInterrupted();
-        if (startDriving()) {
+        if (!drive(neverReady, forEver(nanos) ? Long.MAX_VALUE : nanos)) {
             try {
-                transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
+                follow(neverReady, nanos);
             } finally {
-                stopDriving();
+                handOver();
             }
-        } else {
-            follow(neverReady, nanos);
         }
     }
 
     private void follow(Waitable what, long nanos) {
+        Waiters same = what.waiters();
+        same.enter();
         followers.enter();
         try {
             if (driver != null && !what.ready()) {
@@ -128,19 +151,18 @@ public final class InlineProgression extends Progression {
             }
         } finally {
             followers.leave();
+            same.leave();
         }
     }
 
     @Override
     public void signal(Waitable what) {
-        if (driver == Thread.currentThread()) {
-            return; // looks for followers when it stops driving, which is before it drives again
-        }
         VarHandle.fullFence();
-        if (followers.any()) {
-            followers.wakeAll();
+        Waiters waiters = what.waiters();
+        if (waiters.any()) {
+            waiters.wakeAll();
         }
-        if (driver != null) {
+        if (awaited == what && driver != Thread.currentThread()) {
             transport.wakeup();
         }
     }
@@ -157,8 +179,13 @@ public final class InlineProgression extends Progression {
 
     private void stopDriving() {
         driver = null;
-        if (followers.any()) {
-            followers.wakeAll();
+        handOver();
+    }
+
+    /** One of those that sleep takes over if no thread drives. */
+    private void handOver() {
+        if (driver == null && followers.any()) {
+            followers.wakeOne();
         }
     }
 }

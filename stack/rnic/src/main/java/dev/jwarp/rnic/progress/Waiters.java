@@ -45,6 +45,13 @@ public final class Waiters {
         return count != 0;
     }
 
+    /** Wakes one, if any waits. */
+    synchronized void wakeOne() {
+        if (count > 0) {
+            LockSupport.unpark(threads[count - 1]);
+        }
+    }
+
     /** Wakes all; each looks for itself whether it was meant. */
     synchronized void wakeAll() {
         for (int i = 0; i < count; i++) {
