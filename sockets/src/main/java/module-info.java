@@ -1,7 +1,9 @@
-/** Sockets above the verbs: so far the protocol of librdmacm's rsockets, as states and bytes. */
+/** Sockets of java.nio above the verbs. */
 module dev.jwarp.sockets {
     requires static transitive org.jspecify;
     requires dev.jwarp.verbs;
+    requires org.slf4j;
 
+    exports dev.jwarp.sockets;
     exports dev.jwarp.sockets.stream;
 }

@@ -41,7 +41,13 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     private final ByteBuffer wordsMemory;
     private final RsocketEngine engine;
     private final QueuePair queuePair;
-    private final SendWorkRequest request = new SendWorkRequest();
+    /** What goes before a word, and the word: they are posted together. */
+    private final SendWorkRequest[] requests = {new SendWorkRequest(), new SendWorkRequest()};
+
+    private boolean begun;
+    /** What of it is copied. */
+    private final ByteBuffer copied = ByteBuffer.allocate(INLINE);
+
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
     /**
@@ -49,13 +55,15 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
      *
      * @param completions room for {@link #entries} more
      * @param id to be connected or accepted
+     * @param receiveBytes that can be received before they are read; even
+     * @param sendBytes that can be sent before the peer has them
      */
-    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id) {
+    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, int receiveBytes, int sendBytes) {
         try {
-            MemoryRegion data = register(domain, RING, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            MemoryRegion data = register(domain, receiveBytes, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             MemoryRegion table =
                     register(domain, RsocketEngine.TABLE_LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-            sent = register(domain, RING);
+            sent = register(domain, sendBytes);
             words = register(domain, RECEIVES * RsocketEngine.WORD, AccessFlag.LOCAL_WRITE);
             wordsMemory = words.buffer();
             queuePair = id.createQueuePair(
@@ -67,7 +75,6 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
                             .maxReceiveElements(1)
                             .maxInlineData(INLINE)
                             .build());
-            queuePair.attach(this);
             RsocketEngine.Memory memory = new RsocketEngine.Memory(
                     data.buffer(), data.address(), data.rkey(), table.buffer(), table.address(), table.rkey());
             engine = new RsocketEngine(memory, sent.buffer(), CREDITS, SLOTS, this);
@@ -84,6 +91,11 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         MemoryRegion region = domain.allocate(length, access);
         regions.add(region);
         return region;
+    }
+
+    /** Attaches to the queue pair what its completions go to. */
+    void attach(Object taker) {
+        queuePair.attach(taker);
     }
 
     /** {@return entries of a completion queue that one of these needs} */
@@ -122,24 +134,38 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
 
     @Override
     public void write(int offset, int length, long address, int key) {
-        queuePair.postSend(
-                request.clear().rdmaWrite(address, key).signaled(false).add(sent, offset, length));
+        begin(address, key).add(sent, offset, length);
     }
 
     @Override
     public void writeAlone(int offset, int length, long address, int key, long id) {
-        queuePair.postSend(request.clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
+        queuePair.postSend(requests[0].clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
     }
 
     @Override
     public void writeCopy(ByteBuffer bytes, long address, int key) {
-        queuePair.postSend(
-                request.clear().rdmaWrite(address, key).signaled(false).inlineData(bytes));
+        copied.clear().limit(bytes.remaining());
+        copied.put(0, bytes, bytes.position(), bytes.remaining());
+        begin(address, key).inlineData(copied);
+    }
+
+    private SendWorkRequest begin(long address, int key) {
+        begun = true;
+        return requests[0].clear().rdmaWrite(address, key).signaled(false);
     }
 
     @Override
     public void send(ByteBuffer word, long id) {
-        queuePair.postSend(request.clear().send().id(id).inlineData(word));
+        requests[1].clear().send().id(id).inlineData(word);
+        if (begun) {
+            begun = false;
+            int posted = queuePair.postSend(requests, 2);
+            if (posted < 2) {
+                throw new IllegalStateException("the send queue of " + queuePair + " is full, which its slots forbid");
+            }
+        } else {
+            queuePair.postSend(requests[1]);
+        }
     }
 
     /** Frees all memory. The id, and with it the queue pair, is closed before. */

@@ -180,6 +180,16 @@ public final class RsocketEngine {
     }
 
     /**
+     * Looks at a peer's record before anything is made for it.
+     *
+     * @param privateData of the peer; not changed
+     * @throws StreamException if there is no stream to be had with it
+     */
+    public static void checkRecord(ByteBuffer privateData) throws StreamException {
+        RsocketRecord.read(privateData);
+    }
+
+    /**
      * Takes the peer's record: data may go.
      *
      * @param privateData of the peer
@@ -343,6 +353,11 @@ public final class RsocketEngine {
     /** {@return whether {@link #read} would give something, or say that no more comes} */
     public boolean readable() {
         return unread > 0 || !inputOpen || failure != null;
+    }
+
+    /** {@return bytes that {@link #read} would give} */
+    public int unread() {
+        return unread;
     }
 
     /**

@@ -2,7 +2,10 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order. */
+/**
+ * What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order; what a word follows goes
+ * with that word at the latest.
+ */
 public interface StreamWire {
     /**
      * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the {@link #send} that follows is done.

@@ -1,0 +1,150 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that drives the context while no thread of the program is in a call that does: peers get their answers, and channels that were closed come to
+ * their end, while the program computes. It leaves the context to a program that comes again and again, and sleeps while a thread of the program drives.
+ */
+final class Caretaker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
+
+    /** So long the program does not come before this thread takes over. */
+    private static final long TICK_NANOS = 5_000_000;
+
+    private static final long CALL = 1L << Integer.SIZE;
+
+    private final Context context;
+    private final Thread thread;
+
+    /** Threads of the program that are in a call, and above them how many calls have ended. */
+    private final AtomicLong calls = new AtomicLong();
+
+    private final ArrayDeque<Closing> closing = new ArrayDeque<>();
+    private volatile boolean asleep;
+    private volatile boolean ended;
+
+    /** A connection that is to be over at a time. */
+    private record Closing(StreamConnection connection, long deadline) {}
+
+    /** Begins to take care. */
+    Caretaker(Context context) {
+        this.context = context;
+        thread = new Thread(this, "jwarp sockets");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** A thread of the program begins a call that may drive the context. */
+    void enter() {
+        calls.getAndIncrement();
+    }
+
+    /** Its call ends. */
+    void leave() {
+        calls.getAndAdd(CALL - 1);
+        if (asleep) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        asleep = false;
+        LockSupport.unpark(thread);
+    }
+
+    /** Ends a connection that the program has closed, if it is not over by itself before. All are given the same time. */
+    void endLater(StreamConnection connection, Duration patience) {
+        synchronized (closing) {
+            closing.add(new Closing(connection, System.nanoTime() + patience.toNanos()));
+        }
+        wake();
+        context.wakeup();
+    }
+
+    @Override
+    public void run() {
+        while (!ended) {
+            try {
+                care();
+            } catch (RdmaException e) {
+                if (e.code() == RdmaErrorCode.CLOSED) {
+                    return;
+                }
+                LOG.error("sockets are driven no more while the program is in no call of theirs", e);
+                return;
+            }
+        }
+    }
+
+    private void care() {
+        long seen = calls.get();
+        long left = endOverdue();
+        LockSupport.parkNanos(this, Math.min(TICK_NANOS, left));
+        if (calls.get() != seen) {
+            return;
+        }
+        if ((int) seen == 0) {
+            while (calls.get() == seen && !ended) {
+                context.await(Duration.ofNanos(endOverdue()));
+            }
+        } else {
+            sleep(seen);
+        }
+    }
+
+    /** A thread of the program drives, and has for a while. */
+    private void sleep(long seen) {
+        asleep = true;
+        while (asleep && calls.get() == seen && !ended) {
+            LockSupport.parkNanos(this, endOverdue());
+        }
+        asleep = false;
+    }
+
+    /** {@return how long nothing has to be ended, in nanoseconds} */
+    private long endOverdue() {
+        while (true) {
+            Closing first;
+            synchronized (closing) {
+                first = closing.peek();
+                if (first == null) {
+                    return Long.MAX_VALUE;
+                }
+                long left = first.deadline - System.nanoTime();
+                if (left > 0 && !first.connection.over()) {
+                    return left;
+                }
+                closing.remove();
+            }
+            first.connection.abort();
+        }
+    }
+
+    /** Ends the thread. The context is closed afterwards. */
+    void end() {
+        ended = true;
+        wake();
+        context.wakeup();
+        @Nullable InterruptedException interrupted = null;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = e;
+            }
+        }
+        if (interrupted != null) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

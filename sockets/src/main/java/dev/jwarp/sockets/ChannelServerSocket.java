@@ -1,0 +1,244 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A channel as a ServerSocket: the same listener, with a time-out. */
+@SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel has locks of its own
+final class ChannelServerSocket extends ServerSocket {
+    private final RdmaServerSocketChannel channel;
+    private volatile int timeout;
+
+    ChannelServerSocket(RdmaServerSocketChannel channel) {
+        super(new NoImplementation());
+        this.channel = channel;
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        try {
+            channel.bind(local, backlog);
+        } catch (IOException | RuntimeException e) {
+            throw ChannelSocket.translated(e);
+        }
+    }
+
+    @Override
+    public void bind(@Nullable SocketAddress local) throws IOException {
+        bind(local, 0);
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        try {
+            int millis = timeout;
+            return channel.accept(millis == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(millis))
+                    .socket();
+        } catch (IllegalBlockingModeException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            throw ChannelSocket.translated(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private @Nullable InetSocketAddress local() {
+        try {
+            return (InetSocketAddress) channel.getLocalAddress();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        InetSocketAddress local = local();
+        return local == null ? null : local.getAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = local();
+        return local == null ? -1 : local.getPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalSocketAddress() {
+        return local();
+    }
+
+    @Override
+    public ServerSocketChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public boolean isBound() {
+        return local() != null;
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        checkOpen();
+        if (millis < 0) {
+            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
+        }
+        timeout = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        checkOpen();
+        return timeout;
+    }
+
+    private void checkOpen() throws SocketException {
+        if (!channel.isOpen()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        checkOpen();
+        channel.options().set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        checkOpen();
+        return channel.options().get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int bytes) throws SocketException {
+        checkOpen();
+        channel.options().set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        checkOpen();
+        return channel.options().get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
+        channel.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        return "ServerSocket of " + channel;
+    }
+
+    /** A ServerSocket cannot be made without; nothing of it is called. */
+    private static final class NoImplementation extends SocketImpl {
+        private static UnsupportedOperationException never() {
+            return new UnsupportedOperationException("a server socket of RDMA has its channel instead");
+        }
+
+        @Override
+        protected void create(boolean stream) {
+            throw never();
+        }
+
+        @Override
+        protected void connect(String host, int port) {
+            throw never();
+        }
+
+        @Override
+        protected void connect(InetAddress address, int port) {
+            throw never();
+        }
+
+        @Override
+        protected void connect(SocketAddress address, int timeout) {
+            throw never();
+        }
+
+        @Override
+        protected void bind(InetAddress host, int port) {
+            throw never();
+        }
+
+        @Override
+        protected void listen(int backlog) {
+            throw never();
+        }
+
+        @Override
+        protected void accept(SocketImpl other) {
+            throw never();
+        }
+
+        @Override
+        protected InputStream getInputStream() {
+            throw never();
+        }
+
+        @Override
+        protected OutputStream getOutputStream() {
+            throw never();
+        }
+
+        @Override
+        protected int available() {
+            throw never();
+        }
+
+        @Override
+        protected void close() {}
+
+        @Override
+        protected void sendUrgentData(int data) {
+            throw never();
+        }
+
+        @Override
+        public void setOption(int option, Object value) {
+            throw never();
+        }
+
+        @Override
+        public Object getOption(int option) {
+            throw never();
+        }
+    }
+}

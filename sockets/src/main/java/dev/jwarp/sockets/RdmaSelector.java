@@ -1,0 +1,347 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.verbs.ProgressCondition;
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelectionKey;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.AbstractSet;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Selector of channels of RDMA, and of others. Only keys whose channel said that it can do more are looked at, so idle ones cost nothing. The thread that
+ * selects drives the context; where other channels are registered too, it waits with a selector of their kind, and the caretaker drives.
+ */
+final class RdmaSelector extends AbstractSelector {
+    private final SocketContext sockets;
+    private final PlainSelection plain;
+    private final ProgressCondition something;
+    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
+    private final Set<SelectionKey> selected = new HashSet<>();
+    private final Set<SelectionKey> selectedSeen = new Shrinking(selected);
+
+    /** Keys that may be ready; guarded by itself. */
+    private final ArrayDeque<RdmaSelectionKey> asked = new ArrayDeque<>();
+
+    /** A selection goes on. */
+    private boolean busy;
+
+    private volatile boolean anyAsked;
+    private volatile boolean woken;
+
+    /** Of the last look: whether a key was ready, be it one that was selected before for the same. */
+    private boolean anyReady;
+
+    /** Of one selection: keys that stay to be looked at in the next one, as they may still be ready. */
+    private final List<RdmaSelectionKey> again = new ArrayList<>();
+
+    RdmaSelector(SelectorProvider provider, SocketContext sockets, PlainSelection plain) {
+        super(provider);
+        this.sockets = sockets;
+        this.plain = plain;
+        something = sockets.newCondition(() -> woken || anyAsked || !isOpen());
+    }
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
+        RdmaSelectionKey key;
+        if (channel instanceof SelectableStream stream) {
+            key = new RdmaSelectionKey(this, channel, stream);
+            key.attach(attachment);
+            stream.readiness().add(key);
+        } else {
+            SelectionKey behind = plain.register(channel);
+            key = new RdmaSelectionKey(this, channel, behind);
+            key.attach(attachment);
+            plain.remember(behind, key);
+        }
+        keys.add(key);
+        try {
+            key.interestOps(ops);
+        } catch (RuntimeException e) {
+            forget(key);
+            throw e;
+        }
+        return key;
+    }
+
+    /** A key may be ready: it is to be looked at. Any thread. */
+    void ask(RdmaSelectionKey key) {
+        synchronized (asked) {
+            asked.add(key);
+            anyAsked = true;
+        }
+        something.signal();
+        plain.wakeup();
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        checkOpen();
+        return keysSeen;
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        checkOpen();
+        return selectedSeen;
+    }
+
+    private void checkOpen() {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
+    }
+
+    // ---- selection
+
+    @Override
+    public int selectNow() throws IOException {
+        return selecting(null, 0);
+    }
+
+    @Override
+    public int select(long timeout) throws IOException {
+        return selecting(null, nanos(timeout));
+    }
+
+    @Override
+    public int select() throws IOException {
+        return selecting(null, Long.MAX_VALUE);
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> action) throws IOException {
+        return selecting(requireAction(action), 0);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action, long timeout) throws IOException {
+        return selecting(requireAction(action), nanos(timeout));
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> action) throws IOException {
+        return selecting(requireAction(action), Long.MAX_VALUE);
+    }
+
+    private static Consumer<SelectionKey> requireAction(Consumer<SelectionKey> action) {
+        return Objects.requireNonNull(action, "action");
+    }
+
+    private static long nanos(long millis) {
+        if (millis < 0) {
+            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
+        }
+        return millis == 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    private int selecting(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
+        synchronized (this) {
+            checkOpen();
+            if (busy) {
+                throw new IllegalStateException("an action of a selection cannot select with the same selector");
+            }
+            busy = true;
+            try {
+                synchronized (selectedSeen) {
+                    forgetCancelled();
+                    int count = waiting(action, nanos);
+                    forgetCancelled();
+                    return count;
+                }
+            } finally {
+                busy = false;
+            }
+        }
+    }
+
+    private int waiting(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
+        boolean blocks = nanos > 0;
+        long deadline = System.nanoTime() + nanos;
+        long left = nanos;
+        if (!blocks) {
+            sockets.poll();
+        }
+        try {
+            if (blocks) {
+                begin();
+            }
+            while (true) {
+                int count = look(action);
+                if (anyReady
+                        || woken
+                        || left <= 0
+                        || !isOpen()
+                        || Thread.currentThread().isInterrupted()) {
+                    return count;
+                }
+                await(left);
+                left = nanos == Long.MAX_VALUE ? nanos : deadline - System.nanoTime();
+            }
+        } finally {
+            woken = false;
+            if (blocks) {
+                end();
+            }
+        }
+    }
+
+    private void await(long nanos) throws IOException {
+        if (plain.any()) {
+            plain.await(nanos, () -> woken || anyAsked);
+        } else {
+            sockets.await(something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
+        }
+    }
+
+    /** Looks at the keys that may be ready. Returns how many were selected, or given to the action. */
+    private int look(@Nullable Consumer<SelectionKey> action) throws IOException {
+        plain.look();
+        anyReady = false;
+        int count = 0;
+        RdmaSelectionKey key = next();
+        while (key != null) {
+            key.looked();
+            int ops = key.isValid() ? key.wanted() : 0;
+            if (ops != 0) {
+                anyReady = true;
+                if (key.stream() != null) {
+                    again.add(key);
+                }
+                count += select(key, ops, action);
+            }
+            key = next();
+        }
+        for (RdmaSelectionKey one : again) {
+            one.mayBeReady();
+        }
+        again.clear();
+        return count;
+    }
+
+    private @Nullable RdmaSelectionKey next() {
+        synchronized (asked) {
+            RdmaSelectionKey key = asked.poll();
+            anyAsked = !asked.isEmpty();
+            return key;
+        }
+    }
+
+    private int select(RdmaSelectionKey key, int ops, @Nullable Consumer<SelectionKey> action) {
+        if (action != null) {
+            key.ready(ops);
+            action.accept(key);
+            return 1;
+        }
+        if (selected.add(key)) {
+            key.ready(ops);
+            return 1;
+        }
+        int before = key.ready();
+        key.ready(before | ops);
+        return (before | ops) == before ? 0 : 1;
+    }
+
+    @Override
+    public Selector wakeup() {
+        woken = true;
+        something.signal();
+        plain.wakeup();
+        return this;
+    }
+
+    // ---- the end of keys
+
+    private void forgetCancelled() {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        synchronized (cancelled) {
+            for (Iterator<SelectionKey> each = cancelled.iterator(); each.hasNext(); ) {
+                forget((RdmaSelectionKey) each.next());
+                each.remove();
+            }
+        }
+    }
+
+    private void forget(RdmaSelectionKey key) {
+        keys.remove(key);
+        selected.remove(key);
+        SelectableStream stream = key.stream();
+        if (stream != null) {
+            stream.readiness().remove(key);
+        }
+        SelectionKey behind = key.plain();
+        if (behind != null) {
+            behind.cancel();
+            plain.forget();
+        }
+        deregister((AbstractSelectionKey) key);
+    }
+
+    @Override
+    protected void implCloseSelector() throws IOException {
+        wakeup();
+        synchronized (this) {
+            synchronized (selectedSeen) {
+                for (SelectionKey key : List.copyOf(keys)) {
+                    key.cancel();
+                    forget((RdmaSelectionKey) key);
+                }
+                selected.clear();
+                something.close();
+                plain.close();
+            }
+        }
+    }
+
+    /** The selected keys as a program sees them: it can take them out, but put none in. */
+    private static final class Shrinking extends AbstractSet<SelectionKey> {
+        private final Set<SelectionKey> all;
+
+        Shrinking(Set<SelectionKey> all) {
+            this.all = all;
+        }
+
+        @Override
+        public Iterator<SelectionKey> iterator() {
+            return all.iterator();
+        }
+
+        @Override
+        public int size() {
+            return all.size();
+        }
+
+        @Override
+        public boolean contains(@Nullable Object key) {
+            return key != null && all.contains(key);
+        }
+
+        @Override
+        public boolean remove(@Nullable Object key) {
+            return key != null && all.remove(key);
+        }
+
+        @Override
+        public void clear() {
+            all.clear();
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A ServerSocketChannel to which sockets connect over RDMA. */
+final class RdmaServerSocketChannel extends ServerSocketChannel implements SelectableStream {
+    private static final int BACKLOG = 50;
+
+    private final SocketContext sockets;
+    private final Readiness readiness;
+    private final StreamOptions options = new StreamOptions();
+    private final ReentrantLock acceptLock = new ReentrantLock();
+
+    /** Guards what follows. */
+    private final Object state = new Object();
+
+    private volatile @Nullable StreamListener listener;
+    private @Nullable ServerSocket socket;
+
+    /** Not bound. */
+    RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets) {
+        super(provider);
+        this.sockets = sockets;
+        readiness = new Readiness(sockets);
+    }
+
+    @Override
+    public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        synchronized (state) {
+            checkOpen();
+            if (listener != null) {
+                throw new AlreadyBoundException();
+            }
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+            listener = new StreamListener(sockets, readiness, options, where, backlog < 1 ? BACKLOG : backlog);
+        }
+        return this;
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public @Nullable SocketChannel accept() throws IOException {
+        acceptLock.lock();
+        try {
+            StreamListener from = checkBound();
+            boolean blocking = isBlocking();
+            StreamConnection taken = null;
+            try {
+                if (blocking) {
+                    begin();
+                }
+                taken = from.take();
+                if (taken == null) {
+                    if (blocking) {
+                        taken = await(from, SocketContext.FOR_EVER);
+                    } else {
+                        sockets.poll();
+                        taken = from.take();
+                    }
+                }
+            } finally {
+                if (blocking) {
+                    end(taken != null);
+                }
+            }
+            return taken == null ? null : channel(taken);
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    /**
+     * As {@link #accept()} of a channel that blocks.
+     *
+     * @param patience how long it waits at most
+     * @throws SocketTimeoutException if none comes in time
+     */
+    SocketChannel accept(Duration patience) throws IOException {
+        acceptLock.lock();
+        try {
+            if (!isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            StreamListener from = checkBound();
+            StreamConnection taken = null;
+            boolean late = false;
+            try {
+                begin();
+                taken = await(from, patience);
+                late = taken == null && isOpen();
+            } finally {
+                end(taken != null || late);
+            }
+            if (taken == null) {
+                throw new SocketTimeoutException("no connection came within " + patience.toMillis() + " ms");
+            }
+            return channel(taken);
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
+    private StreamListener checkBound() throws ClosedChannelException {
+        checkOpen();
+        StreamListener current = listener;
+        if (current == null) {
+            throw new NotYetBoundException();
+        }
+        return current;
+    }
+
+    /** Waits for a connection. Returns null if the time is over, the channel is closed, or the thread is interrupted. */
+    private @Nullable StreamConnection await(StreamListener from, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        long left = patience.toNanos();
+        StreamConnection taken = from.take();
+        while (taken == null && isOpen() && left > 0 && !Thread.currentThread().isInterrupted()) {
+            readiness.awaitInput(Duration.ofNanos(left));
+            taken = from.take();
+            left = deadline - System.nanoTime();
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            begin(); // what drives the context takes its hook away: this closes the channel
+        }
+        return taken;
+    }
+
+    private SocketChannel channel(StreamConnection taken) {
+        return new RdmaSocketChannel(provider(), sockets, options.copy(), taken);
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        StreamListener current = listener;
+        return current == null ? null : current.localAddress();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() {
+        StreamListener last;
+        synchronized (state) {
+            last = listener;
+        }
+        readiness.close();
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {}
+
+    @Override
+    public Readiness readiness() {
+        return readiness;
+    }
+
+    @Override
+    public int readyOps() {
+        return readiness.bits();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        checkOption(name);
+        options.set(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        checkOption(name);
+        return options.get(name);
+    }
+
+    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
+        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
+            throw new UnsupportedOperationException(
+                    name + " is no option of RDMA server sockets: " + supportedOptions());
+        }
+        checkOpen();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return StreamOptions.OF_LISTENERS;
+    }
+
+    StreamOptions options() {
+        return options;
+    }
+
+    @Override
+    public ServerSocket socket() {
+        synchronized (state) {
+            if (socket == null) {
+                socket = new ChannelServerSocket(this);
+            }
+            return socket;
+        }
+    }
+
+    @Override
+    public String toString() {
+        StreamListener current = listener;
+        String where = !isOpen() ? "closed" : current == null ? "unbound" : String.valueOf(current.localAddress());
+        return "jwarp.ServerSocketChannel[" + where + "]";
+    }
+}

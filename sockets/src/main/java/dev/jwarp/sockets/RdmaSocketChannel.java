@@ -1,0 +1,589 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
+final class RdmaSocketChannel extends SocketChannel implements SelectableStream {
+    private final SocketContext sockets;
+    private final Readiness readiness;
+    private final StreamOptions options;
+    private final ReentrantLock readLock = new ReentrantLock();
+    private final ReentrantLock writeLock = new ReentrantLock();
+
+    /** Guards what follows. */
+    private final Object state = new Object();
+
+    private @Nullable InetSocketAddress bound;
+    private volatile @Nullable StreamConnection connection;
+    private volatile boolean connected;
+    private volatile boolean inputOpen = true;
+    private volatile boolean outputOpen = true;
+    private @Nullable Socket socket;
+
+    /** Neither bound nor connected. */
+    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets) {
+        super(provider);
+        this.sockets = sockets;
+        readiness = new Readiness(sockets);
+        options = new StreamOptions();
+    }
+
+    /** Of a connection that a peer asked for. */
+    RdmaSocketChannel(
+            SelectorProvider provider, SocketContext sockets, StreamOptions options, StreamConnection accepted) {
+        super(provider);
+        this.sockets = sockets;
+        this.options = options;
+        readiness = new Readiness(sockets);
+        connection = accepted;
+        connected = true;
+        accepted.attach(readiness);
+    }
+
+    // ---- the way to a connection
+
+    @Override
+    public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
+        synchronized (state) {
+            checkOpen();
+            if (connection != null) {
+                throw connected ? new AlreadyConnectedException() : new ConnectionPendingException();
+            }
+            if (bound != null) {
+                throw new AlreadyBoundException();
+            }
+            bound = local == null ? new InetSocketAddress(0) : checked(local);
+        }
+        return this;
+    }
+
+    /** {@return an address of the Internet} */
+    static InetSocketAddress checked(SocketAddress address) {
+        if (!(Objects.requireNonNull(address, "address") instanceof InetSocketAddress internet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (internet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        return internet;
+    }
+
+    @Override
+    public boolean connect(SocketAddress peer) throws IOException {
+        return connect(peer, SocketContext.FOR_EVER);
+    }
+
+    /**
+     * As {@link #connect(SocketAddress)}.
+     *
+     * @param patience how long it waits at most if the channel blocks
+     * @throws SocketTimeoutException if it is not connected in time; the channel is closed then
+     */
+    boolean connect(SocketAddress peer, Duration patience) throws IOException {
+        InetSocketAddress to = SocketAddresses.toConnect(checked(peer));
+        readLock.lock();
+        try {
+            writeLock.lock();
+            try {
+                boolean blocking = isBlocking();
+                boolean done = false;
+                try {
+                    if (blocking) {
+                        begin();
+                    }
+                    begin(to);
+                    done = finish(blocking, patience);
+                } finally {
+                    if (blocking) {
+                        end(done);
+                    }
+                }
+                return done;
+            } finally {
+                writeLock.unlock();
+            }
+        } catch (IOException e) {
+            close(); // as the contract says
+            throw e;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    private void begin(InetSocketAddress to) throws IOException {
+        synchronized (state) {
+            checkOpen();
+            if (connected) {
+                throw new AlreadyConnectedException();
+            }
+            if (connection != null) {
+                throw new ConnectionPendingException();
+            }
+            connection = StreamConnection.connect(sockets, readiness, bound, to, options);
+        }
+    }
+
+    /** Takes the outcome of connecting, or waits for it. Returns false if it is not there. */
+    private boolean finish(boolean blocking, Duration patience) throws IOException {
+        StreamConnection pending = Objects.requireNonNull(connection);
+        if (!blocking) {
+            sockets.poll();
+        } else if (!pending.established()) {
+            long deadline = System.nanoTime() + patience.toNanos();
+            long left = patience.toNanos();
+            while (isOpen() && !pending.established()) {
+                if (left <= 0) {
+                    throw new SocketTimeoutException(
+                            pending.remoteAddress() + " was not connected within " + patience.toMillis() + " ms");
+                }
+                readiness.awaitOutput(Duration.ofNanos(left));
+                if (closedByInterrupt()) {
+                    return false;
+                }
+                left = deadline - System.nanoTime();
+            }
+        }
+        connected = isOpen() && pending.take();
+        return connected;
+    }
+
+    /** {@return whether an interrupt of the thread has closed the channel} What drives the context takes the hook of {@link #begin} away. */
+    private boolean closedByInterrupt() {
+        if (Thread.currentThread().isInterrupted()) {
+            begin();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        readLock.lock();
+        try {
+            writeLock.lock();
+            try {
+                checkOpen();
+                if (connected) {
+                    return true;
+                }
+                if (connection == null) {
+                    throw new NoConnectionPendingException();
+                }
+                boolean blocking = isBlocking();
+                boolean done = false;
+                try {
+                    if (blocking) {
+                        begin();
+                    }
+                    done = finish(blocking, SocketContext.FOR_EVER);
+                } finally {
+                    if (blocking) {
+                        end(done);
+                    }
+                }
+                return done;
+            } finally {
+                writeLock.unlock();
+            }
+        } catch (IOException e) {
+            close();
+            throw e;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return connected;
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return connection != null && !connected;
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        StreamConnection current = connection;
+        return current == null || !connected ? null : current.remoteAddress();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        StreamConnection current = connection;
+        return current == null ? bound : current.localAddress();
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private StreamConnection checkConnected() throws ClosedChannelException {
+        checkOpen();
+        StreamConnection current = connection;
+        if (current == null || !connected) {
+            throw new NotYetConnectedException();
+        }
+        return current;
+    }
+
+    // ---- bytes
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        Objects.requireNonNull(into, "into");
+        checkWritable(into);
+        readLock.lock();
+        try {
+            StreamConnection from = checkConnected();
+            boolean blocking = isBlocking();
+            int read = 0;
+            try {
+                if (blocking) {
+                    begin();
+                }
+                read = from.read(into);
+                if (read == 0 && into.hasRemaining()) {
+                    if (blocking) {
+                        read = await(from, into, SocketContext.FOR_EVER);
+                    } else {
+                        sockets.poll();
+                        read = from.read(into);
+                    }
+                }
+            } finally {
+                if (blocking) {
+                    end(read != 0 || !into.hasRemaining());
+                }
+            }
+            return inputOpen ? read : -1;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    /** Reads, and waits until there is something. Returns 0 if the time is over, the channel is closed, or the thread is interrupted. */
+    private int await(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        Duration left = patience;
+        while (isOpen()) {
+            readiness.awaitInput(left);
+            int read = from.read(into);
+            if (closedByInterrupt() || read != 0) {
+                return read;
+            }
+            if (!patience.equals(SocketContext.FOR_EVER)) {
+                left = Duration.ofNanos(deadline - System.nanoTime());
+                if (left.isNegative()) {
+                    break;
+                }
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * As {@link #read(ByteBuffer)} of a channel that blocks.
+     *
+     * @param patience how long it waits at most
+     * @throws SocketTimeoutException if nothing comes in time
+     */
+    int read(ByteBuffer into, Duration patience) throws IOException {
+        readLock.lock();
+        try {
+            if (!isBlocking()) {
+                throw new IllegalBlockingModeException();
+            }
+            StreamConnection from = checkConnected();
+            int read = 0;
+            boolean late = false;
+            try {
+                begin();
+                read = from.read(into);
+                if (read == 0 && into.hasRemaining()) {
+                    read = await(from, into, patience);
+                    late = read == 0 && isOpen();
+                }
+            } finally {
+                end(read != 0 || late || !into.hasRemaining());
+            }
+            if (late) {
+                throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
+            }
+            return inputOpen ? read : -1;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, into.length);
+        readLock.lock();
+        try {
+            long sum = 0;
+            for (int i = offset; i < offset + length; i++) {
+                checkWritable(into[i]);
+            }
+            for (int i = offset; i < offset + length; i++) {
+                if (!into[i].hasRemaining()) {
+                    continue;
+                }
+                int read = sum == 0 ? read(into[i]) : readMore(into[i]);
+                if (read <= 0) {
+                    return sum == 0 ? read : sum;
+                }
+                sum += read;
+                if (into[i].hasRemaining()) {
+                    break;
+                }
+            }
+            if (sum == 0) {
+                checkConnected();
+            }
+            return sum;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    /** Reads without a wait what else there is; what is wrong is said the next time. */
+    private int readMore(ByteBuffer into) {
+        StreamConnection from = connection;
+        if (from == null || from.available() == 0) {
+            return 0;
+        }
+        try {
+            return from.read(into);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static void checkWritable(ByteBuffer into) {
+        if (into.isReadOnly()) {
+            throw new IllegalArgumentException("a read-only buffer cannot be read into");
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        Objects.requireNonNull(from, "from");
+        writeLock.lock();
+        try {
+            StreamConnection to = checkOutput();
+            boolean blocking = isBlocking();
+            int before = from.position();
+            try {
+                if (blocking) {
+                    begin();
+                }
+                to.write(from);
+                if (from.hasRemaining()) {
+                    if (blocking) {
+                        awaitWritten(to, from);
+                    } else if (from.position() == before) {
+                        sockets.poll();
+                        to.write(from);
+                    }
+                }
+            } finally {
+                if (blocking) {
+                    end(from.position() > before || !from.hasRemaining());
+                }
+            }
+            return from.position() - before;
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    private void awaitWritten(StreamConnection to, ByteBuffer from) throws IOException {
+        while (isOpen() && from.hasRemaining()) {
+            readiness.awaitOutput(SocketContext.FOR_EVER);
+            if (closedByInterrupt()) {
+                return;
+            }
+            to.write(from);
+        }
+    }
+
+    private StreamConnection checkOutput() throws ClosedChannelException {
+        StreamConnection to = checkConnected();
+        if (!outputOpen) {
+            throw new ClosedChannelException();
+        }
+        return to;
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, from.length);
+        writeLock.lock();
+        try {
+            checkOutput();
+            long sum = 0;
+            for (int i = offset; i < offset + length; i++) {
+                if (from[i].hasRemaining()) {
+                    sum += write(from[i]);
+                    if (from[i].hasRemaining()) {
+                        break;
+                    }
+                }
+            }
+            return sum;
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    /** {@return bytes that can be read at once} */
+    int available() throws IOException {
+        return inputOpen ? checkConnected().available() : 0;
+    }
+
+    // ---- half an end, and the whole
+
+    @Override
+    public SocketChannel shutdownInput() throws IOException {
+        StreamConnection current = checkConnected();
+        inputOpen = false;
+        current.shutdownInput();
+        return this;
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() throws IOException {
+        StreamConnection current = checkConnected();
+        outputOpen = false;
+        current.shutdownOutput();
+        return this;
+    }
+
+    boolean inputOpen() {
+        return inputOpen;
+    }
+
+    boolean outputOpen() {
+        return outputOpen;
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        StreamConnection last;
+        synchronized (state) {
+            last = connection;
+        }
+        readiness.close();
+        if (last == null) {
+            return;
+        }
+        int linger = options.linger();
+        if (linger == 0) {
+            last.abort();
+            return;
+        }
+        last.close();
+        if (linger > 0 && isBlocking()) {
+            last.awaitOver(Duration.ofSeconds(linger));
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {}
+
+    // ---- what selectors and programs ask
+
+    @Override
+    public Readiness readiness() {
+        return readiness;
+    }
+
+    @Override
+    public int readyOps() {
+        return readiness.bits();
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        checkOption(name);
+        options.set(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        checkOption(name);
+        return options.get(name);
+    }
+
+    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
+        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
+            throw new UnsupportedOperationException(name + " is no option of RDMA sockets: " + supportedOptions());
+        }
+        checkOpen();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return StreamOptions.OF_CONNECTIONS;
+    }
+
+    StreamOptions options() {
+        return options;
+    }
+
+    @Override
+    public Socket socket() {
+        synchronized (state) {
+            if (socket == null) {
+                try {
+                    socket = new ChannelSocket(this);
+                } catch (SocketException e) {
+                    throw new IllegalStateException("a Socket without an implementation cannot be made here", e);
+                }
+            }
+            return socket;
+        }
+    }
+
+    @Override
+    public String toString() {
+        StreamConnection current = connection;
+        String where = !isOpen()
+                ? "closed"
+                : current == null
+                        ? "unconnected"
+                        : (connected ? "connected " : "connection-pending ") + current.localAddress() + " -> "
+                                + current.remoteAddress();
+        return "jwarp.SocketChannel[" + where + "]";
+    }
+}

@@ -1,0 +1,425 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.sockets.stream.RsocketEngine;
+import dev.jwarp.sockets.stream.StreamException;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ProgressCondition;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.time.Duration;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a stream, from the request for it until it is over, which may be long after its channel was closed. The channel calls it, and the thread that
+ * drives the context. Any thread; nothing here waits.
+ */
+final class StreamConnection implements CmEventTaker {
+    /** So long a connection that was closed may take to send what was written. */
+    static final Duration CLOSING = Duration.ofSeconds(60);
+
+    private final SocketContext sockets;
+    private final CmId id;
+    private final CompletionRooms.Room room;
+    private final StreamQueuePair pair;
+    private final RsocketEngine stream;
+
+    /** Held for a moment: while bytes are copied, or the peer's word is taken. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The program knows that it is there. */
+    private boolean taken;
+
+    /** What it can do; null once the channel is closed. */
+    private @Nullable Readiness readiness;
+
+    private boolean established;
+    private boolean closing;
+    private boolean disconnecting;
+    private @Nullable IOException failure;
+    private volatile boolean over;
+    private boolean released;
+    /** A thread waits for the end. */
+    private volatile @Nullable ProgressCondition ending;
+
+    /** Is told when the connection is there, or failed; null: of none. */
+    private @Nullable Consumer<StreamConnection> acceptor;
+
+    private StreamConnection(SocketContext sockets, CmId id, int receiveBytes, int sendBytes) {
+        this.sockets = sockets;
+        this.id = id;
+        room = sockets.rooms().enter();
+        try {
+            pair = new StreamQueuePair(sockets.domain(), room.queue, id, receiveBytes, sendBytes);
+            pair.attach(this);
+        } catch (RdmaException e) {
+            sockets.rooms().leave(room);
+            throw e;
+        }
+        stream = pair.stream();
+    }
+
+    /**
+     * Begins to connect.
+     *
+     * @param readiness says when it is there, or failed
+     * @param local null: any
+     * @throws IOException if that cannot even be tried
+     */
+    static StreamConnection connect(
+            SocketContext sockets,
+            Readiness readiness,
+            @Nullable InetSocketAddress local,
+            InetSocketAddress peer,
+            StreamOptions options)
+            throws IOException {
+        CmId id = sockets.newId(event -> {});
+        try {
+            id.resolveAddress(local, peer);
+            StreamConnection connection =
+                    new StreamConnection(sockets, id, options.receiveBytes(), options.sendBytes());
+            connection.readiness = readiness;
+            id.attach(connection);
+            id.connect(options.parameters().withPrivateData(connection.stream.record()));
+            return connection;
+        } catch (RdmaException e) {
+            id.close();
+            throw SocketFaults.of(e);
+        }
+    }
+
+    /**
+     * Accepts a request. In a handler.
+     *
+     * @param request its event
+     * @param acceptor is told when the connection is there, or failed
+     * @throws StreamException if the peer is no socket
+     */
+    static StreamConnection accept(
+            SocketContext sockets, CmEvent request, StreamOptions options, Consumer<StreamConnection> acceptor)
+            throws StreamException {
+        CmId id = request.id();
+        ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
+        RsocketEngine.checkRecord(record);
+        StreamConnection connection = new StreamConnection(sockets, id, options.receiveBytes(), options.sendBytes());
+        connection.acceptor = acceptor;
+        id.attach(connection);
+        connection.lock.lock();
+        try {
+            id.accept(options.parameters().withPrivateData(connection.stream.record()));
+            connection.stream.connected(record);
+        } catch (StreamException | RdmaException e) {
+            connection.abort();
+            throw e;
+        } finally {
+            connection.lock.unlock();
+        }
+        return connection;
+    }
+
+    /** A channel takes it. */
+    void attach(Readiness what) {
+        lock.lock();
+        try {
+            readiness = what;
+            taken = true;
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what the context tells
+
+    @Override
+    public void on(CmEvent event) {
+        Consumer<StreamConnection> told = null;
+        lock.lock();
+        try {
+            switch (event.type()) {
+                case ESTABLISHED -> {
+                    told = acceptor;
+                    established(event);
+                }
+                case DISCONNECTED -> ended(event.sentence());
+                case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, REJECTED, CONNECT_ERROR -> {
+                    told = acceptor;
+                    if (failure == null) {
+                        failure = SocketFaults.of(event.error(), event.sentence());
+                    }
+                    ended(event.sentence());
+                }
+                default -> {}
+            }
+            tell();
+        } finally {
+            lock.unlock();
+        }
+        if (told != null) {
+            told.accept(this);
+        }
+        releaseIfOver();
+    }
+
+    private void established(CmEvent event) {
+        if (acceptor == null) {
+            try {
+                stream.connected(ByteBuffer.wrap(event.parameters().privateData()));
+            } catch (StreamException e) {
+                failure = e;
+                disconnect();
+                return;
+            }
+        }
+        established = true;
+    }
+
+    private void ended(String why) {
+        if (!established && failure == null) {
+            failure = SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, why);
+        }
+        stream.onEnded();
+        over = true;
+        ProgressCondition waits = ending;
+        if (waits != null) {
+            waits.signal();
+        }
+    }
+
+    /** A completion of the queue pair. */
+    void on(WorkCompletion completion) {
+        lock.lock();
+        try {
+            if (released) {
+                return;
+            }
+            pair.on(completion);
+            if (closing) {
+                disconnectIfFinished();
+            } else {
+                tell();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tell() {
+        Readiness told = readiness;
+        if (told != null) {
+            told.set(bits());
+        }
+    }
+
+    private int bits() {
+        if (!taken) {
+            return established || failure != null ? SelectionKey.OP_CONNECT : 0;
+        }
+        boolean failed = failure != null;
+        return (failed || stream.readable() ? SelectionKey.OP_READ : 0)
+                | (failed || stream.writable() ? SelectionKey.OP_WRITE : 0);
+    }
+
+    // ---- what the channel does
+
+    /**
+     * {@return whether it is there}
+     *
+     * @throws IOException if it cannot be had
+     */
+    boolean established() throws IOException {
+        lock.lock();
+        try {
+            if (failure != null) {
+                throw SocketFaults.again(failure);
+            }
+            return established;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The program takes it, if it is there: from now on its bits are those of reading and writing.
+     *
+     * @return whether it is there
+     * @throws IOException if it cannot be had
+     */
+    boolean take() throws IOException {
+        lock.lock();
+        try {
+            taken = established();
+            tell();
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link RsocketEngine#read}; 0 once the channel is closed. */
+    int read(ByteBuffer into) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int read = stream.read(into);
+            tell();
+            return read;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link RsocketEngine#write}; 0 once the channel is closed. */
+    int write(ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int written = stream.write(from);
+            tell();
+            return written;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkFailure() throws IOException {
+        if (failure != null) {
+            throw SocketFaults.again(failure);
+        }
+    }
+
+    void shutdownInput() {
+        lock.lock();
+        try {
+            stream.shutdownInput();
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void shutdownOutput() {
+        lock.lock();
+        try {
+            stream.shutdownOutput();
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return bytes that can be read at once} */
+    int available() {
+        lock.lock();
+        try {
+            return stream.unread();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Nullable
+    InetSocketAddress localAddress() {
+        return id.localAddress();
+    }
+
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return id.remoteAddress();
+    }
+
+    // ---- its end
+
+    /** {@return whether the connection is no more} */
+    boolean over() {
+        return over;
+    }
+
+    /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
+    void close() {
+        lock.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            closing = true;
+            readiness = null;
+            if (!over) {
+                if (established) {
+                    stream.close();
+                }
+                disconnectIfFinished();
+                sockets.endLater(this);
+            }
+        } finally {
+            lock.unlock();
+        }
+        releaseIfOver();
+    }
+
+    private void disconnectIfFinished() {
+        if (!established || stream.finished()) {
+            disconnect();
+        }
+    }
+
+    private void disconnect() {
+        if (!disconnecting && !over) {
+            disconnecting = true;
+            id.disconnect();
+        }
+    }
+
+    /** Waits until it is over, and ends it if it is not in time. After {@link #close}. */
+    void awaitOver(Duration patience) {
+        try (ProgressCondition condition = sockets.newCondition(() -> over)) {
+            ending = condition;
+            sockets.await(condition, patience);
+        }
+        abort();
+    }
+
+    /** Ends it at once: what was not sent is lost. Not in a handler. */
+    void abort() {
+        lock.lock();
+        try {
+            closing = true;
+            readiness = null;
+            over = true;
+        } finally {
+            lock.unlock();
+        }
+        releaseIfOver();
+    }
+
+    /** Frees its memory, once. Not under the lock, which the thread that drives the context may want meanwhile. */
+    private void releaseIfOver() {
+        lock.lock();
+        try {
+            if (!closing || !over || released) {
+                return;
+            }
+            released = true;
+        } finally {
+            lock.unlock();
+        }
+        id.close();
+        pair.close();
+        sockets.rooms().leave(room);
+    }
+}

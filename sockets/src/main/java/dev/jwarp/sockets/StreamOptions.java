@@ -1,0 +1,99 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.KeepAlive;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** Options of one channel. Thread: guarded by itself. */
+final class StreamOptions {
+    /** A receive or send buffer is no larger. */
+    private static final int LARGEST = 1 << 28;
+
+    private static final int LEAST = 1 << 12;
+
+    private final Map<SocketOption<?>, Object> values = new HashMap<>();
+
+    /** The options of a new channel. */
+    StreamOptions() {
+        values.put(StandardSocketOptions.SO_RCVBUF, StreamQueuePair.RING);
+        values.put(StandardSocketOptions.SO_SNDBUF, StreamQueuePair.RING);
+        values.put(StandardSocketOptions.SO_KEEPALIVE, false);
+        values.put(StandardSocketOptions.SO_REUSEADDR, true);
+        values.put(StandardSocketOptions.SO_LINGER, -1);
+        values.put(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    /** {@return the same options, for a channel that was accepted} */
+    StreamOptions copy() {
+        StreamOptions copy = new StreamOptions();
+        synchronized (values) {
+            copy.values.putAll(values);
+        }
+        return copy;
+    }
+
+    /** What channels of connections have. */
+    static final Set<SocketOption<?>> OF_CONNECTIONS = Set.of(
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_KEEPALIVE,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_LINGER,
+            StandardSocketOptions.TCP_NODELAY);
+
+    /** What channels have that listen. */
+    static final Set<SocketOption<?>> OF_LISTENERS =
+            Set.of(StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR);
+
+    /**
+     * Sets one.
+     *
+     * @throws IllegalArgumentException if it cannot have that value
+     */
+    <T> void set(SocketOption<T> option, T value) {
+        Object kept = value;
+        if (option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF) {
+            int bytes = (Integer) value;
+            if (bytes < 0) {
+                throw new IllegalArgumentException(option + " is a number of bytes, not " + bytes);
+            }
+            kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
+        } else if (option == StandardSocketOptions.SO_LINGER) {
+            kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
+        }
+        synchronized (values) {
+            values.put(option, kept);
+        }
+    }
+
+    /** {@return its value} */
+    <T> T get(SocketOption<T> option) {
+        synchronized (values) {
+            return Objects.requireNonNull(option.type().cast(values.get(option)));
+        }
+    }
+
+    int receiveBytes() {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    int sendBytes() {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    /** {@return how long a close waits in seconds; negative: not at all} */
+    int linger() {
+        return get(StandardSocketOptions.SO_LINGER);
+    }
+
+    /** {@return what a connection is set up with, but for its private data} */
+    ConnectionParameters parameters() {
+        return ConnectionParameters.DEFAULT.withKeepAlive(
+                get(StandardSocketOptions.SO_KEEPALIVE) ? null : KeepAlive.OFF);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Two processes' worth of sockets: a context for those who connect, and one for those who listen. Threads for both. */
+final class Ends implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 60;
+
+    final SocketContext near = new SocketContext(Map.of());
+    final SocketContext far = new SocketContext(Map.of());
+    final JwarpSelectorProvider connecting = new JwarpSelectorProvider(() -> near);
+    final JwarpSelectorProvider listening = new JwarpSelectorProvider(() -> far);
+    final ServerSocketChannel listener;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    Ends() throws IOException {
+        listener = listening.openServerSocketChannel();
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    SocketAddress address() throws IOException {
+        return listener.getLocalAddress();
+    }
+
+    /** {@return a channel that is connected; the other end is yet to be accepted} */
+    SocketChannel connect() throws IOException {
+        SocketChannel channel = connecting.openSocketChannel();
+        channel.connect(address());
+        return channel;
+    }
+
+    <T> Future<T> run(Callable<T> what) {
+        return threads.submit(what);
+    }
+
+    /** {@return what it gives, or throws} */
+    static <T> T get(Future<T> what) throws Exception {
+        try {
+            return what.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        } catch (TimeoutException e) {
+            throw new AssertionError("still not done after " + PATIENCE_SECONDS + " s", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        near.close();
+        far.close();
+    }
+}

@@ -1,0 +1,208 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A SocketChannel of RDMA")
+@Timeout(120)
+class RdmaSocketChannelTest {
+    private Ends ends;
+
+    @BeforeEach
+    void open() throws IOException {
+        ends = new Ends();
+    }
+
+    @AfterEach
+    void close() {
+        ends.close();
+    }
+
+    private static ByteBuffer bytes(int count) {
+        ByteBuffer bytes = ByteBuffer.allocate(count);
+        for (int i = 0; i < count; i++) {
+            bytes.put(i, (byte) (i * 31 + (i >> 8)));
+        }
+        return bytes;
+    }
+
+    private static ByteBuffer readAll(SocketChannel from, int most) throws IOException {
+        ByteBuffer all = ByteBuffer.allocate(most);
+        while (all.hasRemaining() && from.read(all) >= 0) {}
+        return all.flip();
+    }
+
+    @Test
+    @DisplayName("that blocks carries megabytes both ways at the same time, and says the end")
+    void bothWays() throws Exception {
+        int size = 5_000_000;
+        SocketChannel near = ends.connect();
+        SocketChannel far = ends.listener.accept();
+        Future<Integer> there = ends.run(() -> near.write(bytes(size)));
+        Future<Integer> back = ends.run(() -> far.write(bytes(size)));
+        Future<ByteBuffer> cameBack = ends.run(() -> readAll(near, size));
+        assertThat(readAll(far, size)).isEqualTo(bytes(size));
+        assertThat(Ends.get(cameBack)).isEqualTo(bytes(size));
+        assertThat(Ends.get(there)).isEqualTo(size);
+        assertThat(Ends.get(back)).isEqualTo(size);
+        near.close();
+        assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        far.close();
+    }
+
+    @Test
+    @DisplayName("goes on one way when the other one is shut down")
+    void halfClose() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            near.shutdownOutput();
+            assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            assertThatThrownBy(() -> near.write(bytes(1))).isInstanceOf(ClosedChannelException.class);
+            far.write(bytes(1000));
+            assertThat(readAll(near, 1000)).isEqualTo(bytes(1000));
+            near.shutdownInput();
+            assertThat(near.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    @DisplayName("that is closed frees a thread that reads")
+    void closedMeanwhile() throws Exception {
+        SocketChannel near = ends.connect();
+        try (SocketChannel far = ends.listener.accept()) {
+            Future<Integer> read = ends.run(() -> near.read(ByteBuffer.allocate(1)));
+            awaitBlocked(read);
+            near.close();
+            assertThatThrownBy(() -> Ends.get(read)).isInstanceOf(AsynchronousCloseException.class);
+            assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+
+    /** The like of a wait for a thread to be in its call: it is there soon, and the call means the same if it is not. */
+    private static void awaitBlocked(Future<?> call) {
+        await().during(java.time.Duration.ofMillis(50)).until(() -> !call.isDone());
+    }
+
+    @Test
+    @DisplayName("is closed by the interrupt of a thread that reads")
+    void interrupted() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            AtomicReference<Thread> reader = new AtomicReference<>();
+            Future<Integer> read = ends.run(() -> {
+                reader.set(Thread.currentThread());
+                return near.read(ByteBuffer.allocate(1));
+            });
+            awaitBlocked(read);
+            reader.get().interrupt();
+            assertThatThrownBy(() -> Ends.get(read)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(near.isOpen()).isFalse();
+            assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    @DisplayName("says that no program listens there, and is closed")
+    void refused() throws IOException {
+        InetSocketAddress gone = (InetSocketAddress) ends.address();
+        ends.listener.close();
+        SocketChannel near = ends.connecting.openSocketChannel();
+        assertThatThrownBy(() -> near.connect(gone)).isInstanceOf(ConnectException.class);
+        assertThat(near.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("that does not block takes what there is room for, and gives what there is")
+    void nonBlocking() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            near.configureBlocking(false);
+            far.configureBlocking(false);
+            assertThat(near.read(ByteBuffer.allocate(1))).isZero();
+            ByteBuffer much = bytes(10_000_000);
+            await().until(() -> {
+                int written = near.write(much);
+                return written == 0;
+            });
+            assertThat(much.position()).isPositive().isLessThan(1_000_000);
+            ByteBuffer came = ByteBuffer.allocate(much.capacity());
+            while (came.hasRemaining()) {
+                near.write(much);
+                far.read(came);
+            }
+            assertThat(came.flip()).isEqualTo(much.flip());
+        }
+    }
+
+    @Test
+    @DisplayName("as a Socket has streams whose reads end in time")
+    void socket() throws Exception {
+        try (Socket near = ends.connecting.openSocketChannel().socket()) {
+            near.connect(ends.address(), 10_000);
+            try (Socket far = ends.listener.socket().accept()) {
+                near.setSoTimeout(20);
+                InputStream input = near.getInputStream();
+                assertThatThrownBy(input::read).isInstanceOf(SocketTimeoutException.class);
+                far.getOutputStream().write(new byte[] {1, 2, 3});
+                assertThat(input.readNBytes(3)).containsExactly(1, 2, 3);
+                far.shutdownOutput();
+                near.setSoTimeout(0);
+                assertThat(input.read()).isEqualTo(-1);
+                assertThat(near.getPort()).isEqualTo(ends.listener.socket().getLocalPort());
+                assertThat(far.getRemoteSocketAddress()).isEqualTo(near.getLocalSocketAddress());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("keeps the contract of a channel that is not connected")
+    void unconnected() throws IOException {
+        try (SocketChannel near = ends.connecting.openSocketChannel()) {
+            assertThat(near.isConnected()).isFalse();
+            assertThat(near.getRemoteAddress()).isNull();
+            assertThat(near.getLocalAddress()).isNull();
+            assertThatThrownBy(() -> near.read(ByteBuffer.allocate(1))).isInstanceOf(NotYetConnectedException.class);
+            assertThatThrownBy(() -> near.write(ByteBuffer.allocate(1))).isInstanceOf(NotYetConnectedException.class);
+            near.setOption(StandardSocketOptions.SO_RCVBUF, 100_001);
+            assertThat(near.getOption(StandardSocketOptions.SO_RCVBUF)).isEqualTo(100_000);
+            assertThatThrownBy(() -> near.setOption(StandardSocketOptions.IP_TOS, 1))
+                    .isInstanceOf(UnsupportedOperationException.class);
+        }
+    }
+
+    @Test
+    @DisplayName("that is closed sends what was written before, though the program is in no call any more")
+    void closedWithData() throws Exception {
+        SocketChannel near = ends.connect();
+        try (SocketChannel far = ends.listener.accept()) {
+            near.configureBlocking(false);
+            ByteBuffer some = bytes(100_000);
+            near.write(some);
+            int written = some.position();
+            near.close();
+            assertThat(readAll(far, 1_000_000)).isEqualTo(bytes(100_000).limit(written));
+        }
+    }
+}
