@@ -1,9 +1,10 @@
 /** Sockets of java.nio above the verbs. */
 module dev.jwarp.sockets {
     requires static transitive org.jspecify;
-    requires dev.jwarp.verbs;
+    requires transitive dev.jwarp.verbs;
     requires org.slf4j;
 
     exports dev.jwarp.sockets;
+    exports dev.jwarp.sockets.connection;
     exports dev.jwarp.sockets.stream;
 }

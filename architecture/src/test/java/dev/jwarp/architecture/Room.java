@@ -24,7 +24,8 @@ enum Room {
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, BASE),
     METRICS("metrics", "dev.jwarp.metrics", List.of("io.micrometer..", "jdk.jfr.."), VERBS_API),
-    SOCKETS("sockets", "dev.jwarp.sockets", List.of(), VERBS_API),
+    SOCKETS("sockets", "dev.jwarp.sockets", List.of("org.slf4j.."), VERBS_API),
+    SOCKETS_NETTY("sockets-netty", "dev.jwarp.sockets.netty", List.of("io.netty.."), SOCKETS, VERBS_API),
     CONFORMANCE("conformance", "dev.jwarp.conformance", List.of("com.fasterxml.jackson..", "javax.xml.stream..")),
     TOOLS(
             "tools",
@@ -63,6 +64,14 @@ enum Room {
     /** {@return the packages of this room, as ArchUnit writes them} */
     String packages() {
         return basePackage + "..";
+    }
+
+    /** {@return packages of rooms within its own, which are not its} */
+    String[] others() {
+        return Stream.of(values())
+                .filter(room -> room.basePackage.startsWith(basePackage + "."))
+                .map(Room::packages)
+                .toArray(String[]::new);
     }
 
     /** {@return everything this room may depend on, itself included} */

@@ -28,6 +28,8 @@ final class Rules {
         "dev.jwarp..netty..",
         "dev.jwarp.rnic.progress..",
         "dev.jwarp.rnic.stat..",
+        "dev.jwarp.sockets",
+        "dev.jwarp.sockets.connection",
         "dev.jwarp.conformance.datagram..",
         "dev.jwarp.conformance.fuzz..",
         "dev.jwarp.conformance.script..",
@@ -76,8 +78,11 @@ final class Rules {
         return noClasses()
                 .that()
                 .resideInAPackage(room.packages())
+                .and()
+                .resideOutsideOfPackages(room.others())
                 .should()
                 .dependOnClassesThat(not(resideInAnyPackage(room.allowedPackages()))
+                        .or(resideInAnyPackage(room.others()))
                         .and(not(describe(
                                 "primitive", type -> type.getBaseComponentType().isPrimitive()))))
                 .because(room.folder + " may depend only on what ARCHITECTURE.md draws");
@@ -93,12 +98,12 @@ final class Rules {
     static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("sockets and channels", Rules::isSocketOrChannel))
             .because(
-                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
+                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, sockets, conformance, tools and torture");
 
     static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("threads and what parks them", Rules::isThreading))
             .because(
-                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
+                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, sockets, conformance, tools and torture");
 
     static final ArchRule FUTURES_ONLY_IN_THEIR_LAYER = noClasses()
             .that()
@@ -114,12 +119,13 @@ final class Rules {
             .resideOutsideOfPackages(DRIVERS)
             .should()
             .accessTargetWhere(describe("waits", Rules::waits))
-            .because("waiting is for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
+            .because(
+                    "waiting is for the driver packages, rnic.progress, rnic.stat, sockets, conformance, tools and torture");
 
     static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
                     dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, sockets, conformance, tools and torture");
 
     static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
             .that()
@@ -127,7 +133,7 @@ final class Rules {
             .should()
             .accessTargetWhere(describe("reads a clock", Rules::readsClock))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, conformance, tools and torture");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, sockets, conformance, tools and torture");
 
     static final ArchRule THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER = noClasses()
             .that()

@@ -1,10 +1,13 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -29,12 +32,11 @@ final class Caretaker implements Runnable {
     /** Threads of the program that are in a call, and above them how many calls have ended. */
     private final AtomicLong calls = new AtomicLong();
 
-    private final ArrayDeque<Closing> closing = new ArrayDeque<>();
+    /** Connections that are to be over at a time, the one that is first; guarded by itself. */
+    private final Map<StreamConnection, Long> closing = new LinkedHashMap<>();
+
     private volatile boolean asleep;
     private volatile boolean ended;
-
-    /** A connection that is to be over at a time. */
-    private record Closing(StreamConnection connection, long deadline) {}
 
     /** Begins to take care. */
     Caretaker(Context context) {
@@ -65,10 +67,17 @@ final class Caretaker implements Runnable {
     /** Ends a connection that the program has closed, if it is not over by itself before. All are given the same time. */
     void endLater(StreamConnection connection, Duration patience) {
         synchronized (closing) {
-            closing.add(new Closing(connection, System.nanoTime() + patience.toNanos()));
+            closing.put(connection, System.nanoTime() + patience.toNanos());
         }
         wake();
         context.wakeup();
+    }
+
+    /** It is over. */
+    void over(StreamConnection connection) {
+        synchronized (closing) {
+            closing.remove(connection);
+        }
     }
 
     @Override
@@ -114,19 +123,22 @@ final class Caretaker implements Runnable {
     /** {@return how long nothing has to be ended, in nanoseconds} */
     private long endOverdue() {
         while (true) {
-            Closing first;
+            StreamConnection overdue;
             synchronized (closing) {
-                first = closing.peek();
-                if (first == null) {
+                Iterator<Map.Entry<StreamConnection, Long>> first =
+                        closing.entrySet().iterator();
+                if (!first.hasNext()) {
                     return Long.MAX_VALUE;
                 }
-                long left = first.deadline - System.nanoTime();
-                if (left > 0 && !first.connection.over()) {
+                Map.Entry<StreamConnection, Long> next = first.next();
+                long left = next.getValue() - System.nanoTime();
+                if (left > 0) {
                     return left;
                 }
-                closing.remove();
+                overdue = next.getKey();
+                first.remove();
             }
-            first.connection.abort();
+            overdue.abort();
         }
     }
 

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** A channel as a ServerSocket: the same listener, with a time-out. */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel has locks of its own
 final class ChannelServerSocket extends ServerSocket {
-    private final RdmaServerSocketChannel channel;
+    private final TimedServerSocketChannel channel;
     private volatile int timeout;
 
-    ChannelServerSocket(RdmaServerSocketChannel channel) {
+    ChannelServerSocket(TimedServerSocketChannel channel) {
         super(new NoImplementation());
         this.channel = channel;
     }
@@ -122,28 +122,40 @@ final class ChannelServerSocket extends ServerSocket {
         }
     }
 
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        try {
+            channel.setOption(option, value);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        try {
+            return channel.getOption(option);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
     @Override
     public void setReuseAddress(boolean on) throws SocketException {
-        checkOpen();
-        channel.options().set(StandardSocketOptions.SO_REUSEADDR, on);
+        set(StandardSocketOptions.SO_REUSEADDR, on);
     }
 
     @Override
     public boolean getReuseAddress() throws SocketException {
-        checkOpen();
-        return channel.options().get(StandardSocketOptions.SO_REUSEADDR);
+        return get(StandardSocketOptions.SO_REUSEADDR);
     }
 
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
-        checkOpen();
-        channel.options().set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
+        set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(bytes));
     }
 
     @Override
     public int getReceiveBufferSize() throws SocketException {
-        checkOpen();
-        return channel.options().get(StandardSocketOptions.SO_RCVBUF);
+        return get(StandardSocketOptions.SO_RCVBUF);
     }
 
     @Override

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /** A channel as a Socket: the same connection, with streams and time-outs. */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel has locks of its own
 final class ChannelSocket extends Socket {
-    private final RdmaSocketChannel channel;
+    private final TimedSocketChannel channel;
     private volatile int timeout;
 
-    ChannelSocket(RdmaSocketChannel channel) throws SocketException {
+    ChannelSocket(TimedSocketChannel channel) throws SocketException {
         super((SocketImpl) null); // all that would use one is overridden
         this.channel = channel;
     }
@@ -48,6 +48,17 @@ final class ChannelSocket extends Socket {
             throw (RuntimeException) e;
         }
         return caused(new SocketException(String.valueOf(e)), e);
+    }
+
+    /** The like where only a SocketException may be thrown. */
+    static SocketException socketException(IOException e) {
+        IOException translated = translated(e);
+        if (translated instanceof SocketException exception) {
+            return exception;
+        }
+        SocketException exception = new SocketException(String.valueOf(e.getMessage()));
+        exception.initCause(e);
+        return exception;
     }
 
     private static IOException caused(IOException exception, Exception cause) {
@@ -310,13 +321,19 @@ final class ChannelSocket extends Socket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        checkOpen();
-        channel.options().set(option, value);
+        try {
+            channel.setOption(option, value);
+        } catch (IOException e) {
+            throw socketException(e);
+        }
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        checkOpen();
-        return channel.options().get(option);
+        try {
+            return channel.getOption(option);
+        } catch (IOException e) {
+            throw socketException(e);
+        }
     }
 
     @Override

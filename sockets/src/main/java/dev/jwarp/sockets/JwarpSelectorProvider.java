@@ -5,27 +5,41 @@ import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Channels of {@code java.nio} over RDMA: {@code -Djava.nio.channels.spi.SelectorProvider=dev.jwarp.sockets.JwarpSelectorProvider} gives them to a program as it
- * is; or make one, and open channels with it beside those of the JDK.
+ * Channels of {@code java.nio} over RDMA. A program as it is gets them by two options of its JVM:
  *
- * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol. Pipes, datagrams and Unix domain sockets are the JDK's; its selectors take all
- * of them. All streams of a process share one context of jwarp, which is opened with the first.
+ * <pre>
+ *   -Djava.nio.channels.spi.SelectorProvider=dev.jwarp.sockets.JwarpSelectorProvider
+ *   --add-exports java.base/sun.nio.ch=ALL-UNNAMED
+ * </pre>
+ *
+ * <p>The second one is for the JDK's own channels, on which jwarp stands, and which the JDK has no other way to open then. Or make a provider, and open channels
+ * with it beside those of the JDK.
+ *
+ * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol, but for those that the property {@code jwarp.sockets.rules}, or {@link
+ * JwarpSocketOptions#MODE}, leaves to TCP. Pipes, datagrams and Unix domain sockets are the JDK's; its selectors take all of them. All streams of a process
+ * share one context of jwarp, which is opened with the first.
+ *
+ * <pre>
+ *   -Djwarp.sockets.rules="connect *:443 tcp; listen 10.0.0.0/8:9092 rdma; * *:* rdma-or-tcp"
+ * </pre>
+ *
+ * <p>The first rule counts that fits; a rule says who, where (address or prefix, port or range; {@code *} for any) and how; {@code @} and the name of a file
+ * reads them from there.
  *
  * <p>Threads: any.
  */
-public final class JwarpSelectorProvider extends SelectorProvider {
-    private static final String JDK = "sun.nio.ch.DefaultSelectorProvider";
-
+public final class JwarpSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider> {
     private final Supplier<SocketContext> sockets;
+    private volatile @Nullable SocketRules rules;
 
     /** A provider; they are all alike. */
     public JwarpSelectorProvider() {
@@ -39,22 +53,22 @@ public final class JwarpSelectorProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel() {
-        return new RdmaSocketChannel(this, sockets.get());
+        return new RoutedSocketChannel(this, get(), sockets.get(), rules());
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return internet(family) ? openSocketChannel() : plain().openSocketChannel(family);
+        return internet(family) ? openSocketChannel() : get().openSocketChannel(family);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() {
-        return new RdmaServerSocketChannel(this, sockets.get());
+        return new RoutedServerSocketChannel(this, get(), sockets.get(), rules());
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return internet(family) ? openServerSocketChannel() : plain().openServerSocketChannel(family);
+        return internet(family) ? openServerSocketChannel() : get().openServerSocketChannel(family);
     }
 
     private static boolean internet(ProtocolFamily family) {
@@ -64,42 +78,55 @@ public final class JwarpSelectorProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() {
-        return new RdmaSelector(this, sockets.get(), new PlainSelection(this));
+        return new RdmaSelector(this, sockets.get(), new PlainSelection(get()));
     }
 
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
-        return plain().openDatagramChannel();
+        return get().openDatagramChannel();
     }
 
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return plain().openDatagramChannel(family);
+        return get().openDatagramChannel(family);
     }
 
     @Override
     public Pipe openPipe() throws IOException {
-        return plain().openPipe();
+        return get().openPipe();
     }
 
-    /** {@return a selector for channels that are not of RDMA} */
-    Selector openPlainSelector() throws IOException {
-        return plain().openSelector();
-    }
-
-    /** {@return the JDK's own provider} */
-    private static SelectorProvider plain() throws IOException {
-        SelectorProvider first = SelectorProvider.provider();
-        if (!(first instanceof JwarpSelectorProvider)) {
-            return first;
+    private SocketRules rules() {
+        SocketRules read = rules;
+        if (read == null) {
+            read = SocketRules.ofProcess();
+            rules = read;
         }
-        try {
-            return (SelectorProvider) Class.forName(JDK).getMethod("get").invoke(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IOException(
-                    "the JDK's own channels (datagrams, pipes, Unix domain sockets) cannot be had while jwarp's are the JVM's default:"
-                            + " start it with --add-exports java.base/sun.nio.ch=ALL-UNNAMED",
-                    e);
+        return read;
+    }
+
+    /** {@return the provider of the JDK's own channels} jwarp stands on them itself. */
+    @Override
+    public SelectorProvider get() {
+        SelectorProvider first = SelectorProvider.provider();
+        return first instanceof JwarpSelectorProvider ? Jdk.PROVIDER : first;
+    }
+
+    /** The JDK's own, where jwarp's is the JVM's default. */
+    private static final class Jdk {
+        static final SelectorProvider PROVIDER = find();
+
+        private static SelectorProvider find() {
+            try {
+                return (SelectorProvider) Class.forName("sun.nio.ch.DefaultSelectorProvider")
+                        .getMethod("get")
+                        .invoke(null);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(
+                        "jwarp's channels are the JVM's default, and stand on the JDK's own, which it gives only if it is started with"
+                                + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED as well",
+                        e);
+            }
         }
     }
 }

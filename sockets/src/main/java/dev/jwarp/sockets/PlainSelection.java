@@ -5,26 +5,34 @@ import java.io.UncheckedIOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The other channels of a selector: those that are not of RDMA, in a selector of their own kind, which is there when it is needed. */
 final class PlainSelection {
-    private final JwarpSelectorProvider provider;
-    private final AtomicInteger keys = new AtomicInteger();
+    private final SelectorProvider jdk;
     private volatile @Nullable Selector selector;
     private volatile boolean waiting;
 
-    PlainSelection(JwarpSelectorProvider provider) {
-        this.provider = provider;
+    /**
+     * Without channels.
+     *
+     * @param jdk opens the selector
+     */
+    PlainSelection(SelectorProvider jdk) {
+        this.jdk = jdk;
     }
 
-    /** Registers a channel, with no interest yet. */
-    SelectionKey register(AbstractSelectableChannel channel) {
+    /**
+     * Registers a channel, with no interest yet.
+     *
+     * @param before the program's key
+     */
+    SelectionKey register(AbstractSelectableChannel channel, RdmaSelectionKey before) {
         try {
-            return channel.register(selector(), 0);
+            return channel.register(selector(), 0, before);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -33,26 +41,16 @@ final class PlainSelection {
     private synchronized Selector selector() throws IOException {
         Selector opened = selector;
         if (opened == null) {
-            opened = provider.openPlainSelector();
+            opened = jdk.openSelector();
             selector = opened;
         }
         return opened;
     }
 
-    /** {@code key} stands before a key of here. */
-    void remember(SelectionKey behind, RdmaSelectionKey key) {
-        behind.attach(key);
-        keys.getAndIncrement();
-    }
-
-    /** A key that was remembered is no more. */
-    void forget() {
-        keys.getAndDecrement();
-    }
-
-    /** {@return whether there are other channels} */
+    /** {@return whether there are channels} */
     boolean any() {
-        return keys.get() > 0;
+        Selector current = selector;
+        return current != null && !current.keys().isEmpty();
     }
 
     /** Says of each key that may be ready that it may. */

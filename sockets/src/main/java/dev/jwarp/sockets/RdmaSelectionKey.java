@@ -4,34 +4,30 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The key of a channel of RDMA, or of another one, whose key in the selector of that one stands behind it. */
+/** The key of a channel of RDMA, or of one of the JDK, whose key in a selector of the JDK stands behind it. */
 final class RdmaSelectionKey extends AbstractSelectionKey {
     private final RdmaSelector selector;
     private final SelectableChannel channel;
     private final @Nullable SelectableStream stream;
-    private final @Nullable SelectionKey plain;
     private final AtomicBoolean asked = new AtomicBoolean();
+    private volatile @Nullable SelectionKey plain;
     private volatile int interest;
     private volatile int ready;
 
-    /** Of a channel of RDMA. */
-    RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, SelectableStream stream) {
+    /**
+     * A key of a selector.
+     *
+     * @param stream the channel, if it is one that jwarp has made
+     */
+    RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, @Nullable SelectableStream stream) {
         this.selector = selector;
         this.channel = channel;
         this.stream = stream;
-        plain = null;
-    }
-
-    /** Of another channel, which is registered as {@code plain} with a selector of its own kind. */
-    RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, SelectionKey plain) {
-        this.selector = selector;
-        this.channel = channel;
-        this.plain = plain;
-        stream = null;
     }
 
     @Override
@@ -49,9 +45,25 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
         return stream;
     }
 
-    @Nullable
-    SelectionKey plain() {
-        return plain;
+    /** {@return whether another selector says what the channel can do} */
+    boolean isPlain() {
+        return plain != null;
+    }
+
+    /** The channel is, or stands on, one of the JDK, whose selector says from now on what it can do. */
+    void bePlain(AbstractSelectableChannel beneath) {
+        SelectionKey key = selector.plain().register(beneath, this);
+        plain = key;
+        key.interestOps(interest);
+        selector.lookAgain();
+    }
+
+    /** The channel of the JDK is registered no more. */
+    void forgetPlain() {
+        SelectionKey key = plain;
+        if (key != null) {
+            key.cancel();
+        }
     }
 
     @Override
@@ -68,10 +80,11 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
                     "a " + channel + " is never ready for all of " + ops + ", only for " + channel.validOps());
         }
         interest = ops;
-        if (plain != null) {
-            plain.interestOps(ops);
-        } else {
+        SelectionKey beneath = plain;
+        if (beneath == null) {
             mayBeReady();
+        } else if (beneath.isValid()) {
+            beneath.interestOps(ops);
         }
         return this;
     }
@@ -106,7 +119,11 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     }
 
     private int now() {
-        return stream != null ? stream.readyOps() : plain != null && plain.isValid() ? plain.readyOps() : 0;
+        SelectionKey beneath = plain;
+        if (beneath != null) {
+            return beneath.isValid() ? beneath.readyOps() : 0;
+        }
+        return stream == null ? 0 : stream.readyOps();
     }
 
     /** What it was selected for. */

@@ -61,16 +61,13 @@ final class RdmaSelector extends AbstractSelector {
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
-        RdmaSelectionKey key;
-        if (channel instanceof SelectableStream stream) {
-            key = new RdmaSelectionKey(this, channel, stream);
-            key.attach(attachment);
+        SelectableStream stream = channel instanceof SelectableStream own ? own : null;
+        RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
+        key.attach(attachment);
+        if (stream != null) {
             stream.readiness().add(key);
         } else {
-            SelectionKey behind = plain.register(channel);
-            key = new RdmaSelectionKey(this, channel, behind);
-            key.attach(attachment);
-            plain.remember(behind, key);
+            key.bePlain(channel);
         }
         keys.add(key);
         try {
@@ -80,6 +77,18 @@ final class RdmaSelector extends AbstractSelector {
             throw e;
         }
         return key;
+    }
+
+    /** There may be a first channel of the JDK, for which it has to wait in another way. Any thread. */
+    void lookAgain() {
+        anyAsked = true;
+        something.signal();
+        plain.wakeup();
+    }
+
+    /** {@return its channels of the JDK} */
+    PlainSelection plain() {
+        return plain;
     }
 
     /** A key may be ready: it is to be looked at. Any thread. */
@@ -223,7 +232,7 @@ final class RdmaSelector extends AbstractSelector {
             int ops = key.isValid() ? key.wanted() : 0;
             if (ops != 0) {
                 anyReady = true;
-                if (key.stream() != null) {
+                if (!key.isPlain()) {
                     again.add(key);
                 }
                 count += select(key, ops, action);
@@ -287,11 +296,7 @@ final class RdmaSelector extends AbstractSelector {
         if (stream != null) {
             stream.readiness().remove(key);
         }
-        SelectionKey behind = key.plain();
-        if (behind != null) {
-            behind.cancel();
-            plain.forget();
-        }
+        key.forgetPlain();
         deregister((AbstractSelectionKey) key);
     }
 

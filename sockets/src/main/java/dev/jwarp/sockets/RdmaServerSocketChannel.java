@@ -1,8 +1,9 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.StreamAcceptor;
+import dev.jwarp.sockets.connection.StreamConnection;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
@@ -20,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A ServerSocketChannel to which sockets connect over RDMA. */
-final class RdmaServerSocketChannel extends ServerSocketChannel implements SelectableStream {
+final class RdmaServerSocketChannel extends TimedServerSocketChannel implements SelectableStream {
     private static final int BACKLOG = 50;
 
     private final SocketContext sockets;
@@ -31,8 +32,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     /** Guards what follows. */
     private final Object state = new Object();
 
-    private volatile @Nullable StreamListener listener;
-    private @Nullable ServerSocket socket;
+    private volatile @Nullable StreamAcceptor listener;
 
     /** Not bound. */
     RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets) {
@@ -49,7 +49,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
                 throw new AlreadyBoundException();
             }
             InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
-            listener = new StreamListener(sockets, readiness, options, where, backlog < 1 ? BACKLOG : backlog);
+            listener = StreamAcceptor.at(sockets, readiness, options::settings, where, backlog < 1 ? BACKLOG : backlog);
         }
         return this;
     }
@@ -64,7 +64,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     public @Nullable SocketChannel accept() throws IOException {
         acceptLock.lock();
         try {
-            StreamListener from = checkBound();
+            StreamAcceptor from = checkBound();
             boolean blocking = isBlocking();
             StreamConnection taken = null;
             try {
@@ -91,19 +91,14 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
         }
     }
 
-    /**
-     * As {@link #accept()} of a channel that blocks.
-     *
-     * @param patience how long it waits at most
-     * @throws SocketTimeoutException if none comes in time
-     */
+    @Override
     SocketChannel accept(Duration patience) throws IOException {
         acceptLock.lock();
         try {
             if (!isBlocking()) {
                 throw new IllegalBlockingModeException();
             }
-            StreamListener from = checkBound();
+            StreamAcceptor from = checkBound();
             StreamConnection taken = null;
             boolean late = false;
             try {
@@ -122,9 +117,9 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
         }
     }
 
-    private StreamListener checkBound() throws ClosedChannelException {
+    private StreamAcceptor checkBound() throws ClosedChannelException {
         checkOpen();
-        StreamListener current = listener;
+        StreamAcceptor current = listener;
         if (current == null) {
             throw new NotYetBoundException();
         }
@@ -132,7 +127,7 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     }
 
     /** Waits for a connection. Returns null if the time is over, the channel is closed, or the thread is interrupted. */
-    private @Nullable StreamConnection await(StreamListener from, Duration patience) {
+    private @Nullable StreamConnection await(StreamAcceptor from, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
         long left = patience.toNanos();
         StreamConnection taken = from.take();
@@ -154,13 +149,13 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
-        StreamListener current = listener;
+        StreamAcceptor current = listener;
         return current == null ? null : current.localAddress();
     }
 
     @Override
     protected void implCloseSelectableChannel() {
-        StreamListener last;
+        StreamAcceptor last;
         synchronized (state) {
             last = listener;
         }
@@ -191,9 +186,9 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> name) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         checkOption(name);
-        return options.get(name);
+        return options.find(name);
     }
 
     private void checkOption(SocketOption<?> name) throws ClosedChannelException {
@@ -214,18 +209,8 @@ final class RdmaServerSocketChannel extends ServerSocketChannel implements Selec
     }
 
     @Override
-    public ServerSocket socket() {
-        synchronized (state) {
-            if (socket == null) {
-                socket = new ChannelServerSocket(this);
-            }
-            return socket;
-        }
-    }
-
-    @Override
     public String toString() {
-        StreamListener current = listener;
+        StreamAcceptor current = listener;
         String where = !isOpen() ? "closed" : current == null ? "unbound" : String.valueOf(current.localAddress());
         return "jwarp.ServerSocketChannel[" + where + "]";
     }

@@ -1,12 +1,15 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
@@ -26,7 +29,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
-final class RdmaSocketChannel extends SocketChannel implements SelectableStream {
+final class RdmaSocketChannel extends TimedSocketChannel implements SelectableStream {
     private final SocketContext sockets;
     private final Readiness readiness;
     private final StreamOptions options;
@@ -41,7 +44,6 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
     private volatile boolean connected;
     private volatile boolean inputOpen = true;
     private volatile boolean outputOpen = true;
-    private @Nullable Socket socket;
 
     /** Neither bound nor connected. */
     RdmaSocketChannel(SelectorProvider provider, SocketContext sockets) {
@@ -91,19 +93,25 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
         return internet;
     }
 
+    /** {@return where to connect to: a wildcard means this host} */
+    private static InetSocketAddress specific(InetSocketAddress to) throws UnknownHostException {
+        InetAddress address = to.getAddress();
+        if (!address.isAnyLocalAddress()) {
+            return to;
+        }
+        byte[] loopback = address instanceof Inet6Address ? new byte[16] : new byte[] {127, 0, 0, 0};
+        loopback[loopback.length - 1] = 1;
+        return new InetSocketAddress(InetAddress.getByAddress(loopback), to.getPort());
+    }
+
     @Override
     public boolean connect(SocketAddress peer) throws IOException {
         return connect(peer, SocketContext.FOR_EVER);
     }
 
-    /**
-     * As {@link #connect(SocketAddress)}.
-     *
-     * @param patience how long it waits at most if the channel blocks
-     * @throws SocketTimeoutException if it is not connected in time; the channel is closed then
-     */
+    @Override
     boolean connect(SocketAddress peer, Duration patience) throws IOException {
-        InetSocketAddress to = SocketAddresses.toConnect(checked(peer));
+        InetSocketAddress to = specific(checked(peer));
         readLock.lock();
         try {
             writeLock.lock();
@@ -142,7 +150,7 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
             if (connection != null) {
                 throw new ConnectionPendingException();
             }
-            connection = StreamConnection.connect(sockets, readiness, bound, to, options);
+            connection = StreamConnection.connect(sockets, readiness, bound, to, options.settings());
         }
     }
 
@@ -284,9 +292,17 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
                     end(read != 0 || !into.hasRemaining());
                 }
             }
+            sendPosted(from);
             return inputOpen ? read : -1;
         } finally {
             readLock.unlock();
+        }
+    }
+
+    /** What was posted goes now: the program may be in no call for long. */
+    private void sendPosted(StreamConnection of) {
+        if (of.posted()) {
+            sockets.poll();
         }
     }
 
@@ -310,12 +326,7 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
         return 0;
     }
 
-    /**
-     * As {@link #read(ByteBuffer)} of a channel that blocks.
-     *
-     * @param patience how long it waits at most
-     * @throws SocketTimeoutException if nothing comes in time
-     */
+    @Override
     int read(ByteBuffer into, Duration patience) throws IOException {
         readLock.lock();
         try {
@@ -335,6 +346,7 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
             } finally {
                 end(read != 0 || late || !into.hasRemaining());
             }
+            sendPosted(from);
             if (late) {
                 throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
             }
@@ -420,6 +432,7 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
                     end(from.position() > before || !from.hasRemaining());
                 }
             }
+            sendPosted(to);
             return from.position() - before;
         } finally {
             writeLock.unlock();
@@ -465,7 +478,7 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
         }
     }
 
-    /** {@return bytes that can be read at once} */
+    @Override
     int available() throws IOException {
         return inputOpen ? checkConnected().available() : 0;
     }
@@ -485,13 +498,16 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
         StreamConnection current = checkConnected();
         outputOpen = false;
         current.shutdownOutput();
+        sendPosted(current);
         return this;
     }
 
+    @Override
     boolean inputOpen() {
         return inputOpen;
     }
 
+    @Override
     boolean outputOpen() {
         return outputOpen;
     }
@@ -512,8 +528,13 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
             return;
         }
         last.close();
+        sockets.poll();
         if (linger > 0 && isBlocking()) {
-            last.awaitOver(Duration.ofSeconds(linger));
+            try (ProgressCondition over = sockets.newCondition(last::over)) {
+                last.whenOver(over::signal);
+                sockets.await(over, Duration.ofSeconds(linger));
+            }
+            last.abort();
         }
     }
 
@@ -540,9 +561,9 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
     }
 
     @Override
-    public <T> T getOption(SocketOption<T> name) throws IOException {
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         checkOption(name);
-        return options.get(name);
+        return options.find(name);
     }
 
     private void checkOption(SocketOption<?> name) throws ClosedChannelException {
@@ -559,20 +580,6 @@ final class RdmaSocketChannel extends SocketChannel implements SelectableStream 
 
     StreamOptions options() {
         return options;
-    }
-
-    @Override
-    public Socket socket() {
-        synchronized (state) {
-            if (socket == null) {
-                try {
-                    socket = new ChannelSocket(this);
-                } catch (SocketException e) {
-                    throw new IllegalStateException("a Socket without an implementation cannot be made here", e);
-                }
-            }
-            return socket;
-        }
     }
 
     @Override

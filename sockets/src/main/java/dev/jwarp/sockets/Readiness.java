@@ -1,15 +1,18 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.StreamWatcher;
 import dev.jwarp.verbs.ProgressCondition;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
 import java.time.Duration;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a channel can do now without waiting, in the bits of {@link SelectionKey}; who waits for it, threads and keys, is told. Bits are set under the lock of
  * what they are about, and read by any thread.
  */
-final class Readiness {
+final class Readiness implements StreamWatcher {
     /** What a thread waits for that takes: bytes, or a connection. */
     static final int INPUT = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT;
     /** What a thread waits for that gives. */
@@ -23,6 +26,8 @@ final class Readiness {
     private volatile int bits;
     private volatile boolean closed;
     private volatile RdmaSelectionKey[] keys = NONE;
+    /** The channel of the JDK that it is in truth; null: it is of RDMA. */
+    private @Nullable AbstractSelectableChannel plain;
 
     Readiness(SocketContext sockets) {
         this.sockets = sockets;
@@ -34,8 +39,8 @@ final class Readiness {
         return bits;
     }
 
-    /** Says what can be done now. Under the lock of what it is about. */
-    void set(int now) {
+    @Override
+    public void set(int now) {
         int fresh = now & ~bits;
         bits = now;
         if (fresh != 0) {
@@ -72,10 +77,31 @@ final class Readiness {
         output.close();
     }
 
+    /** A selector wants to know. */
     synchronized void add(RdmaSelectionKey key) {
         RdmaSelectionKey[] more = Arrays.copyOf(keys, keys.length + 1);
         more[keys.length] = key;
         keys = more;
+        if (plain != null) {
+            key.bePlain(plain);
+        }
+    }
+
+    /** What the channel can do is told by that one from now on. */
+    synchronized void bePlain(AbstractSelectableChannel beneath) {
+        plain = beneath;
+        for (RdmaSelectionKey key : keys) {
+            key.bePlain(beneath);
+        }
+    }
+
+    /** Keys that are cancelled let go the channel beneath, which may block again then. */
+    synchronized void forgetCancelled() {
+        for (RdmaSelectionKey key : keys) {
+            if (!key.isValid()) {
+                key.forgetPlain();
+            }
+        }
     }
 
     synchronized void remove(RdmaSelectionKey key) {

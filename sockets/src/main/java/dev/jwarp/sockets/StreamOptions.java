@@ -1,13 +1,14 @@
 package dev.jwarp.sockets;
 
-import dev.jwarp.verbs.ConnectionParameters;
-import dev.jwarp.verbs.KeepAlive;
+import dev.jwarp.sockets.connection.StreamSetUp;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Options of one channel. Thread: guarded by itself. */
 final class StreamOptions {
@@ -20,8 +21,8 @@ final class StreamOptions {
 
     /** The options of a new channel. */
     StreamOptions() {
-        values.put(StandardSocketOptions.SO_RCVBUF, StreamQueuePair.RING);
-        values.put(StandardSocketOptions.SO_SNDBUF, StreamQueuePair.RING);
+        values.put(StandardSocketOptions.SO_RCVBUF, StreamSetUp.DEFAULT.receiveBytes());
+        values.put(StandardSocketOptions.SO_SNDBUF, StreamSetUp.DEFAULT.sendBytes());
         values.put(StandardSocketOptions.SO_KEEPALIVE, false);
         values.put(StandardSocketOptions.SO_REUSEADDR, true);
         values.put(StandardSocketOptions.SO_LINGER, -1);
@@ -44,11 +45,12 @@ final class StreamOptions {
             StandardSocketOptions.SO_KEEPALIVE,
             StandardSocketOptions.SO_REUSEADDR,
             StandardSocketOptions.SO_LINGER,
-            StandardSocketOptions.TCP_NODELAY);
+            StandardSocketOptions.TCP_NODELAY,
+            JwarpSocketOptions.MODE);
 
     /** What channels have that listen. */
     static final Set<SocketOption<?>> OF_LISTENERS =
-            Set.of(StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR);
+            Set.of(StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, JwarpSocketOptions.MODE);
 
     /**
      * Sets one.
@@ -71,19 +73,21 @@ final class StreamOptions {
         }
     }
 
-    /** {@return its value} */
-    <T> T get(SocketOption<T> option) {
+    /** {@return its value; null: MODE was not set} */
+    <T> @Nullable T find(SocketOption<T> option) {
         synchronized (values) {
-            return Objects.requireNonNull(option.type().cast(values.get(option)));
+            return option.type().cast(values.get(option));
         }
     }
 
-    int receiveBytes() {
-        return get(StandardSocketOptions.SO_RCVBUF);
+    /** {@return what carries the stream: what the program has set, or else {@code rules} say} */
+    SocketMode mode(Supplier<SocketMode> rules) {
+        SocketMode set = find(JwarpSocketOptions.MODE);
+        return set == null ? rules.get() : set;
     }
 
-    int sendBytes() {
-        return get(StandardSocketOptions.SO_SNDBUF);
+    private <T> T get(SocketOption<T> option) {
+        return Objects.requireNonNull(find(option));
     }
 
     /** {@return how long a close waits in seconds; negative: not at all} */
@@ -91,9 +95,11 @@ final class StreamOptions {
         return get(StandardSocketOptions.SO_LINGER);
     }
 
-    /** {@return what a connection is set up with, but for its private data} */
-    ConnectionParameters parameters() {
-        return ConnectionParameters.DEFAULT.withKeepAlive(
-                get(StandardSocketOptions.SO_KEEPALIVE) ? null : KeepAlive.OFF);
+    /** {@return what a stream is set up with} */
+    StreamSetUp settings() {
+        return new StreamSetUp(
+                get(StandardSocketOptions.SO_RCVBUF),
+                get(StandardSocketOptions.SO_SNDBUF),
+                get(StandardSocketOptions.SO_KEEPALIVE));
     }
 }

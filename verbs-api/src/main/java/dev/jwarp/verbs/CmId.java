@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,6 +141,19 @@ public interface CmId extends AutoCloseable {
      *     this id was bound or used before
      */
     void listenWith(CmId other, int backlog);
+
+    /**
+     * Says which of the ids that listen at one port takes each connection that comes there, in place of the one whose context has fewest: this id,
+     * or one that listens with it. For programs that know which of their threads is to have it. This id has the port: it was bound, and {@link
+     * #listen listens}.
+     *
+     * @param chooser is given the peer's address, before anything of the connection is read; answers with an id, or null for the one it would
+     *     have without a choice, as it does where that id has no room. Called by the thread that takes connections from the system, and must not
+     *     wait; what it throws resets the connection
+     * @throws RdmaException WRONG_STATE if this id does not listen; NOT_SUPPORTED if it listens with another one, or its context is threaded or
+     *     simulated: for event loops there is {@link EventLoops#choosing}
+     */
+    void choosing(Function<InetSocketAddress, ? extends @Nullable CmId> chooser);
 
     /**
      * Synchronous listener: waits for a request.

@@ -179,6 +179,34 @@ class ListenWithTest {
     }
 
     @Test
+    @DisplayName(
+            "get the connections that the program chooses for them, which is asked by the thread that has the port")
+    void chosen() {
+        List<@Nullable Thread> askers = new ArrayList<>();
+        try (Server first = new Server(null).start();
+                Server second = new Server(first.id).start();
+                Context clients = open(Progress.THREADED)) {
+            first.id.choosing(peer -> {
+                askers.add(Thread.currentThread());
+                return second.id;
+            });
+            for (int i = 0; i < 6; i++) {
+                assertThat(new Client(clients, first.address()).echo()).isTrue();
+            }
+            assertThat(List.of(first.accepted.get(), second.accepted.get())).containsExactly(0, 6);
+            assertThat(askers).hasSize(6).containsOnly(first.thread);
+            first.id.choosing(peer -> null);
+            for (int i = 0; i < 3; i++) {
+                assertThat(new Client(clients, first.address()).echo()).isTrue();
+            }
+            assertThat(first.accepted.get()).isEqualTo(3);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, () -> second.id.choosing(peer -> null));
+            CmId none = second.context.createId(second.events);
+            assertRefused(RdmaErrorCode.WRONG_STATE, () -> none.choosing(peer -> null));
+        }
+    }
+
+    @Test
     @DisplayName("give a connection to the context that has fewest")
     void leastLoaded() {
         try (Server first = new Server(null).start();

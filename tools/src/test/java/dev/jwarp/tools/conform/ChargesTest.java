@@ -6,6 +6,7 @@ import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +68,7 @@ class ChargesTest {
         return Stream.concat(each, all);
     }
 
-    private List<Mutant> chosen() {
+    private List<Mutant> chosen() throws IOException {
         List<Mutant> named = Mutant.both().stream()
                 .filter(m -> only.isEmpty()
                         ? m.title().matches(USUAL)

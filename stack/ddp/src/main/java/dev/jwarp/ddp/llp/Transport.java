@@ -1,6 +1,7 @@
 package dev.jwarp.ddp.llp;
 
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,17 @@ public interface Transport extends Progressing {
     interface Listener extends AutoCloseable {
         /** {@return the bound address, with the real port} */
         InetSocketAddress localAddress();
+
+        /**
+         * Says which of those that listen here takes each connection that comes. Any thread.
+         *
+         * @param chooser is given the peer's address; answers with one that listens with this one, this one, or null for the one it would
+         *     have without a choice. The owner of this listener; what it throws ends the connection
+         * @return false if listeners of this kind cannot do that, or this one has not the port
+         */
+        default boolean choosing(Function<InetSocketAddress, @Nullable Listener> chooser) {
+            return false;
+        }
 
         @Override
         void close();

@@ -27,6 +27,7 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
@@ -335,6 +336,33 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             }
             life.move(CmIdMove.BIND);
             listening(opened, taker);
+        }
+    }
+
+    @Override
+    public void choosing(Function<InetSocketAddress, ? extends @Nullable CmId> chooser) {
+        RdmaException.requireArgument(chooser, "chooser");
+        Transport.Listener own;
+        synchronized (life) {
+            if (life.state() != State.LISTENING) {
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE, this + " does not listen: listen first, then choose.");
+            }
+            own = port;
+        }
+        if (own == null
+                || !own.choosing(peer -> chooser.apply(peer) instanceof RnicCmId chosen ? chosen.listens() : null)) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    this
+                            + " cannot choose who takes a connection: it needs inline progress over TCP, and the port itself."
+                            + " Choose with the id that the others listen with; for event loops with EventLoops.choosing.");
+        }
+    }
+
+    private Transport.@Nullable Listener listens() {
+        synchronized (life) {
+            return port;
         }
     }
 

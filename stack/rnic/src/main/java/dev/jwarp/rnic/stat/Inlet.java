@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.stat;
 
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -62,7 +63,7 @@ final class Inlet implements AutoCloseable {
 
     /** {@return a connection; null if too many others wait to be answered} */
     private static @Nullable SocketChannel connect(Path socket) throws IOException {
-        SocketChannel made = SocketChannel.open(StandardProtocolFamily.UNIX);
+        SocketChannel made = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX);
         try {
             made.configureBlocking(false);
             if (made.connect(UnixDomainSocketAddress.of(socket))) {
@@ -98,7 +99,7 @@ final class Inlet implements AutoCloseable {
     List<ObservedRow> rows() throws IOException {
         List<ObservedRow> rows = new ArrayList<>();
         boolean first = true;
-        try (Selector selector = Selector.open()) {
+        try (Selector selector = SystemChannels.provider().openSelector()) {
             channel.register(selector, SelectionKey.OP_READ);
             while (fill(selector)) {
                 for (ByteBuffer line = nextLine(); line != null; line = nextLine()) {

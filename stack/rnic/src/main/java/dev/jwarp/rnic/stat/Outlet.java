@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.stat;
 
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.verbs.ObservedRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -40,7 +41,7 @@ final class Outlet implements RowSink, AutoCloseable {
         this.stallNanos = stallNanos;
         deadline = System.nanoTime() + allNanos;
         channel.configureBlocking(false);
-        selector = Selector.open();
+        selector = SystemChannels.provider().openSelector();
         channel.register(selector, SelectionKey.OP_WRITE);
         put((RowText.HEADER + "\n").getBytes(StandardCharsets.UTF_8));
     }

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.stat;
 
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -145,7 +146,7 @@ final class StatFolder {
     }
 
     private static boolean answers(Path socket) {
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+        try (SocketChannel channel = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX)) {
             channel.configureBlocking(false);
             channel.connect(UnixDomainSocketAddress.of(socket));
             return true;

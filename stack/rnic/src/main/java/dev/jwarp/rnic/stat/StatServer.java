@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.stat;
 
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
@@ -46,7 +47,7 @@ final class StatServer implements AutoCloseable {
      * @throws IOException if it cannot listen there
      */
     static @Nullable StatServer start(Path path, Consumer<RowSink> rows) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel channel = SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
         StatServer started = new StatServer(path, channel, rows);
         try {
             channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);

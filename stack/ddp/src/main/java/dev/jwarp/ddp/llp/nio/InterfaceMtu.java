@@ -24,7 +24,7 @@ public final class InterfaceMtu {
 
     /** {@return that of the interface through which the system would send there, bytes; 0 if it is not known} Sends nothing. */
     public static int towards(InetSocketAddress to) {
-        try (DatagramChannel spare = DatagramChannel.open()) {
+        try (DatagramChannel spare = SystemChannels.provider().openDatagramChannel()) {
             spare.connect(to);
             return spare.getLocalAddress() instanceof InetSocketAddress from ? of(from.getAddress()) : 0;
         } catch (IOException | RuntimeException e) {

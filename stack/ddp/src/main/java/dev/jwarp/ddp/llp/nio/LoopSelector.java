@@ -49,7 +49,7 @@ public final class LoopSelector {
         this.aside = aside;
         given = loops != null;
         if (loops == null) {
-            selector = Selector.open();
+            selector = SystemChannels.provider().openSelector();
         } else if (loops.loops() instanceof Selector theirs && loops.choice() == null) {
             selector = theirs;
         } else {

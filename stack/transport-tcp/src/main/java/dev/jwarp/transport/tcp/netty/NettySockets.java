@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.netty;
 
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.nio.NioFailure;
@@ -54,7 +55,7 @@ class NettySockets {
     }
 
     IoHandlerFactory ioHandlers() {
-        return epoll ? LastingInterest.factory() : NioIoHandler.newFactory();
+        return epoll ? LastingInterest.factory() : NioIoHandler.newFactory(SystemChannels.provider());
     }
 
     /** {@return why there is no listener at {@code local}} */
@@ -76,12 +77,12 @@ class NettySockets {
         return thrown;
     }
 
-    private Class<? extends Channel> channelType() {
-        return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+    private Channel newChannel() {
+        return epoll ? new EpollSocketChannel() : new NioSocketChannel(SystemChannels.provider());
     }
 
-    private Class<? extends ServerChannel> serverChannelType() {
-        return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    private ServerChannel newServerChannel() {
+        return epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel(SystemChannels.provider());
     }
 
     /** The keep-alive of one connection; its times only where the operating system has them for one connection. */
@@ -100,7 +101,7 @@ class NettySockets {
     Bootstrap client(NettyLoop loop) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop.eventLoop())
-                .channel(channelType())
+                .channelFactory(this::newChannel)
                 .disableResolver()
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0) // the engine keeps the time
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -121,7 +122,7 @@ class NettySockets {
     /** {@return what listens} */
     ServerBootstrap server(int backlog) {
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .channel(serverChannelType())
+                .channelFactory(this::newServerChannel)
                 .option(ChannelOption.SO_BACKLOG, backlog)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, settings.on(TcpSetting.NODELAY))

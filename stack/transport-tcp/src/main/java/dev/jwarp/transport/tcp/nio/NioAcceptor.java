@@ -219,7 +219,7 @@ final class NioAcceptor extends Timed {
     }
 
     /** Resets it. */
-    private static void refuse(SocketChannel taken) {
+    static void refuse(SocketChannel taken) {
         try (taken) {
             NioSockets.resetOnClose(taken); // no half-open rest, and the peer knows at once
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ final class NioAcceptors {
     interface Member extends Transport.Listener {
         /** {@return all that listen there} */
         NioAcceptors acceptors();
+
+        /** {@return what takes its connections} */
+        NioAcceptor acceptor();
     }
 
     private final List<NioAcceptor> members = new CopyOnWriteArrayList<>();
@@ -26,6 +30,8 @@ final class NioAcceptors {
 
     /** The port is closed. Guarded by this. */
     private boolean ended;
+
+    private volatile @Nullable Function<InetSocketAddress, Transport.@Nullable Listener> chooser;
 
     NioAcceptors(NioAcceptor first) {
         members.add(first);
@@ -57,6 +63,10 @@ final class NioAcceptors {
      */
     void hand(SocketChannel taken, NioAcceptor own, long nowNanos) {
         InetSocketAddress remote = NioAcceptor.remoteOf(taken);
+        NioAcceptor chosen = chosen(taken, remote);
+        if (chosen != null && offered(chosen, taken, remote, own, nowNanos)) {
+            return;
+        }
         if (!given(taken, remote, own, nowNanos)) {
             own.takeOrRefuse(taken, remote, nowNanos);
         }
@@ -67,12 +77,38 @@ final class NioAcceptors {
         int from = turn.getAndIncrement();
         for (int next = least(untried, from); next >= 0; next = least(untried, from)) {
             NioAcceptor one = (NioAcceptor) untried[next];
-            if (one == own ? one.take(taken, remote, nowNanos) : one.offer(taken, remote, nowNanos)) {
+            if (offered(one, taken, remote, own, nowNanos)) {
                 return true;
             }
             untried[next] = null;
         }
         return false;
+    }
+
+    private static boolean offered(
+            NioAcceptor one, SocketChannel taken, InetSocketAddress remote, @Nullable NioAcceptor own, long nowNanos) {
+        return one == own ? one.take(taken, remote, nowNanos) : one.offer(taken, remote, nowNanos);
+    }
+
+    /** Each is asked which one takes a connection. */
+    void choosing(Function<InetSocketAddress, Transport.@Nullable Listener> which) {
+        chooser = which;
+    }
+
+    /** {@return the one that the program wants; null: it has no wish} */
+    private @Nullable NioAcceptor chosen(SocketChannel taken, InetSocketAddress remote) {
+        Function<InetSocketAddress, Transport.@Nullable Listener> asked = chooser;
+        if (asked == null) {
+            return null;
+        }
+        try {
+            return asked.apply(remote) instanceof Member member && member.acceptors() == this
+                    ? member.acceptor()
+                    : null;
+        } catch (Throwable e) {
+            NioAcceptor.refuse(taken);
+            throw e;
+        }
     }
 
     /** {@return where the one with fewest connections is, the first of them from {@code from} on; -1 if there is none} */

@@ -43,6 +43,11 @@ final class NioGuest implements NioAcceptors.Member {
         return acceptors;
     }
 
+    @Override
+    public NioAcceptor acceptor() {
+        return acceptor;
+    }
+
     /** Takes no more connections; what it was given and has not come to goes to the others. Any thread. */
     @Override
     public void close() {

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.base.HostPort;
+import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,6 +126,17 @@ final class NioListener extends Timed implements NioAcceptors.Member {
     @Override
     public NioAcceptors acceptors() {
         return acceptors;
+    }
+
+    @Override
+    public NioAcceptor acceptor() {
+        return acceptor;
+    }
+
+    @Override
+    public boolean choosing(Function<InetSocketAddress, Transport.@Nullable Listener> chooser) {
+        acceptors.choosing(chooser);
+        return true;
     }
 
     /** Stops listening; the port is free when this returns. Any thread. */

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.KeepAliveTimes;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.Closeable;
@@ -24,7 +25,7 @@ final class NioSockets {
 
     /** {@return a channel to connect with, bound to {@code local} if that is not null} */
     SocketChannel open(@Nullable InetSocketAddress local) throws IOException {
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel channel = SystemChannels.provider().openSocketChannel();
         try {
             prepare(channel);
             if (local != null) {
@@ -40,7 +41,7 @@ final class NioSockets {
 
     /** Takes a local address, to see whether it can be had. */
     static Closeable take(InetSocketAddress local) throws IOException {
-        SocketChannel channel = SocketChannel.open();
+        SocketChannel channel = SystemChannels.provider().openSocketChannel();
         try {
             return channel.bind(local);
         } catch (Throwable e) {
@@ -51,7 +52,7 @@ final class NioSockets {
 
     /** {@return a channel that listens} */
     ServerSocketChannel listen(InetSocketAddress local, int backlog) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open();
+        ServerSocketChannel channel = SystemChannels.provider().openServerSocketChannel();
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             if (settings.on(TcpSetting.SHARED_PORT)) {

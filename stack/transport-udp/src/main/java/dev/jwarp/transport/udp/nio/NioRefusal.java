@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.RefusedAddress;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import java.io.IOException;
 import java.net.BindException;
@@ -61,10 +62,11 @@ record NioRefusal(@Nullable String tooLong) {
 
     private static @Nullable String ofTooLong() {
         InetSocketAddress unused = new InetSocketAddress(InetAddress.getLoopbackAddress(), DISCARD);
-        try (DatagramChannel channel = DatagramChannel.open(
-                unused.getAddress().getAddress().length == 4
-                        ? StandardProtocolFamily.INET
-                        : StandardProtocolFamily.INET6)) {
+        try (DatagramChannel channel = SystemChannels.provider()
+                .openDatagramChannel(
+                        unused.getAddress().getAddress().length == 4
+                                ? StandardProtocolFamily.INET
+                                : StandardProtocolFamily.INET6)) {
             channel.configureBlocking(false);
             channel.send(ByteBuffer.allocate(BEYOND_ALL), unused);
         } catch (IOException e) {

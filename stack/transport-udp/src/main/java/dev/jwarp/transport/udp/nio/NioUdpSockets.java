@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.nio;
 
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
@@ -186,7 +187,7 @@ public final class NioUdpSockets {
 
     /** Takes a local address, to see whether it can be had. */
     static Closeable take(InetSocketAddress local) throws IOException {
-        DatagramChannel channel = DatagramChannel.open();
+        DatagramChannel channel = SystemChannels.provider().openDatagramChannel();
         try {
             return channel.bind(local);
         } catch (Throwable e) {
@@ -271,8 +272,8 @@ public final class NioUdpSockets {
     }
 
     private DatagramChannel open(InetAddress address) throws IOException {
-        DatagramChannel channel =
-                DatagramChannel.open(ofIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+        DatagramChannel channel = SystemChannels.provider()
+                .openDatagramChannel(ofIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
         channel.configureBlocking(false);
         ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
         ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);

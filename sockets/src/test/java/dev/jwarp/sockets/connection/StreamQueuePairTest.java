@@ -1,4 +1,4 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

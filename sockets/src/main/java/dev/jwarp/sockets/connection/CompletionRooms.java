@@ -1,4 +1,4 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import dev.jwarp.verbs.CompletionHandler;
 import dev.jwarp.verbs.CompletionQueue;

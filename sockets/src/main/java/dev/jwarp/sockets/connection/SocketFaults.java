@@ -1,4 +1,4 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -9,11 +9,15 @@ import java.net.NoRouteToHostException;
 import org.jspecify.annotations.Nullable;
 
 /** The exceptions of sockets for what the verbs say: of the class that a program looks for, with the sentence of the verbs. */
-final class SocketFaults {
+public final class SocketFaults {
     private SocketFaults() {}
 
-    /** {@return what a socket throws for {@code e}} */
-    static IOException of(RdmaException e) {
+    /**
+     * {@return what a socket throws}
+     *
+     * @param e what the verbs throw
+     */
+    public static IOException of(RdmaException e) {
         IOException exception = of(e.code(), String.valueOf(e.getMessage()));
         exception.initCause(e);
         return exception;

@@ -1,4 +1,4 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.verbs.CmEvent;
@@ -12,6 +12,8 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +22,12 @@ import org.slf4j.LoggerFactory;
  * Where peers connect to. They are accepted as they come, as a kernel does it, and wait until the program takes them; when so many wait as the backlog says, more are
  * refused. Any thread; nothing here waits.
  */
-final class StreamListener implements CmEventTaker {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamListener.class);
+public final class StreamAcceptor implements CmEventTaker {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
 
-    private final SocketContext sockets;
-    private final Readiness readiness;
-    private final StreamOptions options;
+    private final StreamHome home;
+    private final StreamWatcher watcher;
+    private final Supplier<StreamSetUp> settings;
     private final int backlog;
     private final CmId id;
     private final ReentrantLock lock = new ReentrantLock();
@@ -37,34 +39,72 @@ final class StreamListener implements CmEventTaker {
 
     private boolean closed;
 
+    private StreamAcceptor(StreamHome home, StreamWatcher watcher, Supplier<StreamSetUp> settings, int backlog) {
+        this.home = home;
+        this.watcher = watcher;
+        this.settings = settings;
+        this.backlog = backlog;
+        id = home.newId(this);
+    }
+
     /**
-     * Listens.
+     * {@return a listener}
      *
-     * @param readiness says when a connection is there
-     * @param options of what is accepted
+     * @param home of what is accepted
+     * @param watcher says when a connection is there
+     * @param settings of what is accepted
      * @param local where
      * @param backlog how many may wait; 1 or more
      * @throws IOException if it cannot listen there
      */
-    StreamListener(
-            SocketContext sockets, Readiness readiness, StreamOptions options, InetSocketAddress local, int backlog)
+    public static StreamAcceptor at(
+            StreamHome home,
+            StreamWatcher watcher,
+            Supplier<StreamSetUp> settings,
+            InetSocketAddress local,
+            int backlog)
             throws IOException {
-        this.sockets = sockets;
-        this.readiness = readiness;
-        this.options = options;
-        this.backlog = backlog;
-        id = sockets.newId(this);
-        try {
+        StreamAcceptor made = new StreamAcceptor(home, watcher, settings, backlog);
+        return made.begin(id -> {
             id.bind(local);
             id.listen(backlog);
+        });
+    }
+
+    /**
+     * {@return a listener that gets some of the connections of another one, for a home of its own}
+     *
+     * @param home of what is accepted
+     * @param watcher says when a connection is there
+     * @param other has the port
+     * @throws IOException if that is closed
+     */
+    public static StreamAcceptor with(StreamHome home, StreamWatcher watcher, StreamAcceptor other) throws IOException {
+        StreamAcceptor made = new StreamAcceptor(home, watcher, other.settings, other.backlog);
+        return made.begin(id -> id.listenWith(other.id, other.backlog));
+    }
+
+    private StreamAcceptor begin(Consumer<CmId> how) throws IOException {
+        try {
+            how.accept(id);
+            return this;
         } catch (RdmaException e) {
             id.close();
             throw SocketFaults.of(e);
         }
     }
 
-    @Nullable
-    InetSocketAddress localAddress() {
+    /**
+     * Has a program say which listener takes each connection.
+     *
+     * @param chooser answers with this one, or one {@link #with} it; called by the thread that drives the context, and must not wait
+     */
+    public void choosing(Supplier<StreamAcceptor> chooser) {
+        id.choosing(peer -> chooser.get().id);
+    }
+
+    /** {@return where it listens} */
+    public @Nullable InetSocketAddress localAddress() {
         return id.localAddress();
     }
 
@@ -79,7 +119,7 @@ final class StreamListener implements CmEventTaker {
                 event.id().close();
                 return;
             }
-            coming.add(StreamConnection.accept(sockets, event, options, this::came));
+            coming.add(StreamConnection.accept(home, event, settings.get(), this::came));
         } catch (StreamException e) {
             LOG.warn("{} was refused: {}", event.id().remoteAddress(), e.getMessage());
             event.id().close();
@@ -99,7 +139,7 @@ final class StreamListener implements CmEventTaker {
             if (coming.remove(connection) && !closed && connection.established()) {
                 kept = true;
                 waiting.add(connection);
-                readiness.set(SelectionKey.OP_ACCEPT);
+                watcher.set(SelectionKey.OP_ACCEPT);
             }
         } catch (IOException e) {
             LOG.debug("{} was gone before it was connected", connection.remoteAddress(), e);
@@ -112,12 +152,11 @@ final class StreamListener implements CmEventTaker {
     }
 
     /** {@return a connection that the program has to close; null: none is there} */
-    @Nullable
-    StreamConnection take() {
+    public @Nullable StreamConnection take() {
         lock.lock();
         try {
             StreamConnection taken = waiting.poll();
-            readiness.set(waiting.isEmpty() ? 0 : SelectionKey.OP_ACCEPT);
+            watcher.set(waiting.isEmpty() ? 0 : SelectionKey.OP_ACCEPT);
             return taken;
         } finally {
             lock.unlock();
@@ -125,7 +164,7 @@ final class StreamListener implements CmEventTaker {
     }
 
     /** Listens no more; connections that were not taken end. */
-    void close() {
+    public void close() {
         Set<StreamConnection> left;
         lock.lock();
         try {

@@ -1,4 +1,4 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.StreamWire;
@@ -47,6 +47,8 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     private boolean begun;
     /** What of it is copied. */
     private final ByteBuffer copied = ByteBuffer.allocate(INLINE);
+
+    private boolean posted;
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
@@ -127,6 +129,13 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         }
     }
 
+    /** {@return whether something was posted to be sent since this was asked last} */
+    boolean posted() {
+        boolean something = posted;
+        posted = false;
+        return something;
+    }
+
     private void postReceive(int slot) {
         queuePair.postReceive(
                 receive.clear().id(slot).add(words, (long) slot * RsocketEngine.WORD, RsocketEngine.WORD));
@@ -139,6 +148,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
 
     @Override
     public void writeAlone(int offset, int length, long address, int key, long id) {
+        posted = true;
         queuePair.postSend(requests[0].clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
     }
 
@@ -156,6 +166,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
 
     @Override
     public void send(ByteBuffer word, long id) {
+        posted = true;
         requests[1].clear().send().id(id).inlineData(word);
         if (begun) {
             begun = false;

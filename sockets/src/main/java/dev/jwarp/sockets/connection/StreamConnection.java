@@ -1,10 +1,9 @@
-package dev.jwarp.sockets;
+package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
@@ -21,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * One connection of a stream, from the request for it until it is over, which may be long after its channel was closed. The channel calls it, and the thread that
  * drives the context. Any thread; nothing here waits.
  */
-final class StreamConnection implements CmEventTaker {
+public final class StreamConnection implements CmEventTaker {
     /** So long a connection that was closed may take to send what was written. */
-    static final Duration CLOSING = Duration.ofSeconds(60);
+    public static final Duration CLOSING = Duration.ofSeconds(60);
 
-    private final SocketContext sockets;
+    private final StreamHome home;
     private final CmId id;
     private final CompletionRooms.Room room;
     private final StreamQueuePair pair;
@@ -38,7 +37,7 @@ final class StreamConnection implements CmEventTaker {
     private boolean taken;
 
     /** What it can do; null once the channel is closed. */
-    private @Nullable Readiness readiness;
+    private @Nullable StreamWatcher watcher;
 
     private boolean established;
     private boolean closing;
@@ -47,47 +46,49 @@ final class StreamConnection implements CmEventTaker {
     private volatile boolean over;
     private boolean released;
     /** A thread waits for the end. */
-    private volatile @Nullable ProgressCondition ending;
+    private volatile @Nullable Runnable ending;
 
     /** Is told when the connection is there, or failed; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
-    private StreamConnection(SocketContext sockets, CmId id, int receiveBytes, int sendBytes) {
-        this.sockets = sockets;
+    private StreamConnection(StreamHome home, CmId id, int receiveBytes, int sendBytes) {
+        this.home = home;
         this.id = id;
-        room = sockets.rooms().enter();
+        room = home.rooms().enter();
         try {
-            pair = new StreamQueuePair(sockets.domain(), room.queue, id, receiveBytes, sendBytes);
+            pair = new StreamQueuePair(home.domain(), room.queue, id, receiveBytes, sendBytes);
             pair.attach(this);
         } catch (RdmaException e) {
-            sockets.rooms().leave(room);
+            home.rooms().leave(room);
             throw e;
         }
         stream = pair.stream();
     }
 
     /**
-     * Begins to connect.
+     * {@return a connection that begins to connect}
      *
-     * @param readiness says when it is there, or failed
+     * @param home of the connection
+     * @param watcher is told when it is there, or failed
      * @param local null: any
+     * @param peer where to
+     * @param settings what it is set up with
      * @throws IOException if that cannot even be tried
      */
-    static StreamConnection connect(
-            SocketContext sockets,
-            Readiness readiness,
+    public static StreamConnection connect(
+            StreamHome home,
+            StreamWatcher watcher,
             @Nullable InetSocketAddress local,
             InetSocketAddress peer,
-            StreamOptions options)
+            StreamSetUp settings)
             throws IOException {
-        CmId id = sockets.newId(event -> {});
+        CmId id = home.newId(event -> {});
         try {
             id.resolveAddress(local, peer);
-            StreamConnection connection =
-                    new StreamConnection(sockets, id, options.receiveBytes(), options.sendBytes());
-            connection.readiness = readiness;
+            StreamConnection connection = new StreamConnection(home, id, settings.receiveBytes(), settings.sendBytes());
+            connection.watcher = watcher;
             id.attach(connection);
-            id.connect(options.parameters().withPrivateData(connection.stream.record()));
+            id.connect(settings.parameters().withPrivateData(connection.stream.record()));
             return connection;
         } catch (RdmaException e) {
             id.close();
@@ -103,17 +104,17 @@ final class StreamConnection implements CmEventTaker {
      * @throws StreamException if the peer is no socket
      */
     static StreamConnection accept(
-            SocketContext sockets, CmEvent request, StreamOptions options, Consumer<StreamConnection> acceptor)
+            StreamHome home, CmEvent request, StreamSetUp settings, Consumer<StreamConnection> acceptor)
             throws StreamException {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
         RsocketEngine.checkRecord(record);
-        StreamConnection connection = new StreamConnection(sockets, id, options.receiveBytes(), options.sendBytes());
+        StreamConnection connection = new StreamConnection(home, id, settings.receiveBytes(), settings.sendBytes());
         connection.acceptor = acceptor;
         id.attach(connection);
         connection.lock.lock();
         try {
-            id.accept(options.parameters().withPrivateData(connection.stream.record()));
+            id.accept(settings.parameters().withPrivateData(connection.stream.record()));
             connection.stream.connected(record);
         } catch (StreamException | RdmaException e) {
             connection.abort();
@@ -124,11 +125,15 @@ final class StreamConnection implements CmEventTaker {
         return connection;
     }
 
-    /** A channel takes it. */
-    void attach(Readiness what) {
+    /**
+     * A channel takes it, and knows that it is there.
+     *
+     * @param what is told what it can do from now on
+     */
+    public void attach(StreamWatcher what) {
         lock.lock();
         try {
-            readiness = what;
+            watcher = what;
             taken = true;
             tell();
         } finally {
@@ -187,9 +192,9 @@ final class StreamConnection implements CmEventTaker {
         }
         stream.onEnded();
         over = true;
-        ProgressCondition waits = ending;
+        Runnable waits = ending;
         if (waits != null) {
-            waits.signal();
+            waits.run();
         }
     }
 
@@ -212,7 +217,7 @@ final class StreamConnection implements CmEventTaker {
     }
 
     private void tell() {
-        Readiness told = readiness;
+        StreamWatcher told = watcher;
         if (told != null) {
             told.set(bits());
         }
@@ -223,7 +228,9 @@ final class StreamConnection implements CmEventTaker {
             return established || failure != null ? SelectionKey.OP_CONNECT : 0;
         }
         boolean failed = failure != null;
-        return (failed || stream.readable() ? SelectionKey.OP_READ : 0)
+        boolean readable = failed || stream.readable();
+        return (readable ? SelectionKey.OP_READ : 0)
+                | (readable && stream.unread() == 0 ? StreamWatcher.ENDED : 0)
                 | (failed || stream.writable() ? SelectionKey.OP_WRITE : 0);
     }
 
@@ -234,7 +241,7 @@ final class StreamConnection implements CmEventTaker {
      *
      * @throws IOException if it cannot be had
      */
-    boolean established() throws IOException {
+    public boolean established() throws IOException {
         lock.lock();
         try {
             if (failure != null) {
@@ -252,7 +259,7 @@ final class StreamConnection implements CmEventTaker {
      * @return whether it is there
      * @throws IOException if it cannot be had
      */
-    boolean take() throws IOException {
+    public boolean take() throws IOException {
         lock.lock();
         try {
             taken = established();
@@ -263,8 +270,13 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /** As {@link RsocketEngine#read}; 0 once the channel is closed. */
-    int read(ByteBuffer into) throws IOException {
+    /**
+     * {@return as {@link RsocketEngine#read}; 0 once the channel is closed}
+     *
+     * @param into where the bytes go
+     * @throws IOException if there is no connection any more
+     */
+    public int read(ByteBuffer into) throws IOException {
         lock.lock();
         try {
             if (closing) {
@@ -279,8 +291,13 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /** As {@link RsocketEngine#write}; 0 once the channel is closed. */
-    int write(ByteBuffer from) throws IOException {
+    /**
+     * {@return as {@link RsocketEngine#write}; 0 once the channel is closed}
+     *
+     * @param from the bytes
+     * @throws IOException if there is no connection any more
+     */
+    public int write(ByteBuffer from) throws IOException {
         lock.lock();
         try {
             if (closing) {
@@ -303,7 +320,21 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    void shutdownInput() {
+    /**
+     * {@return whether something was posted since this was asked last} It goes when the context is driven: who does not drive it soon has to {@link
+     * dev.jwarp.verbs.Context#poll}.
+     */
+    public boolean posted() {
+        lock.lock();
+        try {
+            return pair.posted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No more will be read. */
+    public void shutdownInput() {
         lock.lock();
         try {
             stream.shutdownInput();
@@ -313,7 +344,8 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    void shutdownOutput() {
+    /** No more will be written; the peer learns it behind what was. */
+    public void shutdownOutput() {
         lock.lock();
         try {
             stream.shutdownOutput();
@@ -324,7 +356,7 @@ final class StreamConnection implements CmEventTaker {
     }
 
     /** {@return bytes that can be read at once} */
-    int available() {
+    public int available() {
         lock.lock();
         try {
             return stream.unread();
@@ -333,38 +365,38 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    @Nullable
-    InetSocketAddress localAddress() {
+    /** {@return our address; null if there is none yet} */
+    public @Nullable InetSocketAddress localAddress() {
         return id.localAddress();
     }
 
-    @Nullable
-    InetSocketAddress remoteAddress() {
+    /** {@return the peer's address; null if there is none} */
+    public @Nullable InetSocketAddress remoteAddress() {
         return id.remoteAddress();
     }
 
     // ---- its end
 
     /** {@return whether the connection is no more} */
-    boolean over() {
+    public boolean over() {
         return over;
     }
 
     /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
-    void close() {
+    public void close() {
         lock.lock();
         try {
             if (closing) {
                 return;
             }
             closing = true;
-            readiness = null;
+            watcher = null;
             if (!over) {
                 if (established) {
                     stream.close();
                 }
                 disconnectIfFinished();
-                sockets.endLater(this);
+                home.endLater(this);
             }
         } finally {
             lock.unlock();
@@ -385,21 +417,21 @@ final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /** Waits until it is over, and ends it if it is not in time. After {@link #close}. */
-    void awaitOver(Duration patience) {
-        try (ProgressCondition condition = sockets.newCondition(() -> over)) {
-            ending = condition;
-            sockets.await(condition, patience);
-        }
-        abort();
+    /**
+     * Has a thread told that waits for the end. After {@link #close}.
+     *
+     * @param what is done when it is {@link #over}
+     */
+    public void whenOver(Runnable what) {
+        ending = what;
     }
 
     /** Ends it at once: what was not sent is lost. Not in a handler. */
-    void abort() {
+    public void abort() {
         lock.lock();
         try {
             closing = true;
-            readiness = null;
+            watcher = null;
             over = true;
         } finally {
             lock.unlock();
@@ -418,8 +450,9 @@ final class StreamConnection implements CmEventTaker {
         } finally {
             lock.unlock();
         }
+        home.over(this);
         id.close();
         pair.close();
-        sockets.rooms().leave(room);
+        home.rooms().leave(room);
     }
 }

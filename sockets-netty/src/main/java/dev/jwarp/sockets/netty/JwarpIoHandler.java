@@ -1,0 +1,211 @@
+package dev.jwarp.sockets.netty;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets an event loop of Netty drive RDMA itself: it has a context of its own, and what completes there is handled by the loop's thread, with no other one in between.
+ *
+ * <pre>{@code
+ * EventLoopGroup group = new MultiThreadIoEventLoopGroup(JwarpIoHandler.newFactory());
+ * new ServerBootstrap().group(group).channel(JwarpServerSocketChannel.class)...
+ * }</pre>
+ *
+ * <p>Threads: that of its loop.
+ */
+public final class JwarpIoHandler implements IoHandler {
+    private static final Duration FOR_EVER = Duration.ofDays(50_000);
+
+    /** The handlers of loops that run, for who has a loop and needs its context. */
+    private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
+
+    private final EventLoop loop;
+    private final LoopHome home;
+    private final Set<Registration> registrations = new LinkedHashSet<>();
+
+    /** What has something to do when the context was driven. */
+    private final ArrayDeque<ReadyStream> ready = new ArrayDeque<>();
+
+    private JwarpIoHandler(EventLoop loop, Map<String, String> settings) {
+        this.loop = loop;
+        home = new LoopHome(loop, settings);
+        ALL.put(loop, this);
+    }
+
+    /** {@return what makes the handlers of a group of event loops} */
+    public static IoHandlerFactory newFactory() {
+        return newFactory(Map.of());
+    }
+
+    /**
+     * {@return what makes the handlers of a group of event loops}
+     *
+     * @param settings of each one's context, {@code jwarp.*}
+     */
+    public static IoHandlerFactory newFactory(Map<String, String> settings) {
+        Map<String, String> kept = Map.copyOf(settings);
+        return executor -> new JwarpIoHandler(loop(executor), kept);
+    }
+
+    private static EventLoop loop(ThreadAwareExecutor executor) {
+        if (executor instanceof EventLoop loop) {
+            return loop;
+        }
+        throw new IllegalArgumentException("jwarp's channels need an event loop, and " + executor + " is none");
+    }
+
+    /** {@return the handler of a loop; null if it has another one} Any thread. */
+    static @Nullable JwarpIoHandler of(EventLoop loop) {
+        return ALL.get(loop);
+    }
+
+    LoopHome home() {
+        return home;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    /** It has something to do, once the context was driven. */
+    void ask(ReadyStream stream) {
+        ready.add(stream);
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        if (!ready.isEmpty() || !context.canBlock()) {
+            home.context().poll();
+        } else {
+            long nanos = context.delayNanos(System.nanoTime());
+            home.context().await(nanos >= FOR_EVER.toNanos() ? FOR_EVER : Duration.ofNanos(Math.max(0, nanos)));
+        }
+        if (!context.shouldReportActiveIoTime()) {
+            return handleReady();
+        }
+        long begun = System.nanoTime();
+        int handled = handleReady();
+        context.reportActiveIoTime(System.nanoTime() - begun);
+        return handled;
+    }
+
+    /** One round: what asks meanwhile gets its turn in the next. */
+    private int handleReady() {
+        int count = ready.size();
+        for (int i = 0; i < count; i++) {
+            ready.remove().ready();
+        }
+        return count;
+    }
+
+    @Override
+    public void wakeup() {
+        if (!loop.inEventLoop()) {
+            home.context().wakeup();
+        }
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) {
+        if (!(Objects.requireNonNull(handle, "handle") instanceof JwarpIoHandle own)) {
+            throw new IllegalArgumentException(handle + " is no channel of jwarp");
+        }
+        Registration made = new Registration(own);
+        registrations.add(made);
+        own.registered();
+        return made;
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> type) {
+        return JwarpIoHandle.class.isAssignableFrom(type);
+    }
+
+    @Override
+    public void prepareToDestroy() {
+        for (Registration one : List.copyOf(registrations)) {
+            one.handle.close();
+        }
+    }
+
+    @Override
+    public void destroy() {
+        ALL.remove(loop, this);
+        home.close();
+    }
+
+    /** What a channel is to its event loop. */
+    interface JwarpIoHandle extends IoHandle {
+        @Override
+        default void handle(IoRegistration registration, IoEvent event) {}
+
+        @Override
+        void close();
+    }
+
+    /** Something that asked to be called. */
+    interface ReadyStream {
+        /** The context was driven since it asked. */
+        void ready();
+    }
+
+    private final class Registration implements IoRegistration {
+        private final JwarpIoHandle handle;
+        private final AtomicBoolean valid = new AtomicBoolean(true);
+
+        Registration(JwarpIoHandle handle) {
+            this.handle = handle;
+        }
+
+        @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals") // Netty's own
+        public <T> T attachment() {
+            throw new UnsupportedOperationException("a registration of jwarp has nothing of its own to show");
+        }
+
+        @Override
+        public long submit(IoOps ops) {
+            throw new UnsupportedOperationException("jwarp's channels call what they want");
+        }
+
+        @Override
+        public boolean isValid() {
+            return valid.get();
+        }
+
+        @Override
+        public boolean cancel() {
+            if (!valid.compareAndSet(true, false)) {
+                return false;
+            }
+            if (loop.inEventLoop()) {
+                forget();
+            } else {
+                loop.execute(this::forget);
+            }
+            return true;
+        }
+
+        private void forget() {
+            registrations.remove(this);
+            handle.unregistered();
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.jwarp.sockets.netty;
+
+import dev.jwarp.sockets.connection.StreamAcceptor;
+import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.connection.StreamWatcher;
+import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.ServerSocketChannelConfig;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server channel to which streams connect over RDMA. Each connection is from its first byte on that of one of the event loops that its channels are registered
+ * with, in turn; as those are known only when a channel is registered, the first one stays with this channel's own loop.
+ */
+public final class JwarpServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
+    private static final InternalLogger LOG = InternalLoggerFactory.getInstance(JwarpServerSocketChannel.class);
+
+    private final JwarpServerSocketChannelConfig config = new JwarpServerSocketChannelConfig(this);
+
+    /** Connections that the program has not asked for yet. The loop's. */
+    private final ArrayDeque<Arrival> arrived = new ArrayDeque<>();
+
+    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private int turn;
+    private volatile @Nullable StreamAcceptor listener;
+    private volatile boolean open = true;
+    private boolean readPending;
+    private @Nullable IoRegistration registration;
+
+    /** Not bound. */
+    public JwarpServerSocketChannel() {}
+
+    /** A connection, and whose it is. */
+    private record Arrival(StreamConnection connection, JwarpIoHandler handler) {}
+
+    /** A loop that has a share of the connections. */
+    private record Worker(EventLoop loop, StreamAcceptor listener) {}
+
+    @Override
+    public ServerSocketChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public boolean isActive() {
+        return open && listener != null;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress() {
+        return null;
+    }
+
+    @Override
+    protected @Nullable SocketAddress localAddress0() {
+        StreamAcceptor bound = listener;
+        return bound == null ? null : bound.localAddress();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return JwarpIoHandler.of(loop) != null;
+    }
+
+    private JwarpIoHandler handler() {
+        return JwarpSocketChannel.handler(eventLoop());
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop())
+                .register(new JwarpSocketChannel.Handle(unsafe()))
+                .addListener(done -> {
+                    if (done.isSuccess()) {
+                        registration = (IoRegistration) done.getNow();
+                        promise.setSuccess();
+                    } else {
+                        promise.setFailure(done.cause());
+                    }
+                });
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration last = registration;
+        if (last != null) {
+            registration = null;
+            last.cancel();
+        }
+    }
+
+    @Override
+    protected void doBind(SocketAddress local) throws IOException {
+        if (!(local instanceof InetSocketAddress where)) {
+            throw new IOException("RDMA has addresses of the Internet, not " + local);
+        }
+        JwarpIoHandler handler = handler();
+        Taker taker = new Taker(handler);
+        StreamAcceptor bound = StreamAcceptor.at(handler.home(), taker, config::streams, where, config.getBacklog());
+        taker.from = bound;
+        bound.choosing(this::next);
+        listener = bound;
+    }
+
+    /** {@return who takes the next connection} The loop's. */
+    private StreamAcceptor next() {
+        if (workers.isEmpty()) {
+            return Objects.requireNonNull(listener);
+        }
+        turn = (turn + 1) % workers.size();
+        return workers.get(turn).listener;
+    }
+
+    /** A channel of this one is to be registered with a loop: others that come may be that one's from the beginning. */
+    void learn(EventLoop loop) {
+        JwarpIoHandler handler = JwarpIoHandler.of(loop);
+        StreamAcceptor own = listener;
+        if (handler == null || own == null || !open || workers.stream().anyMatch(worker -> worker.loop == loop)) {
+            return;
+        }
+        if (loop == eventLoop()) {
+            workers.add(new Worker(loop, own));
+            return;
+        }
+        try {
+            Taker taker = new Taker(handler);
+            StreamAcceptor joined = StreamAcceptor.with(handler.home(), taker, own);
+            taker.from = joined;
+            workers.add(new Worker(loop, joined));
+        } catch (IOException e) {
+            LOG.warn("{} gets no connections of its own", loop, e);
+        }
+    }
+
+    /** Takes what has come to one loop. */
+    private final class Taker implements StreamWatcher, JwarpIoHandler.ReadyStream {
+        private final JwarpIoHandler handler;
+        private volatile @Nullable StreamAcceptor from;
+        private boolean asked;
+
+        Taker(JwarpIoHandler handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public void set(int bits) {
+            if (bits != 0 && !asked) {
+                asked = true;
+                handler.ask(this);
+            }
+        }
+
+        @Override
+        public void ready() {
+            asked = false;
+            StreamAcceptor taken = from;
+            StreamConnection next = taken == null ? null : taken.take();
+            while (next != null) {
+                came(new Arrival(next, handler));
+                next = Objects.requireNonNull(taken).take();
+            }
+        }
+    }
+
+    private void came(Arrival arrival) {
+        if (eventLoop().inEventLoop()) {
+            arrived(arrival);
+        } else {
+            eventLoop().execute(() -> arrived(arrival));
+        }
+    }
+
+    private void arrived(Arrival arrival) {
+        if (!open) {
+            arrival.connection.close();
+            return;
+        }
+        arrived.add(arrival);
+        readArrived();
+    }
+
+    private void readArrived() {
+        boolean any = false;
+        while (readPending && open && !arrived.isEmpty()) {
+            any = true;
+            Arrival next = arrived.remove();
+            pipeline().fireChannelRead(new JwarpSocketChannel(this, next.handler, next.connection));
+        }
+        if (any) {
+            readPending = false;
+            pipeline().fireChannelReadComplete();
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        if (readPending) {
+            return;
+        }
+        readPending = true;
+        if (!arrived.isEmpty()) {
+            eventLoop().execute(this::readArrived);
+        }
+    }
+
+    /** The program reads no more by itself. */
+    void clearReadPending() {
+        readPending = false;
+    }
+
+    @Override
+    protected void doClose() {
+        open = false;
+        StreamAcceptor last = listener;
+        if (last != null) {
+            last.close();
+        }
+        for (Worker worker : workers) {
+            if (worker.listener != last) {
+                worker.listener.close();
+            }
+        }
+        for (Arrival left : arrived) {
+            left.connection.close();
+        }
+        arrived.clear();
+    }
+}

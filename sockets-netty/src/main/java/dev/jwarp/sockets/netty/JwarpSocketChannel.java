@@ -1,0 +1,691 @@
+package dev.jwarp.sockets.netty;
+
+import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.connection.StreamWatcher;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketChannelConfig;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.WritableByteChannel;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A channel whose bytes go over RDMA, with librdmacm's rsockets as their protocol. Its event loop has a {@link JwarpIoHandler}, and drives it with no other thread
+ * in between.
+ */
+public final class JwarpSocketChannel extends AbstractChannel implements SocketChannel {
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
+
+    /** Bytes handed over in one go; the stream's own buffer is mostly smaller. */
+    private static final int MOST_BUFFERS = 64;
+
+    private static final long MOST_BYTES = 1 << 20;
+
+    private final JwarpSocketChannelConfig config = new JwarpSocketChannelConfig(this);
+
+    /** Whose loop the connection belongs to; null until it is registered. */
+    private @Nullable JwarpIoHandler handler;
+
+    private @Nullable Link link;
+    private volatile @Nullable StreamConnection connection;
+    private volatile boolean open = true;
+    private volatile boolean connected;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+    private @Nullable InetSocketAddress wanted;
+    private @Nullable IoRegistration registration;
+
+    private boolean readPending;
+    private boolean writePending;
+    /** A read goes on: what asks for the next is heard when it is done. */
+    private boolean reading;
+
+    private @Nullable ChannelPromise connectPromise;
+    private @Nullable ScheduledFuture<?> connectTimeout;
+    private @Nullable InetSocketAddress asked;
+
+    /** Not connected. */
+    public JwarpSocketChannel() {
+        super(null);
+    }
+
+    /** Of a connection that came to the loop of {@code handler}. */
+    JwarpSocketChannel(JwarpServerSocketChannel parent, JwarpIoHandler handler, StreamConnection accepted) {
+        super(parent);
+        this.handler = handler;
+        connection = accepted;
+        connected = true;
+    }
+
+    /** {@return the handler of a loop that has one of jwarp} */
+    static JwarpIoHandler handler(EventLoop loop) {
+        return Objects.requireNonNull(JwarpIoHandler.of(loop), "the event loop has no handler of jwarp");
+    }
+
+    // ---- what it is
+
+    @Override
+    public SocketChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    public @Nullable ServerSocketChannel parent() {
+        return (ServerSocketChannel) super.parent();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public boolean isActive() {
+        return open && connected;
+    }
+
+    @Override
+    public @Nullable InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public @Nullable InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) super.remoteAddress();
+    }
+
+    @Override
+    protected @Nullable SocketAddress localAddress0() {
+        StreamConnection current = connection;
+        return current == null ? wanted : current.localAddress();
+    }
+
+    @Override
+    protected @Nullable SocketAddress remoteAddress0() {
+        StreamConnection current = connection;
+        return current == null || !connected ? null : current.remoteAddress();
+    }
+
+    // ---- its loop
+
+    /** Registers a channel of a connection that came with the loop that the connection belongs to, which is one of those of its group. */
+    private final class Entry extends Forwarding {
+        Entry(Unsafe inner) {
+            super(inner);
+        }
+
+        @Override
+        public void register(EventLoop loop, ChannelPromise promise) {
+            JwarpIoHandler own = handler;
+            if (parent() instanceof JwarpServerSocketChannel server) {
+                server.learn(loop);
+            }
+            super.register(own == null || JwarpIoHandler.of(loop) == null ? loop : own.loop(), promise);
+        }
+    }
+
+    private @Nullable Entry entry;
+
+    @Override
+    public Unsafe unsafe() {
+        Entry made = entry;
+        if (made == null) {
+            made = new Entry(super.unsafe());
+            entry = made;
+        }
+        return made;
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return JwarpIoHandler.of(loop) != null;
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register(new Handle(unsafe())).addListener(done -> {
+            if (done.isSuccess()) {
+                registration = (IoRegistration) done.getNow();
+                JwarpIoHandler own = handler(eventLoop());
+                handler = own;
+                Link made = new Link(own);
+                link = made;
+                StreamConnection accepted = connection;
+                if (accepted != null) {
+                    accepted.attach(made);
+                }
+                promise.setSuccess();
+            } else {
+                promise.setFailure(done.cause());
+            }
+        });
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration last = registration;
+        if (last != null) {
+            registration = null;
+            last.cancel();
+        }
+    }
+
+    /** What the loop closes when it ends. */
+    static final class Handle implements JwarpIoHandler.JwarpIoHandle {
+        private final Unsafe unsafe;
+
+        Handle(Unsafe unsafe) {
+            this.unsafe = unsafe;
+        }
+
+        @Override
+        public void close() {
+            unsafe.close(unsafe.voidPromise());
+        }
+    }
+
+    /** Between the connection, which says what it can do, and the loop. The loop's thread. */
+    private final class Link implements StreamWatcher, JwarpIoHandler.ReadyStream {
+        private final JwarpIoHandler loop;
+        private int bits;
+        private boolean asked;
+
+        Link(JwarpIoHandler loop) {
+            this.loop = loop;
+        }
+
+        @Override
+        public void set(int ready) {
+            bits = ready;
+            if ((ready & wants()) != 0) {
+                ask();
+            }
+        }
+
+        private int wants() {
+            return (connectPromise == null ? 0 : SelectionKey.OP_CONNECT)
+                    | (readPending && !reading ? SelectionKey.OP_READ : 0)
+                    | (inputShut ? 0 : StreamWatcher.ENDED)
+                    | (writePending ? SelectionKey.OP_WRITE : 0);
+        }
+
+        /** Something more is wanted: if it is there already, it is done soon. */
+        void look() {
+            if ((bits & wants()) != 0) {
+                ask();
+            }
+        }
+
+        private void ask() {
+            if (!asked) {
+                asked = true;
+                loop.ask(this);
+            }
+        }
+
+        @Override
+        public void ready() {
+            asked = false;
+            int can = bits & wants();
+            if ((can & SelectionKey.OP_CONNECT) != 0) {
+                finishConnect();
+                can = bits & wants();
+            }
+            if ((can & SelectionKey.OP_WRITE) != 0) {
+                writePending = false;
+                ((StreamUnsafe) JwarpSocketChannel.super.unsafe()).flushAgain();
+            }
+            boolean ended = (can & StreamWatcher.ENDED) != 0; // told also while the program does not read
+            if (ended || ((can & SelectionKey.OP_READ) != 0 && readPending)) {
+                readStream();
+            }
+        }
+    }
+
+    private void look() {
+        Link current = link;
+        if (current != null) {
+            current.look();
+        }
+    }
+
+    // ---- the way to a connection
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new StreamUnsafe();
+    }
+
+    private final class StreamUnsafe extends AbstractUnsafe {
+        @Override
+        public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
+            if (!promise.setUncancellable() || !ensureOpen(promise)) {
+                return;
+            }
+            try {
+                begin(remote, local);
+            } catch (IOException | RuntimeException e) {
+                promise.tryFailure(annotateConnectException(e, remote));
+                closeIfClosed();
+                return;
+            }
+            connectPromise = promise;
+            int millis = config.getConnectTimeoutMillis();
+            if (millis > 0) {
+                connectTimeout = eventLoop()
+                        .schedule(
+                                () -> failConnect(new ConnectTimeoutException(
+                                        "not connected to " + remote + " within " + millis + " ms")),
+                                millis,
+                                TimeUnit.MILLISECONDS);
+            }
+            promise.addListener(future -> {
+                if (future.isCancelled()) {
+                    endConnect();
+                    close(voidPromise());
+                }
+            });
+            look();
+        }
+
+        /** The peer can take more again. */
+        void flushAgain() {
+            super.flush0();
+        }
+
+        @Override
+        protected void flush0() {
+            if (!writePending) {
+                super.flush0();
+            }
+        }
+
+        Throwable annotated(Throwable cause) {
+            return asked == null ? cause : annotateConnectException(cause, asked);
+        }
+    }
+
+    private void begin(SocketAddress remote, @Nullable SocketAddress local) throws IOException {
+        if (connectPromise != null) {
+            throw new ConnectionPendingException();
+        }
+        if (connection != null) {
+            throw new AlreadyConnectedException();
+        }
+        if (!(remote instanceof InetSocketAddress peer)) {
+            throw new ConnectException("RDMA has addresses of the Internet, not " + remote);
+        }
+        if (peer.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        asked = peer;
+        InetSocketAddress from = local instanceof InetSocketAddress internet ? internet : wanted;
+        connection = StreamConnection.connect(
+                handler(eventLoop()).home(), Objects.requireNonNull(link), from, peer, config.streams());
+    }
+
+    private void finishConnect() {
+        ChannelPromise promise = Objects.requireNonNull(connectPromise);
+        StreamConnection pending = Objects.requireNonNull(connection);
+        try {
+            if (!pending.take()) {
+                return;
+            }
+        } catch (IOException e) {
+            failConnect(e);
+            return;
+        }
+        endConnect();
+        connected = true;
+        boolean active = isActive();
+        boolean told = promise.trySuccess();
+        if (active) {
+            pipeline().fireChannelActive();
+        }
+        if (!told) {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    private void failConnect(Throwable cause) {
+        ChannelPromise promise = connectPromise;
+        if (promise != null) {
+            endConnect();
+            promise.tryFailure(((StreamUnsafe) super.unsafe()).annotated(cause));
+            unsafe().close(voidPromise());
+        }
+    }
+
+    private void endConnect() {
+        connectPromise = null;
+        ScheduledFuture<?> timeout = connectTimeout;
+        if (timeout != null) {
+            connectTimeout = null;
+            timeout.cancel(false);
+        }
+    }
+
+    @Override
+    protected void doBind(SocketAddress local) {
+        if (!(local instanceof InetSocketAddress where)) {
+            throw new IllegalArgumentException("RDMA has addresses of the Internet, not " + local);
+        }
+        wanted = where;
+    }
+
+    // ---- bytes
+
+    @Override
+    protected void doBeginRead() {
+        if (inputShut) {
+            return;
+        }
+        readPending = true;
+        look();
+    }
+
+    /** The program reads no more by itself. */
+    void clearReadPending() {
+        readPending = false;
+    }
+
+    @SuppressWarnings("deprecation") // the type is, the call is not
+    private void readStream() {
+        StreamConnection from = connection;
+        if (from == null || inputShut) {
+            return;
+        }
+        ChannelPipeline pipeline = pipeline();
+        ByteBufAllocator allocator = config.getAllocator();
+        RecvByteBufAllocator.Handle allocation = unsafe().recvBufAllocHandle();
+        allocation.reset(config);
+        boolean end = false;
+        Throwable fault = null;
+        reading = true;
+        try {
+            do {
+                ByteBuf buffer = allocation.allocate(allocator);
+                int read;
+                try {
+                    allocation.attemptedBytesRead(buffer.writableBytes());
+                    read = from.read(buffer.internalNioBuffer(buffer.writerIndex(), buffer.writableBytes()));
+                } catch (IOException | RuntimeException e) {
+                    buffer.release();
+                    throw e;
+                }
+                allocation.lastBytesRead(read);
+                if (read <= 0) {
+                    buffer.release();
+                    end = read < 0;
+                    readPending &= !end;
+                    break;
+                }
+                buffer.writerIndex(buffer.writerIndex() + read);
+                allocation.incMessagesRead(1);
+                readPending = false;
+                pipeline.fireChannelRead(buffer);
+            } while (allocation.continueReading());
+        } catch (IOException | RuntimeException e) {
+            fault = e;
+        } finally {
+            reading = false;
+        }
+        allocation.readComplete();
+        pipeline.fireChannelReadComplete();
+        if (fault != null) {
+            pipeline.fireExceptionCaught(fault);
+        }
+        if (end || fault instanceof IOException) {
+            inputEnded();
+        } else {
+            look();
+        }
+    }
+
+    private void inputEnded() {
+        if (inputShut) {
+            return;
+        }
+        if (isActive() && config.isAllowHalfClosure()) {
+            inputShut = true;
+            pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+        } else {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (message instanceof ByteBuf || message instanceof FileRegion) {
+            return message;
+        }
+        throw new UnsupportedOperationException("a stream carries ByteBuf and FileRegion, not "
+                + message.getClass().getName());
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+        StreamConnection to = connection;
+        if (to == null) {
+            throw new NotYetConnectedException();
+        }
+        try {
+            writeAll(out, to);
+        } finally {
+            sendPosted(to);
+        }
+    }
+
+    /** What was posted goes now: the loop may be busy with other things for long. */
+    private void sendPosted(StreamConnection of) {
+        if (of.posted()) {
+            handler(eventLoop()).home().context().poll();
+        }
+    }
+
+    private void writeAll(ChannelOutboundBuffer out, StreamConnection to) throws IOException {
+        while (!out.isEmpty()) {
+            boolean whole = out.current() instanceof FileRegion region ? write(out, region, to) : writeBuffers(out, to);
+            if (!whole) {
+                writePending = true;
+                look(); // it may have become writable meanwhile
+                return;
+            }
+        }
+    }
+
+    /** {@return whether all of it was taken} */
+    private static boolean writeBuffers(ChannelOutboundBuffer out, StreamConnection to) throws IOException {
+        ByteBuffer[] buffers = out.nioBuffers(MOST_BUFFERS, MOST_BYTES);
+        int count = out.nioBufferCount();
+        if (count == 0) {
+            out.removeBytes(0); // empty ones
+            return true;
+        }
+        long written = 0;
+        boolean whole = true;
+        for (int i = 0; i < count && whole; i++) {
+            written += to.write(buffers[i]);
+            whole = !buffers[i].hasRemaining();
+        }
+        out.removeBytes(written);
+        return whole;
+    }
+
+    private static boolean write(ChannelOutboundBuffer out, FileRegion region, StreamConnection to) throws IOException {
+        long left = region.count() - region.transferred();
+        if (left > 0) {
+            long written = region.transferTo(new Sink(to), region.transferred());
+            out.progress(written);
+            left = region.count() - region.transferred();
+        }
+        if (left <= 0) {
+            out.remove();
+        }
+        return left <= 0;
+    }
+
+    private record Sink(StreamConnection to) implements WritableByteChannel {
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            return to.write(from);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    // ---- half an end, and the whole
+
+    @Override
+    protected void doShutdownOutput() {
+        StreamConnection current = connection;
+        if (current == null || !connected) {
+            throw new NotYetConnectedException();
+        }
+        outputShut = true;
+        current.shutdownOutput();
+        sendPosted(current);
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        return inputShut || !isActive();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return outputShut || !isActive();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return (inputShut && outputShut) || !isActive();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        inLoop(() -> {
+            StreamConnection current = connection;
+            if (current == null || !isActive()) {
+                promise.tryFailure(new NotYetConnectedException());
+                return;
+            }
+            inputShut = true;
+            current.shutdownInput();
+            promise.trySuccess();
+        });
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        inLoop(() -> ((AbstractUnsafe) super.unsafe()).shutdownOutput(promise));
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        shutdownOutput()
+                .addListener(output -> shutdownInput().addListener(input -> {
+                    Throwable cause = output.isSuccess() ? input.cause() : output.cause();
+                    if (cause == null) {
+                        promise.trySuccess();
+                    } else {
+                        promise.tryFailure(cause);
+                    }
+                }));
+        return promise;
+    }
+
+    private void inLoop(Runnable what) {
+        if (eventLoop().inEventLoop()) {
+            what.run();
+        } else {
+            eventLoop().execute(what);
+        }
+    }
+
+    @Override
+    protected void doDisconnect() {
+        doClose();
+    }
+
+    @Override
+    protected void doClose() {
+        open = false;
+        readPending = false;
+        writePending = false;
+        inputShut = true;
+        outputShut = true;
+        ChannelPromise promise = connectPromise;
+        endConnect();
+        if (promise != null) {
+            promise.tryFailure(new ClosedChannelException());
+        }
+        StreamConnection last = connection;
+        if (last == null) {
+            return;
+        }
+        if (config.getSoLinger() == 0) {
+            last.abort();
+        } else {
+            last.close();
+        }
+    }
+}

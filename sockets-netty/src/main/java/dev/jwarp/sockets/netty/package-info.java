@@ -1,0 +1,3 @@
+/** A transport of Netty above the verbs. */
+@org.jspecify.annotations.NullMarked
+package dev.jwarp.sockets.netty;

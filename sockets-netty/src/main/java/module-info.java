@@ -1,0 +1,11 @@
+/** A transport of Netty above the verbs. */
+module dev.jwarp.sockets.netty {
+    requires static transitive org.jspecify;
+    requires dev.jwarp.sockets;
+    requires dev.jwarp.verbs;
+    requires io.netty.buffer;
+    requires transitive io.netty.common;
+    requires transitive io.netty.transport;
+
+    exports dev.jwarp.sockets.netty;
+}

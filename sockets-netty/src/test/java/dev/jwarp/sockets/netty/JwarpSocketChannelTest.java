@@ -1,0 +1,241 @@
+package dev.jwarp.sockets.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("A channel of Netty over RDMA")
+@SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
+@Timeout(120)
+class JwarpSocketChannelTest {
+    private static final int PATIENCE_SECONDS = 30;
+    private static final int BYTES = 3_000_000;
+
+    private final EventLoopGroup boss = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
+    private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
+    private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @AfterEach
+    void end() throws InterruptedException {
+        for (EventLoopGroup group : List.of(clients, workers, boss)) {
+            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertThat(group.isTerminated()).isTrue();
+        }
+    }
+
+    /** Gives back what comes, and the end too. */
+    @Sharable
+    private final class Echo extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            threads.add(Thread.currentThread());
+            context.write(message);
+        }
+
+        @Override
+        public void channelReadComplete(ChannelHandlerContext context) {
+            context.flush();
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event == ChannelInputShutdownEvent.INSTANCE) {
+                ((SocketChannel) context.channel()).shutdownOutput();
+            }
+        }
+    }
+
+    /** Keeps what comes. */
+    private static final class Keep extends ChannelInboundHandlerAdapter {
+        final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+        final ByteBuf came = Unpooled.buffer();
+        final AtomicInteger bytes = new AtomicInteger();
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            ByteBuf buffer = (ByteBuf) message;
+            came.writeBytes(buffer);
+            buffer.release();
+            bytes.set(came.readableBytes());
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext context) {
+            events.add("inactive");
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                events.add(event);
+            }
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            events.add(cause);
+        }
+
+        @Nullable
+        Object next() throws InterruptedException {
+            return events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private Channel serve() throws InterruptedException {
+        return new ServerBootstrap()
+                .group(boss, workers)
+                .channel(JwarpServerSocketChannel.class)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        channel.pipeline().addLast(new Echo());
+                    }
+                })
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+    }
+
+    private Channel connect(SocketAddress to, Keep keep) throws InterruptedException {
+        return new Bootstrap()
+                .group(clients)
+                .channel(JwarpSocketChannel.class)
+                .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .handler(keep)
+                .connect(to)
+                .sync()
+                .channel();
+    }
+
+    private static ByteBuf bytes(int count) {
+        ByteBuf bytes = Unpooled.buffer(count);
+        for (int i = 0; i < count; i++) {
+            bytes.writeByte(i * 31 + (i >> 8));
+        }
+        return bytes;
+    }
+
+    @Test
+    @DisplayName("carries megabytes there and back, then each end")
+    void echo() throws Exception {
+        Channel server = serve();
+        Keep keep = new Keep();
+        SocketChannel channel = (SocketChannel) connect(server.localAddress(), keep);
+        assertThat(channel.remoteAddress()).isEqualTo(server.localAddress());
+        channel.writeAndFlush(bytes(BYTES)).sync();
+        channel.shutdownOutput().sync();
+        assertThat(keep.next()).isEqualTo(ChannelInputShutdownEvent.INSTANCE);
+        assertThat(keep.came).isEqualTo(bytes(BYTES));
+        channel.close().sync();
+        server.close().sync();
+    }
+
+    @Test
+    @DisplayName("belongs to one of the group's loops, each of which gets its share")
+    void shared() throws Exception {
+        Channel server = serve();
+        List<Channel> all = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            Keep keep = new Keep();
+            Channel channel = connect(server.localAddress(), keep);
+            all.add(channel);
+            channel.writeAndFlush(bytes(10)).sync();
+            await().until(() -> keep.bytes.get() == 10);
+        }
+        // The first ones came before the group was known.
+        assertThat(threads).hasSize(3);
+        for (Channel channel : all) {
+            channel.close().sync();
+        }
+        server.close().sync();
+    }
+
+    @Test
+    @DisplayName("holds its peer back while it does not read, and says when it can be written again")
+    void backPressure() throws Exception {
+        Channel server = serve();
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        channel.config().setAutoRead(false);
+        channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(1000, 2000));
+        List<ByteBuf> sent = new ArrayList<>();
+        int total = 0;
+        while (channel.isWritable() || total < 4_000_000) {
+            ByteBuf some = bytes(100_000);
+            sent.add(some);
+            total += 100_000;
+            channel.write(some);
+        }
+        int all = total;
+        channel.flush();
+        assertThat(channel.isWritable()).isFalse();
+        assertThat(keep.bytes.get()).isZero();
+        channel.config().setAutoRead(true);
+        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == all);
+        await().until(channel::isWritable);
+        channel.close().sync();
+        assertThat(sent).allMatch(buffer -> buffer.refCnt() == 0);
+        server.close().sync();
+    }
+
+    @Test
+    @DisplayName("says that no program listens there")
+    void refused() throws Exception {
+        Channel server = serve();
+        SocketAddress gone = server.localAddress();
+        server.close().sync();
+        assertThatThrownBy(() -> connect(gone, new Keep())).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    @DisplayName("learns that its peer is gone")
+    void closed() throws Exception {
+        Channel server = serve();
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        channel.writeAndFlush(bytes(10)).sync();
+        await().until(() -> keep.bytes.get() == 10);
+        workers.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        boss.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        Object first = keep.next();
+        assertThat(first instanceof Throwable ? keep.next() : first).isEqualTo("inactive");
+        assertThat(channel.isOpen()).isFalse();
+    }
+}

@@ -1,0 +1,191 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A ServerSocketChannel that is of RDMA or of TCP, which is decided when it is bound. */
+final class RoutedServerSocketChannel extends TimedServerSocketChannel implements SelectableStream {
+    private final SelectorProvider jdk;
+    private final SocketRules rules;
+    private final RdmaServerSocketChannel rdma;
+
+    /** What the program has set, for a channel that may come. Guarded by itself. */
+    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+
+    private volatile @Nullable ServerSocketChannel plain;
+
+    /**
+     * Not decided yet.
+     *
+     * @param jdk opens a channel of TCP
+     */
+    RoutedServerSocketChannel(
+            SelectorProvider provider, SelectorProvider jdk, SocketContext sockets, SocketRules rules) {
+        super(provider);
+        this.jdk = jdk;
+        this.rules = rules;
+        rdma = new RdmaServerSocketChannel(provider, sockets);
+    }
+
+    private ServerSocketChannel target() {
+        ServerSocketChannel decided = plain;
+        return decided == null ? rdma : decided;
+    }
+
+    @Override
+    public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
+        checkOpen();
+        if (plain == null && rdma.getLocalAddress() == null) {
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+            if (rdma.options().mode(() -> rules.toListen(where)) == SocketMode.TCP) {
+                bePlain();
+            }
+        }
+        target().bind(local, backlog);
+        return this;
+    }
+
+    private void bePlain() throws IOException {
+        ServerSocketChannel channel = jdk.openServerSocketChannel();
+        try {
+            channel.configureBlocking(isBlocking());
+            synchronized (set) {
+                for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
+                    copy(option.getKey(), option.getValue(), channel);
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        plain = channel;
+        rdma.readiness().bePlain(channel);
+        if (!isOpen()) {
+            channel.close();
+        }
+    }
+
+    private static <T> void copy(SocketOption<T> option, Object value, ServerSocketChannel to) throws IOException {
+        if (to.supportedOptions().contains(option)) {
+            to.setOption(option, option.type().cast(value));
+        }
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public @Nullable SocketChannel accept() throws IOException {
+        try {
+            return target().accept();
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    SocketChannel accept(Duration patience) throws IOException {
+        try {
+            ServerSocketChannel decided = plain;
+            if (decided == null) {
+                return rdma.accept(patience);
+            }
+            decided.socket()
+                    .setSoTimeout(patience.equals(SocketContext.FOR_EVER) ? 0 : (int) Math.max(1, patience.toMillis()));
+            return decided.socket().accept().getChannel();
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    private void closeWithTarget() throws IOException {
+        if (!target().isOpen()) {
+            close();
+        }
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return target().getLocalAddress();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        rdma.close();
+        ServerSocketChannel decided = plain;
+        if (decided != null) {
+            decided.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        ServerSocketChannel decided = plain;
+        if (decided == null) {
+            rdma.configureBlocking(block);
+        } else {
+            rdma.readiness().forgetCancelled();
+            decided.configureBlocking(block);
+        }
+    }
+
+    @Override
+    public Readiness readiness() {
+        return rdma.readiness();
+    }
+
+    @Override
+    public int readyOps() {
+        return rdma.readyOps();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        checkOpen();
+        ServerSocketChannel decided = plain;
+        if (decided != null) {
+            decided.setOption(name, value);
+        } else {
+            rdma.setOption(name, value);
+            synchronized (set) {
+                set.put(name, value);
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
+        checkOpen();
+        return target().getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        Set<SocketOption<?>> options = new HashSet<>(target().supportedOptions());
+        options.add(JwarpSocketOptions.MODE);
+        return options;
+    }
+
+    @Override
+    public String toString() {
+        return target().toString();
+    }
+}

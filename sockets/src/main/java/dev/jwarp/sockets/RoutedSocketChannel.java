@@ -1,0 +1,346 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A SocketChannel that is of RDMA or of TCP, which is decided when it is connected. */
+final class RoutedSocketChannel extends TimedSocketChannel implements SelectableStream {
+    private static final Logger LOG = LoggerFactory.getLogger(RoutedSocketChannel.class);
+
+    private final SelectorProvider jdk;
+    private final SocketRules rules;
+    private final RdmaSocketChannel rdma;
+
+    /** What the program has set, for a channel that may come. Guarded by itself. */
+    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+
+    private volatile @Nullable SocketChannel plain;
+    private volatile @Nullable InetSocketAddress peer;
+    private volatile boolean mayFallBack;
+
+    /**
+     * Not decided yet.
+     *
+     * @param jdk opens a channel of TCP
+     */
+    RoutedSocketChannel(SelectorProvider provider, SelectorProvider jdk, SocketContext sockets, SocketRules rules) {
+        super(provider);
+        this.jdk = jdk;
+        this.rules = rules;
+        rdma = new RdmaSocketChannel(provider, sockets);
+    }
+
+    private SocketChannel target() {
+        SocketChannel decided = plain;
+        return decided == null ? rdma : decided;
+    }
+
+    /** From now on it is of TCP. */
+    private SocketChannel bePlain() throws IOException {
+        SocketAddress local = plain == null && rdma.isOpen() ? rdma.getLocalAddress() : null;
+        SocketChannel channel = jdk.openSocketChannel();
+        try {
+            channel.configureBlocking(isBlocking());
+            synchronized (set) {
+                for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
+                    copy(option.getKey(), option.getValue(), channel);
+                }
+            }
+            if (local != null) {
+                channel.bind(local);
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        plain = channel;
+        rdma.readiness().bePlain(channel);
+        if (!isOpen()) {
+            channel.close();
+        }
+        return channel;
+    }
+
+    private static <T> void copy(SocketOption<T> option, Object value, SocketChannel to) throws IOException {
+        if (to.supportedOptions().contains(option)) {
+            to.setOption(option, option.type().cast(value));
+        }
+    }
+
+    @Override
+    public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
+        target().bind(local);
+        return this;
+    }
+
+    @Override
+    public boolean connect(SocketAddress to) throws IOException {
+        return connect(to, SocketContext.FOR_EVER);
+    }
+
+    @Override
+    boolean connect(SocketAddress to, Duration patience) throws IOException {
+        try {
+            if (peer == null && plain == null) {
+                InetSocketAddress where = RdmaSocketChannel.checked(to);
+                SocketMode mode = rdma.options().mode(() -> rules.toConnect(where));
+                mayFallBack = mode == SocketMode.RDMA_OR_TCP;
+                if (mode == SocketMode.TCP) {
+                    bePlain();
+                }
+                peer = where;
+            }
+            try {
+                return connectTarget(to, patience);
+            } catch (ConnectException e) {
+                return fallBack(e) && connectTarget(to, patience);
+            }
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    private boolean connectTarget(SocketAddress to, Duration patience) throws IOException {
+        SocketChannel decided = plain;
+        if (decided == null) {
+            return rdma.connect(to, patience);
+        }
+        if (!isBlocking() || patience.equals(SocketContext.FOR_EVER)) {
+            return decided.connect(to);
+        }
+        decided.socket().connect(to, millis(patience));
+        return true;
+    }
+
+    private static int millis(Duration patience) {
+        return patience.equals(SocketContext.FOR_EVER) ? 0 : (int) Math.max(1, patience.toMillis());
+    }
+
+    /** RDMA was not to be had: TCP is tried, if it may be. */
+    private boolean fallBack(ConnectException why) throws IOException {
+        if (!mayFallBack || plain != null || !isOpen()) {
+            throw why;
+        }
+        LOG.info("TCP is used to {}: {}", peer, why.getMessage());
+        bePlain();
+        return true;
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        try {
+            try {
+                return target().finishConnect();
+            } catch (ConnectException e) {
+                return fallBack(e) && target().connect(Objects.requireNonNull(peer));
+            }
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    private void closeWithTarget() throws IOException {
+        if (!target().isOpen()) {
+            close();
+        }
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return target().isConnected();
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return target().isConnectionPending();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        return target().getRemoteAddress();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return target().getLocalAddress();
+    }
+
+    // ---- bytes
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        try {
+            return target().read(into);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) throws IOException {
+        try {
+            return target().read(into, offset, length);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    int read(ByteBuffer into, Duration patience) throws IOException {
+        try {
+            SocketChannel decided = plain;
+            if (decided == null) {
+                return rdma.read(into, patience);
+            }
+            byte[] bytes = new byte[into.remaining()];
+            decided.socket().setSoTimeout(millis(patience));
+            int read = decided.socket().getInputStream().read(bytes);
+            into.put(bytes, 0, Math.max(0, read));
+            return read;
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        try {
+            return target().write(from);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        try {
+            return target().write(from, offset, length);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    int available() throws IOException {
+        SocketChannel decided = plain;
+        return decided == null
+                ? rdma.available()
+                : decided.socket().getInputStream().available();
+    }
+
+    // ---- its end
+
+    @Override
+    public SocketChannel shutdownInput() throws IOException {
+        target().shutdownInput();
+        return this;
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() throws IOException {
+        target().shutdownOutput();
+        return this;
+    }
+
+    @Override
+    boolean inputOpen() {
+        SocketChannel decided = plain;
+        return decided == null ? rdma.inputOpen() : !decided.socket().isInputShutdown();
+    }
+
+    @Override
+    boolean outputOpen() {
+        SocketChannel decided = plain;
+        return decided == null ? rdma.outputOpen() : !decided.socket().isOutputShutdown();
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        rdma.close();
+        SocketChannel decided = plain;
+        if (decided != null) {
+            decided.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        SocketChannel decided = plain;
+        if (decided == null) {
+            rdma.configureBlocking(block);
+        } else {
+            rdma.readiness().forgetCancelled();
+            decided.configureBlocking(block);
+        }
+    }
+
+    // ---- what selectors and programs ask
+
+    @Override
+    public Readiness readiness() {
+        return rdma.readiness();
+    }
+
+    @Override
+    public int readyOps() {
+        return rdma.readyOps();
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        checkOpen();
+        SocketChannel decided = plain;
+        if (decided != null) {
+            decided.setOption(name, value);
+        } else {
+            rdma.setOption(name, value);
+            synchronized (set) {
+                set.put(name, value);
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
+        checkOpen();
+        return target().getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        Set<SocketOption<?>> options = new HashSet<>(target().supportedOptions());
+        options.add(JwarpSocketOptions.MODE);
+        return options;
+    }
+
+    @Override
+    public String toString() {
+        return target().toString();
+    }
+}

@@ -1,0 +1,18 @@
+package dev.jwarp.sockets;
+
+import java.util.Locale;
+
+/** What carries a stream. */
+public enum SocketMode {
+    /** RDMA. */
+    RDMA,
+    /** TCP, as without jwarp: for peers that do not speak MPA. */
+    TCP,
+    /** RDMA, and TCP if the peer does not speak MPA. Only who connects can try both; who listens listens with RDMA. */
+    RDMA_OR_TCP;
+
+    /** {@return as rules have it} */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,196 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which streams are RDMA: the first rule counts that fits; RDMA if none does. A rule is a line, or ends with a semicolon:
+ *
+ * <pre>
+ *   connect 10.0.0.0/8:*       rdma
+ *   connect *:443              tcp
+ *   listen  [2001:db8::1]:9092 rdma
+ *   *       *:7000-7999        rdma-or-tcp
+ * </pre>
+ */
+final class SocketRules {
+    /** The rules, or {@code @} and a file of them. */
+    static final String PROPERTY = "jwarp.sockets.rules";
+
+    private static final Pattern RULE_ENDS = Pattern.compile("[;\n]");
+    private static final Pattern SPACES = Pattern.compile("\\s+");
+
+    private final List<Rule> rules;
+
+    private SocketRules(List<Rule> rules) {
+        this.rules = rules;
+    }
+
+    private enum Side {
+        CONNECT,
+        LISTEN,
+        BOTH
+    }
+
+    /**
+     * A rule.
+     *
+     * @param address null: any
+     * @param prefix bits of it that count
+     */
+    private record Rule(
+            Side side, byte @Nullable [] address, int prefix, int firstPort, int lastPort, SocketMode mode) {
+        boolean fits(Side asked, InetSocketAddress to) {
+            return (side == Side.BOTH || side == asked)
+                    && to.getPort() >= firstPort
+                    && to.getPort() <= lastPort
+                    && (address == null || fits(address, to.getAddress().getAddress()));
+        }
+
+        private boolean fits(byte[] wanted, byte[] asked) {
+            if (wanted.length != asked.length) {
+                return false;
+            }
+            for (int bit = 0; bit < prefix; bit++) {
+                int mask = 0x80 >> bit % Byte.SIZE;
+                if ((wanted[bit / Byte.SIZE] & mask) != (asked[bit / Byte.SIZE] & mask)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /** {@return the rules of {@link #PROPERTY}} */
+    static SocketRules ofProcess() {
+        String told = System.getProperty(PROPERTY, "");
+        if (!told.startsWith("@")) {
+            return of(told);
+        }
+        try {
+            return of(Files.readString(Path.of(told.substring(1))));
+        } catch (IOException e) {
+            throw new IllegalArgumentException(PROPERTY + " names a file that cannot be read: " + told.substring(1), e);
+        }
+    }
+
+    /**
+     * {@return rules}
+     *
+     * @param text lines, or parted by semicolons; what follows # means nothing
+     * @throws IllegalArgumentException says which rule is wrong, and how
+     */
+    static SocketRules of(String text) {
+        List<Rule> rules = new ArrayList<>();
+        for (String line : RULE_ENDS.split(text, -1)) {
+            String rule = line.replaceFirst("#.*", "").strip();
+            if (!rule.isEmpty()) {
+                rules.add(rule(rule));
+            }
+        }
+        return new SocketRules(rules);
+    }
+
+    private static Rule rule(String text) {
+        String[] words = SPACES.split(text, -1);
+        if (words.length != 3) {
+            throw wrong(text, "it has who, where and how, such as: connect 10.0.0.0/8:* rdma");
+        }
+        Side side =
+                switch (words[0]) {
+                    case "connect" -> Side.CONNECT;
+                    case "listen" -> Side.LISTEN;
+                    case "*" -> Side.BOTH;
+                    default -> throw wrong(text, "it begins with connect, listen or *");
+                };
+        SocketMode mode = Arrays.stream(SocketMode.values())
+                .filter(m -> m.word().equals(words[2]))
+                .findAny()
+                .orElseThrow(() -> wrong(
+                        text,
+                        "it ends with one of "
+                                + Arrays.stream(SocketMode.values())
+                                        .map(SocketMode::word)
+                                        .collect(Collectors.joining(", "))));
+        int colon = words[1].lastIndexOf(':');
+        if (colon < 0) {
+            throw wrong(text, "where is an address and a port, either of which may be *");
+        }
+        String host = words[1].substring(0, colon);
+        int[] ports = ports(text, words[1].substring(colon + 1));
+        if (host.equals("*")) {
+            return new Rule(side, null, 0, ports[0], ports[1], mode);
+        }
+        int slash = host.indexOf('/');
+        byte[] address = address(text, slash < 0 ? host : host.substring(0, slash));
+        int bits = address.length * Byte.SIZE;
+        int prefix = slash < 0 ? bits : number(text, host.substring(slash + 1), bits);
+        return new Rule(side, address, prefix, ports[0], ports[1], mode);
+    }
+
+    private static byte[] address(String rule, String text) {
+        String bare = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
+        if (!bare.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+            throw wrong(rule, "an address has numbers, as 192.0.2.1 or [2001:db8::1]; names are not looked up");
+        }
+        try {
+            return InetAddress.getByName(bare).getAddress();
+        } catch (UnknownHostException e) {
+            throw wrong(rule, text + " is no address");
+        }
+    }
+
+    private static int[] ports(String rule, String text) {
+        if (text.equals("*")) {
+            return new int[] {0, 0xFFFF};
+        }
+        int dash = text.indexOf('-');
+        int first = number(rule, dash < 0 ? text : text.substring(0, dash), 0xFFFF);
+        return new int[] {first, dash < 0 ? first : number(rule, text.substring(dash + 1), 0xFFFF)};
+    }
+
+    private static int number(String rule, String text, int most) {
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= 0 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw wrong(rule, text + " is no number from 0 to " + most);
+    }
+
+    private static IllegalArgumentException wrong(String rule, String why) {
+        return new IllegalArgumentException(String.format(Locale.ROOT, "\"%s\" is no rule for sockets: %s", rule, why));
+    }
+
+    /** {@return what carries a stream to {@code peer}} */
+    SocketMode toConnect(InetSocketAddress peer) {
+        return mode(Side.CONNECT, peer);
+    }
+
+    /** {@return what carries the streams of who listens at {@code local}} */
+    SocketMode toListen(InetSocketAddress local) {
+        return mode(Side.LISTEN, local);
+    }
+
+    private SocketMode mode(Side side, InetSocketAddress address) {
+        return rules.stream()
+                .filter(rule -> rule.fits(side, address))
+                .map(Rule::mode)
+                .findFirst()
+                .orElse(SocketMode.RDMA);
+    }
+}

@@ -1,0 +1,37 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A channel with what its ServerSocket needs beside: a call that ends in time. */
+abstract class TimedServerSocketChannel extends ServerSocketChannel {
+    private @Nullable ServerSocket socket;
+
+    TimedServerSocketChannel(SelectorProvider provider) {
+        super(provider);
+    }
+
+    /**
+     * As {@link #accept()} of a channel that blocks.
+     *
+     * @param patience how long it waits at most
+     * @throws SocketTimeoutException if none comes in time
+     */
+    abstract SocketChannel accept(Duration patience) throws IOException;
+
+    @Override
+    public final ServerSocket socket() {
+        synchronized (this) {
+            if (socket == null) {
+                socket = new ChannelServerSocket(this);
+            }
+            return socket;
+        }
+    }
+}

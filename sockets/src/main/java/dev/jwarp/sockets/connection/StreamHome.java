@@ -1,0 +1,92 @@
+package dev.jwarp.sockets.connection;
+
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.WorkCompletion;
+import java.util.Map;
+import java.util.Objects;
+
+/** A context with inline progress, and what streams need of it. All that it tells is demultiplexed here: completions by queue pair, events by connection id. Any thread. */
+public abstract class StreamHome implements AutoCloseable {
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final CmEventChannel events;
+    private final CompletionRooms rooms;
+
+    /**
+     * Opens a context.
+     *
+     * @param settings of the context
+     */
+    protected StreamHome(Map<String, String> settings) {
+        context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings);
+        domain = context.allocateProtectionDomain();
+        events = context.createEventChannel();
+        events.onEvent(StreamHome::event);
+        rooms = new CompletionRooms(context, StreamHome::completions);
+    }
+
+    private static void event(CmEvent event) {
+        CmId id = event.type() == CmEventType.CONNECT_REQUEST ? Objects.requireNonNull(event.listenId()) : event.id();
+        if (id.attachment() instanceof CmEventTaker taker) {
+            taker.on(event);
+        }
+    }
+
+    private static void completions(CompletionQueue queue, WorkCompletion[] completions, int count) {
+        for (int i = 0; i < count; i++) {
+            QueuePair queuePair = completions[i].queuePair();
+            if (queuePair != null && queuePair.attachment() instanceof StreamConnection connection) {
+                connection.on(completions[i]);
+            }
+        }
+    }
+
+    /** {@return the context; the thread that drives it is the program's} */
+    public final Context context() {
+        return context;
+    }
+
+    /** {@return where the memory of streams is} */
+    public final ProtectionDomain domain() {
+        return domain;
+    }
+
+    final CompletionRooms rooms() {
+        return rooms;
+    }
+
+    final CmId newId(CmEventTaker taker) {
+        CmId id = context.createId(events);
+        id.attach(taker);
+        return id;
+    }
+
+    /**
+     * Calls {@link StreamConnection#abort} if the connection is not over after {@link StreamConnection#CLOSING}.
+     *
+     * @param connection was closed
+     */
+    protected abstract void endLater(StreamConnection connection);
+
+    /**
+     * It is over: it need not be ended any more.
+     *
+     * @param connection was closed
+     */
+    protected abstract void over(StreamConnection connection);
+
+    /** Ends all that is open. */
+    @Override
+    public void close() {
+        context.close();
+    }
+}

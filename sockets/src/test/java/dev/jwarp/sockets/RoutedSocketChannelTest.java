@@ -1,0 +1,170 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A channel whose stream goes over TCP")
+@Timeout(120)
+class RoutedSocketChannelTest {
+    private Ends ends;
+    private ServerSocketChannel tcp;
+
+    @BeforeEach
+    void open() throws IOException {
+        ends = new Ends();
+        tcp = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        tcp.close();
+        ends.close();
+    }
+
+    /** A server of TCP that hangs up on who does not speak its protocol, as one of HTTP does, and then gives back what comes. */
+    private Future<?> echo(int hangUps) {
+        return ends.run(() -> {
+            for (int i = 0; i < hangUps; i++) {
+                tcp.accept().close();
+            }
+            try (SocketChannel peer = tcp.accept()) {
+                ByteBuffer buffer = ByteBuffer.allocate(1000);
+                while (peer.read(buffer.clear()) >= 0) {
+                    peer.write(buffer.flip());
+                }
+            }
+            return null;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SocketMode.class,
+            names = {"TCP", "RDMA_OR_TCP"})
+    @DisplayName("talks to a peer that knows only that, mode")
+    void blocking(SocketMode mode) throws Exception {
+        Future<?> echo = echo(mode == SocketMode.TCP ? 0 : 1);
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.MODE, mode);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            assertThat(channel.connect(tcp.getLocalAddress())).isTrue();
+            channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+            ByteBuffer back = ByteBuffer.allocate(3);
+            while (back.hasRemaining()) {
+                channel.read(back);
+            }
+            assertThat(back.array()).containsExactly(1, 2, 3);
+            assertThat(channel.getRemoteAddress()).isEqualTo(tcp.getLocalAddress());
+            channel.shutdownOutput();
+            assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+        }
+        Ends.get(echo);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SocketMode.class,
+            names = {"TCP", "RDMA_OR_TCP"})
+    @DisplayName("can be selected, registered before it is connected, mode")
+    void selected(SocketMode mode) throws Exception {
+        Future<?> echo = echo(mode == SocketMode.TCP ? 0 : 1);
+        try (SocketChannel channel = ends.connecting.openSocketChannel();
+                Selector selector = ends.connecting.openSelector()) {
+            channel.setOption(JwarpSocketOptions.MODE, mode);
+            channel.configureBlocking(false);
+            SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+            boolean connected = channel.connect(tcp.getLocalAddress());
+            while (!connected) {
+                selector.select();
+                selector.selectedKeys().clear();
+                connected = channel.finishConnect();
+            }
+            key.interestOps(SelectionKey.OP_READ);
+            assertThat(selector.selectNow()).isZero();
+            channel.write(ByteBuffer.allocate(10));
+            assertThat(selector.select()).isEqualTo(1);
+            assertThat(key.isReadable()).isTrue();
+            assertThat(channel.read(ByteBuffer.allocate(20))).isPositive();
+            key.cancel();
+            channel.configureBlocking(true);
+            Future<Integer> read = ends.run(() -> channel.read(ByteBuffer.allocate(1)));
+            channel.close();
+            assertThatThrownBy(() -> Ends.get(read)).isInstanceOf(ClosedChannelException.class);
+        }
+        Ends.get(echo);
+    }
+
+    @Test
+    @DisplayName("does not try TCP if it was not told to")
+    void rdmaOnly() throws Exception {
+        Future<?> echo = echo(1);
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            assertThatThrownBy(() -> channel.connect(tcp.getLocalAddress())).isInstanceOf(ConnectException.class);
+            assertThat(channel.isOpen()).isFalse();
+        }
+        tcp.close();
+        assertThatThrownBy(() -> Ends.get(echo)).isInstanceOf(AsynchronousCloseException.class);
+    }
+
+    @Test
+    @DisplayName("says that neither can be had")
+    void neither() throws Exception {
+        InetSocketAddress gone = (InetSocketAddress) tcp.getLocalAddress();
+        tcp.close();
+        SocketChannel channel = ends.connecting.openSocketChannel();
+        channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
+        assertThatThrownBy(() -> channel.connect(gone)).isInstanceOf(ConnectException.class);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("is a Socket with time-outs, at both ends")
+    void socket() throws Exception {
+        try (ServerSocketChannel listener = ends.listening.openServerSocketChannel()) {
+            listener.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.socket().setSoTimeout(10);
+            assertThatThrownBy(() -> listener.socket().accept()).isInstanceOf(SocketTimeoutException.class);
+            listener.socket().setSoTimeout(0);
+            try (Socket near = new Socket(
+                            InetAddress.getLoopbackAddress(), listener.socket().getLocalPort());
+                    Socket far = listener.socket().accept();
+                    SocketChannel other = ends.connecting.openSocketChannel()) {
+                near.getOutputStream().write(7);
+                assertThat(far.getInputStream().read()).isEqualTo(7);
+                other.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+                other.socket().connect(listener.getLocalAddress(), 10_000);
+                other.socket().setSoTimeout(10);
+                assertThatThrownBy(() -> other.socket().getInputStream().read())
+                        .isInstanceOf(SocketTimeoutException.class);
+                try (Socket third = listener.socket().accept()) {
+                    third.getOutputStream().write(8);
+                    assertThat(other.socket().getInputStream().read()).isEqualTo(8);
+                }
+            }
+        }
+    }
+}
