@@ -1,5 +1,7 @@
 package dev.jwarp.sockets.netty;
 
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
@@ -9,6 +11,8 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
@@ -31,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: that of its loop.
  */
 public final class JwarpIoHandler implements IoHandler {
+    private static final InternalLogger LOG = InternalLoggerFactory.getInstance(JwarpIoHandler.class);
     private static final Duration FOR_EVER = Duration.ofDays(50_000);
 
     /** The handlers of loops that run, for who has a loop and needs its context. */
@@ -94,8 +99,7 @@ public final class JwarpIoHandler implements IoHandler {
         if (!ready.isEmpty() || !context.canBlock()) {
             home.context().poll();
         } else {
-            long nanos = context.delayNanos(System.nanoTime());
-            home.context().await(nanos >= FOR_EVER.toNanos() ? FOR_EVER : Duration.ofNanos(Math.max(0, nanos)));
+            await(context.delayNanos(System.nanoTime()));
         }
         if (!context.shouldReportActiveIoTime()) {
             return handleReady();
@@ -104,6 +108,18 @@ public final class JwarpIoHandler implements IoHandler {
         int handled = handleReady();
         context.reportActiveIoTime(System.nanoTime() - begun);
         return handled;
+    }
+
+    private void await(long nanos) {
+        try {
+            home.context().await(nanos >= FOR_EVER.toNanos() ? FOR_EVER : Duration.ofNanos(Math.max(0, nanos)));
+        } catch (RdmaException e) {
+            // A loop has no use of an interrupt, which would end each wait at once.
+            if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
+                throw e;
+            }
+            LOG.debug("the thread of {} was interrupted, which means nothing to it", loop);
+        }
     }
 
     /** One round: what asks meanwhile gets its turn in the next. */

@@ -293,7 +293,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     private final class StreamUnsafe extends AbstractUnsafe {
         @Override
         public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
-            if (!promise.setUncancellable() || !ensureOpen(promise)) {
+            if (promise.isDone() || !ensureOpen(promise)) {
                 return;
             }
             try {
@@ -514,7 +514,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     /** What was posted goes now: the loop may be busy with other things for long. */
     private void sendPosted(StreamConnection of) {
         if (of.posted()) {
-            handler(eventLoop()).home().context().poll();
+            Objects.requireNonNull(handler).home().context().poll();
         }
     }
 

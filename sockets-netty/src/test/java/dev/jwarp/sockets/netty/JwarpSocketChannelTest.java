@@ -74,7 +74,9 @@ class JwarpSocketChannelTest {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event == ChannelInputShutdownEvent.INSTANCE) {
-                ((SocketChannel) context.channel()).shutdownOutput();
+                // Behind all that is still to be written, which it would else fail.
+                context.writeAndFlush(Unpooled.EMPTY_BUFFER)
+                        .addListener(done -> ((SocketChannel) context.channel()).shutdownOutput());
             }
         }
     }
@@ -221,6 +223,19 @@ class JwarpSocketChannelTest {
         SocketAddress gone = server.localAddress();
         server.close().sync();
         assertThatThrownBy(() -> connect(gone, new Keep())).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    @DisplayName("goes on when the thread of its loop is interrupted")
+    void interrupted() throws Exception {
+        Channel server = serve();
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        channel.eventLoop().execute(() -> Thread.currentThread().interrupt());
+        channel.writeAndFlush(bytes(10)).sync();
+        await().until(() -> keep.bytes.get() == 10);
+        channel.close().sync();
+        server.close().sync();
     }
 
     @Test
