@@ -253,9 +253,8 @@ public enum UdpSetting implements Settings.HasKey {
             0,
             20,
             "percent",
-            "for paths that lose at random and are not shared with others: share of lost datagrams that a reliable channel"
-                    + " does not treat as congestion. It then goes by delay instead of jwarp.rd.congestion, and takes more than"
-                    + " its share from others; 0 is off"),
+            "for paths that lose at random and are not shared with others: how much of that loss, which a reliable channel"
+                    + " measures, it does not treat as congestion; others who lose as much reduce. 0 is off"),
     /** RD: when a peer is given up. */
     RD_GIVE_UP(
             "jwarp.rd.give-up",

@@ -12,13 +12,11 @@ public interface CongestionControl {
      * {@return the control of that name}
      *
      * @param name {@code cubic} or {@code newreno}
-     * @param tolerancePercent if not 0: {@link LossTolerant} with this tolerance, whatever the name is
+     * @param tolerancePercent if not 0: behind {@link LossTolerant} with this tolerance
      */
     static CongestionControl of(String name, int tolerancePercent) {
-        if (tolerancePercent > 0) {
-            return new LossTolerant(tolerancePercent);
-        }
-        return name.equals("newreno") ? new NewReno() : new Cubic();
+        LossBased usual = name.equals("newreno") ? new NewReno() : new Cubic();
+        return tolerancePercent == 0 ? usual : new LossTolerant(usual, tolerancePercent);
     }
 
     /** {@return bytes that may be under way on a path of which nothing is known} */

@@ -62,6 +62,21 @@ abstract class LossBased implements CongestionControl {
         return datagram;
     }
 
+    /** {@return whether no loss, and no sign of a queue, has ended the first slow start} */
+    final boolean inFirstSlowStart() {
+        return threshold == UNKNOWN;
+    }
+
+    /** {@return whether the window is that of the last reduction still, or has grown by less than a seventh since} */
+    final boolean small() {
+        return recovering || window < threshold / 7 * 8;
+    }
+
+    /** {@return whether it will answer to that loss; it has not done so to one of the same round trip} */
+    final boolean answers(LossSample sample) {
+        return sample.newestSerial - episodeEnd >= 0;
+    }
+
     // ---- CongestionControl
 
     @Override
@@ -145,7 +160,7 @@ abstract class LossBased implements CongestionControl {
 
     @Override
     public final void onLost(LossSample sample) {
-        if (sample.newestSerial - episodeEnd < 0) {
+        if (!answers(sample)) {
             return; // RFC 9002 §7.3.2: one reduction for losses of one round trip
         }
         endRecovery();

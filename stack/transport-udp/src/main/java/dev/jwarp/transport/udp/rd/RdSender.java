@@ -8,7 +8,7 @@ import dev.jwarp.transport.udp.congestion.AckSample;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.LossDetector;
 import dev.jwarp.transport.udp.congestion.LossSample;
-import dev.jwarp.transport.udp.congestion.LossTolerant;
+import dev.jwarp.transport.udp.congestion.Cubic;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import dev.jwarp.transport.udp.congestion.RttEstimator;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ final class RdSender {
     private final AckSample acked = new AckSample();
     private final LossSample lost = new LossSample();
     private RttEstimator path = new RttEstimator();
-    private CongestionControl control = new LossTolerant(1);
+    private CongestionControl control = new Cubic();
 
     // PSNs: the oldest that is not accepted, and the one after the newest sent.
     private int oldest;

@@ -9,124 +9,157 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The window of the control that tolerates loss")
 class LossTolerantTest {
-    private static final int DATAGRAM = 1_500;
-    private static final long BASE = MILLISECONDS.toNanos(4);
+    private final Path path = new Path(CongestionControl.of("cubic", 10));
 
-    private final LossTolerant usual = new LossTolerant(10);
-    private int serial;
-
-    LossTolerantTest() {
-        usual.begin(DATAGRAM);
-    }
-
-    private int window() {
-        return (int) (usual.window() / DATAGRAM);
-    }
-
-    /** One round: so many sent and lost, so long the shortest round trip. */
-    private void round(int sent, int lost, long roundTrip) {
-        for (int i = 0; i < sent; i++) {
-            usual.onSent(DATAGRAM);
-            serial++;
+    /** One round trip of a full window; of so many datagrams one is lost, 0: none. */
+    private void round(int oneOf, long nanos) {
+        int first = path.serial;
+        int count = (int) path.window();
+        for (int i = 0; i < count; i++) {
+            path.control.onSent(Path.DATAGRAM);
         }
-        LossSample loss = new LossSample();
-        loss.datagrams = lost;
-        usual.onLost(loss);
-        AckSample ack = new AckSample();
-        ack.ackedBytes = (long) (sent - lost) * DATAGRAM;
-        ack.roundTrip = roundTrip;
-        ack.smoothed = roundTrip;
-        ack.least = BASE;
-        ack.newestSerial = serial;
-        ack.nextSerial = serial + 1;
-        ack.windowLimited = true;
-        usual.onAcked(ack);
-        serial++;
+        path.serial += count;
+        for (int i = 0; i < count; i++) {
+            path.now += nanos / count;
+            if (oneOf > 0 && (first + i) % oneOf == 0) {
+                path.lose(1, first + i, count - 1 - i);
+            } else {
+                path.acknowledge(first + i, count - 1 - i, nanos);
+            }
+        }
     }
 
-    /** Out of the start, with a window of 85. */
-    private void started() {
-        while (window() < 100) {
-            round(20, 0, BASE);
+    private void rounds(int count, int oneOf) {
+        for (int i = 0; i < count; i++) {
+            round(oneOf, path.roundTrip);
         }
-        round(0, 0, BASE + BASE);
-        assertThat(window()).isBetween(80, 100);
+    }
+
+    /** Out of the first slow start, by a queue that grew. */
+    private void started(int oneOf) {
+        rounds(4, oneOf);
+        assertThat(path.window()).isGreaterThan(130);
+        for (int i = 0; i < 8; i++) {
+            round(oneOf, path.roundTrip + path.roundTrip / 3);
+        }
+    }
+
+    /** {@return the window after that, of the window before} */
+    private double kept(Runnable what) {
+        double before = path.window();
+        what.run();
+        return path.window() / before;
     }
 
     @Tag("DG-11.4-1")
     @Test
-    @DisplayName("begins with 10, and grows by what is acknowledged")
+    @DisplayName("begins with 10, and doubles while no more is lost than is tolerated")
     void start() {
-        assertThat(window()).isEqualTo(10);
-        round(10, 0, BASE);
-        assertThat(window()).isEqualTo(20);
+        assertThat(path.window()).isEqualTo(10);
+        rounds(4, 15);
+        assertThat(path.window()).isGreaterThan(100);
+    }
+
+    @Test
+    @DisplayName("shrinks in the first slow start when more is lost")
+    void heavyStart() {
+        rounds(3, 0);
+        assertThat(kept(() -> rounds(3, 4))).isLessThan(1);
     }
 
     @Test
     @DisplayName("does not grow while it is not used up")
     void idle() {
-        AckSample ack = new AckSample();
-        ack.ackedBytes = 5 * DATAGRAM;
-        usual.onAcked(ack);
-        assertThat(window()).isEqualTo(10);
+        path.limited = false;
+        rounds(2, 0);
+        assertThat(path.window()).isEqualTo(10);
     }
 
     @Test
-    @DisplayName("takes loss up to the tolerance for the path's own")
-    void tolerated() {
-        started();
-        int before = window();
-        round(100, 10, BASE);
-        assertThat(window()).isBetween(before + before / 16, before + before / 16 + 1);
+    @DisplayName("shrinks at each loss, as without a tolerance, where the path loses nothing by itself")
+    void nothingOfItsOwn() {
+        started(0);
+        assertThat(kept(path::loseOne)).isBetween(0.65, 0.75);
+        path.rounds(3);
+        assertThat(kept(path::loseOne)).isBetween(0.65, 0.75);
     }
 
     @Test
-    @DisplayName("shrinks by half the share lost beyond the tolerance")
-    void heavyLoss() {
-        started();
-        round(64, 0, BASE); // what was counted so far
-        int before = window();
-        round(100, 20, BASE);
-        assertThat(window()).isEqualTo((int) (before * 0.9));
+    @DisplayName("takes for the path's own what is lost in slow start long before it ends")
+    void knownFromTheStart() {
+        started(12);
+        assertThat(kept(() -> rounds(20, 12))).isGreaterThanOrEqualTo(1);
     }
 
     @Test
-    @DisplayName("does not judge loss on fewer than 64 datagrams: small rounds add up")
-    void smallRounds() {
-        started();
-        round(64, 0, BASE);
-        int before = window();
-        round(10, 9, BASE);
-        assertThat(window()).as("one small round alone").isGreaterThan(before);
-        for (int i = 0; i < 5; i++) {
-            round(10, 0, BASE);
-        }
-        before = window();
-        round(10, 0, BASE);
-        assertThat(window()).as("9 of 70").isLessThan(before);
+    @DisplayName("takes for the path's own what is still lost after a reduction")
+    void learned() {
+        started(0);
+        rounds(30, 20);
+        assertThat(kept(() -> rounds(20, 20))).as("5 % lost").isGreaterThan(1);
     }
 
     @Test
-    @DisplayName("shrinks by 0.85 when the shortest round trip of a round shows a queue")
+    @DisplayName("shrinks when more is lost than the path's own and chance")
+    void excess() {
+        started(12);
+        rounds(5, 12);
+        assertThat(kept(() -> rounds(3, 4))).isBetween(0.65, 0.8);
+    }
+
+    @Test
+    @DisplayName("shrinks when the shortest round trip of a round shows a queue, if loss says less as there is always some")
     void queue() {
-        started();
-        int before = window();
-        round(10, 0, BASE + BASE / 2);
-        assertThat(window()).as("at the mark").isGreaterThan(before);
-        before = window();
-        round(10, 0, BASE + BASE / 2 + 1);
-        assertThat(window()).isEqualTo((int) (before * 0.85));
+        started(12);
+        rounds(5, 12);
+        assertThat(kept(() -> {
+                    round(12, path.roundTrip / 2 * 3);
+                    round(12, path.roundTrip / 2 * 3);
+                }))
+                .as("at the mark").isGreaterThanOrEqualTo(1);
+        double before = path.window();
+        round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
+        round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
+        rounds(1, 12);
+        assertThat(path.window() / before).isBetween(0.65, 0.8);
     }
 
     @Test
-    @DisplayName("is 4 after time-outs without an answer, and never less")
+    @DisplayName("is content with a queue, as it is without a tolerance, where the path loses nothing")
+    void queueAlone() {
+        started(0);
+        assertThat(kept(() -> round(0, 2 * path.roundTrip))).isGreaterThanOrEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("looks again every 5 s whether what is lost is the path's own: shrinks, and takes the loss of that time")
+    void doubt() {
+        started(12);
+        rounds(5, 12);
+        path.limited = false; // the window does not grow
+        assertThat(kept(() -> rounds(200, 12))).as("after 4 s").isEqualTo(1);
+        assertThat(kept(() -> rounds(100, 12))).as("after 6 s").isBetween(0.6, 0.75);
+    }
+
+    @Tag("DG-11.4-4")
+    @Test
+    @DisplayName("is 2 after time-outs without an answer")
     void least() {
-        started();
-        usual.onPersistentLoss(serial);
-        assertThat(window()).isEqualTo(4);
-        round(100, 100, BASE);
-        assertThat(window()).isEqualTo(4);
-        round(10, 0, BASE);
-        assertThat(window()).isEqualTo(5);
+        started(0);
+        path.control.onPersistentLoss(path.serial);
+        assertThat(path.window()).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("grows back when what it shrank for had only been late, and is the same when that was not why it shrank")
+    void needless() {
+        started(0);
+        double before = path.window();
+        path.loseOne();
+        path.control.onNeedlessRepeat();
+        assertThat(path.window()).isGreaterThanOrEqualTo(before);
+        rounds(30, 20);
+        path.lose(1, path.serial - 1, (int) path.window());
+        assertThat(kept(path.control::onNeedlessRepeat)).as("a loss that was kept back").isEqualTo(1);
     }
 }

@@ -158,6 +158,25 @@ class RdFairnessTest {
         return lab.measure(5, 40).rate(0);
     }
 
+    @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
+    @CsvSource({
+        "10,20,0.5,1", "10,20,1,1", "10,20,1,4", "10,100,0.1,1","10,100,0.5,1", "10,100,1,1", "100,20,0.1,1", "100,20,0.1,4", "100,20,0.5,1", "100,20,1,1", "100,20,1,4", "100,20,4,1", "100,100,0.1,1",
+        "100,100,1,1"
+    })
+    @DisplayName("leaves TCP half at least of what it leaves without the tolerance, where the path loses nothing by itself")
+    void tolerantBeside(double megabits, long roundTripMillis, double queue, int others) {
+        RdLab usual = new RdLab(megabits, roundTripMillis, queue).channels(1, USUAL).tcp(others);
+        RdLab tolerant = new RdLab(megabits, roundTripMillis, queue)
+                .channels(1, settings("cubic", 10))
+                .tcp(others);
+        int seconds = runSeconds(roundTripMillis);
+        usual.measure(5, seconds);
+        tolerant.measure(5, seconds);
+        assertThat(tolerant.sum() - tolerant.rate(0))
+                .as("%s; without %s", tolerant, usual)
+                .isGreaterThanOrEqualTo(0.5 * (usual.sum() - usual.rate(0)));
+    }
+
     @ParameterizedTest(name = "{0} ms")
     @CsvSource({"10", "20", "100"})
     @DisplayName("does not collapse when 5 % of the packets are late by half a round trip")
