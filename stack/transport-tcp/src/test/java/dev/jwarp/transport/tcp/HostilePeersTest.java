@@ -1,6 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.vectors.Vectors;
@@ -111,6 +112,33 @@ public abstract class HostilePeersTest extends TransportBench {
             assertThat(count(server, TcpCounter.TRUNCATED)).isEqualTo(2);
             assertThat(count(server, TcpCounter.CRC_MISMATCH)).isEqualTo(1);
             assertThat(count(server, TcpCounter.RESET)).isEqualTo(1);
+            serves(server, listener, handler);
+        }
+    }
+
+    /** {@return whether what a peer said before it reset the connection is taken, though a write fails first} */
+    protected boolean takesLastWords() {
+        return false;
+    }
+
+    @Test
+    @DisplayName("takes what a peer said before it reset the connection, though a write fails first")
+    void lastWords() throws Exception {
+        assumeTrue(takesLastWords(), "Netty closes a channel whose write fails");
+        Transport server = open();
+        RecordingHandler handler = new RecordingHandler();
+        RecordingUpper upper = new RecordingUpper();
+        handler.onRequest = c -> c.accept(OFFER, upper);
+        try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
+            String good = Vectors.byId("OP-SEND").text("hex");
+            RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
+            assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+            peer.say(good);
+            until(() -> upper.received.size() == 1);
+            peer.say(good).reset();
+            upper.send(random(100));
+            until(() -> upper.events.contains("closed RESET"));
+            assertThat(upper.received).hasSize(2);
             serves(server, listener, handler);
         }
     }

@@ -56,6 +56,9 @@ final class NioStream extends Timed implements StreamDriver {
 
     private boolean over;
 
+    /** A write has failed: nothing goes out any more. */
+    private boolean outputBroken;
+
     /** What the owner does after calls is under way: a look follows that is told with {@link #lookAgain}. */
     private boolean handing;
 
@@ -279,10 +282,10 @@ final class NioStream extends Timed implements StreamDriver {
                 engine().receive(ring, nowNanos);
             } else {
                 socket.inputClosed();
-                if (octets == TcpSocket.BROKEN) {
-                    engine().onBroken(nowNanos);
-                } else if (octets == TcpSocket.TIMED_OUT) {
+                if (octets == TcpSocket.TIMED_OUT) {
                     engine().onTimedOut(nowNanos);
+                } else if (octets == TcpSocket.BROKEN || outputBroken) {
+                    engine().onBroken(nowNanos);
                 } else {
                     engine().onInputClosed(nowNanos);
                 }
@@ -354,6 +357,17 @@ final class NioStream extends Timed implements StreamDriver {
         }
     }
 
+    /** A write has failed. What the peer said before it left, such as a Terminate, is with the system still: it is taken, then the connection is broken. */
+    private void takeTheRest(IOException cause) {
+        boolean more = true;
+        while (more && !over && !socket.isInputClosed() && !socket.isBlocking()) {
+            more = loop.read(this);
+        }
+        if (!socket.isInputClosed()) {
+            broken(cause);
+        }
+    }
+
     /** A look without what is done after calls: the caller may be in a call of the program, or of another engine. */
     private void lookAlone(long nowNanos) {
         lookAgain = false;
@@ -390,15 +404,18 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void write(long nowNanos) {
         for (int writes = 0;
-                !endsTurn(writes) && engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked();
+                !outputBroken
+                        && !endsTurn(writes)
+                        && engine().prepareOutput(nowNanos)
+                        && connected
+                        && !socket.isWriteBlocked();
                 writes++) {
             long written;
             try {
                 written = socket.write(engine().output(), engine().outputCount());
             } catch (IOException e) {
-                LOG.debug("The connection with {} broke", remote, e);
-                socket.inputClosed();
-                engine().onBroken(nowNanos);
+                outputBroken = true;
+                loop.note(() -> takeTheRest(e)); // not now: the ring that it reads into may be in use
                 break;
             }
             engine().onWritten(written, nowNanos);

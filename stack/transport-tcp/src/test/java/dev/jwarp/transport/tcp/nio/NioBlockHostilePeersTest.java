@@ -16,4 +16,9 @@ class NioBlockHostilePeersTest extends HostilePeersTest {
     protected Map<String, String> settings() {
         return Map.of("jwarp.tcp.wait", "block");
     }
+
+    @Override
+    protected boolean takesLastWords() {
+        return true;
+    }
 }

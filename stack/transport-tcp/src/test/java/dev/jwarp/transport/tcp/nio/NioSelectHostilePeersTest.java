@@ -16,4 +16,9 @@ class NioSelectHostilePeersTest extends HostilePeersTest {
     protected Map<String, String> settings() {
         return Map.of("jwarp.tcp.wait", "select");
     }
+
+    @Override
+    protected boolean takesLastWords() {
+        return true;
+    }
 }

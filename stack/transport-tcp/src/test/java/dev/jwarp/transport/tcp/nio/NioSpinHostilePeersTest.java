@@ -16,4 +16,9 @@ class NioSpinHostilePeersTest extends HostilePeersTest {
     protected Map<String, String> settings() {
         return Map.of("jwarp.tcp.wait", "spin");
     }
+
+    @Override
+    protected boolean takesLastWords() {
+        return true;
+    }
 }
