@@ -108,7 +108,8 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("shrinks when the shortest round trip of a round shows a queue, if loss says less as there is always some")
+    @DisplayName(
+            "shrinks when the shortest round trip of a round shows a queue, if loss says less as there is always some")
     void queue() {
         started(12);
         rounds(5, 12);
@@ -116,7 +117,8 @@ class LossTolerantTest {
                     round(12, path.roundTrip / 2 * 3);
                     round(12, path.roundTrip / 2 * 3);
                 }))
-                .as("at the mark").isGreaterThanOrEqualTo(1);
+                .as("at the mark")
+                .isGreaterThanOrEqualTo(1);
         double before = path.window();
         round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
         round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
@@ -132,7 +134,8 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("looks again every 5 s whether what is lost is the path's own: shrinks, and takes the loss of that time")
+    @DisplayName(
+            "looks again every 5 s whether what is lost is the path's own: shrinks, and takes the loss of that time")
     void doubt() {
         started(12);
         rounds(5, 12);
@@ -151,7 +154,8 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("grows back when what it shrank for had only been late, and is the same when that was not why it shrank")
+    @DisplayName(
+            "grows back when what it shrank for had only been late, and is the same when that was not why it shrank")
     void needless() {
         started(0);
         double before = path.window();
@@ -160,6 +164,8 @@ class LossTolerantTest {
         assertThat(path.window()).isGreaterThanOrEqualTo(before);
         rounds(30, 20);
         path.lose(1, path.serial - 1, (int) path.window());
-        assertThat(kept(path.control::onNeedlessRepeat)).as("a loss that was kept back").isEqualTo(1);
+        assertThat(kept(path.control::onNeedlessRepeat))
+                .as("a loss that was kept back")
+                .isEqualTo(1);
     }
 }

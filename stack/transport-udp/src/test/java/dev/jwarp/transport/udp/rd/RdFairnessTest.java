@@ -160,12 +160,26 @@ class RdFairnessTest {
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
     @CsvSource({
-        "10,20,0.5,1", "10,20,1,1", "10,20,1,4", "10,100,0.1,1","10,100,0.5,1", "10,100,1,1", "100,20,0.1,1", "100,20,0.1,4", "100,20,0.5,1", "100,20,1,1", "100,20,1,4", "100,20,4,1", "100,100,0.1,1",
+        "10,20,0.5,1",
+        "10,20,1,1",
+        "10,20,1,4",
+        "10,100,0.1,1",
+        "10,100,0.5,1",
+        "10,100,1,1",
+        "100,20,0.1,1",
+        "100,20,0.1,4",
+        "100,20,0.5,1",
+        "100,20,1,1",
+        "100,20,1,4",
+        "100,20,4,1",
+        "100,100,0.1,1",
         "100,100,1,1"
     })
-    @DisplayName("leaves TCP half at least of what it leaves without the tolerance, where the path loses nothing by itself")
+    @DisplayName(
+            "leaves TCP half at least of what it leaves without the tolerance, where the path loses nothing by itself")
     void tolerantBeside(double megabits, long roundTripMillis, double queue, int others) {
-        RdLab usual = new RdLab(megabits, roundTripMillis, queue).channels(1, USUAL).tcp(others);
+        RdLab usual =
+                new RdLab(megabits, roundTripMillis, queue).channels(1, USUAL).tcp(others);
         RdLab tolerant = new RdLab(megabits, roundTripMillis, queue)
                 .channels(1, settings("cubic", 10))
                 .tcp(others);
