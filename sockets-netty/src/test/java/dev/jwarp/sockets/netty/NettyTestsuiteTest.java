@@ -187,7 +187,7 @@ class NettyTestsuiteTest {
         @Override
         @Test
         @Disabled(
-                "its follower resets the connection: what had come before, and was not taken from TCP yet, is lost if a write fails first")
+                "it wants a write to fail that comes behind the peer's reset, before that can be known: here a write is done when it is in the send ring")
         public void testAutoCloseFalseDoesShutdownOutput(TestInfo info) {}
 
         @Override
