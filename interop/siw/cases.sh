@@ -27,6 +27,13 @@ cases() {
   echo "reject.by-siw-for-markers $siw reject_by_siw none rping -s -a $GUEST_IP -p PORT -- --markers"
   echo "reject.by-siw-for-crc $siw reject_by_siw mpa_crc_strict rping -s -a $GUEST_IP -p PORT"
   echo "reject.by-jwarp $siw reject_by_jwarp"
+  local way
+  for way in blocking nonblocking async; do
+    for size in 64 4096 65536 1048576; do
+      echo "rstream.jwarp-to-siw.$way.$size $siw,sockets rstream_to_siw $way $size"
+      echo "rstream.siw-to-jwarp.$way.$size $siw,sockets rstream_to_jwarp $way $size"
+    done
+  done
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
   local program side conform=guest,verbs
@@ -542,6 +549,56 @@ conform_deadly() { # WHAT FILTER
 # ---- No connection
 
 # rstream takes only its own kind of private data; siw itself takes no Markers, and with mpa_crc_strict no CRC.
+# ---- rsockets: a program for java.nio on jwarp's sockets, and rstream on librdmacm's; each end verifies what comes
+
+# How often: so many times SIZE there, and as many back, three times; what the guest's emulated processor does in some seconds.
+rstream_flags() { # SIZE
+  local count=$((1048576 / $1))
+  echo "-p $port -S $1 -I 3 -C $((count > 200 ? 200 : count))"
+}
+rstream_to_siw() { # blocking, nonblocking or async, SIZE
+  local flags run
+  flags=$(rstream_flags "$2")
+  for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
+    siw_set
+    capture "$TAP"
+    # shellcheck disable=SC2086  # words
+    siw_server rstream -b "$GUEST_IP" $flags -T "$1" -T verify
+    # shellcheck disable=SC2086
+    timeout -k 2 "$limit" "${java_rstream[@]}" -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null ||
+      fail "the program on jwarp: $(tail -1 client.err)"
+    rstream_ends client
+  done
+}
+rstream_to_jwarp() { # blocking, nonblocking or async, SIZE
+  local flags run
+  flags=$(rstream_flags "$2")
+  for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
+    siw_set
+    capture "$TAP"
+    # shellcheck disable=SC2086
+    timeout -k 2 "$limit" "${java_rstream[@]}" -b "$HOST_IP" $flags -T "${1:0:1}" >server.out 2>server.err </dev/null &
+    server=$!
+    until [ -n "$(ss -Hltn "sport = :$port")" ]; do
+      kill -0 $server 2>/dev/null || fail "the program on jwarp does not listen: $(tail -1 server.err)"
+      sleep 0.05
+    done
+    # shellcheck disable=SC2086
+    siw_start rstream -s "$HOST_IP" $flags -T "$1" -T verify
+    wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); rstream: $(tail -1 siw.err)"; }
+    rstream_ends server
+  done
+}
+rstream_ends() { # ROLE of the program on jwarp
+  siw_ends 0
+  capture_end
+  says "$1.out" 'none wrong'
+  says siw.out '^custom'
+  ! grep -aq 'verification failed' siw.out || fail "rstream: $(grep -a 'verification failed' siw.out)"
+  # siw may reset at the end, when rstream closes with a word of jwarp's unread.
+  [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
+}
+
 reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]
   local command="${*:2}" flags=()
   case $command in *' -- '*) flags=("${command#* -- }") command=${command% -- *} ;; esac

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,21 @@ final class Caretaker implements Runnable {
     void over(StreamConnection connection) {
         synchronized (closing) {
             closing.remove(connection);
+            closing.notifyAll();
+        }
+    }
+
+    /** Waits until all connections that were closed are over, but not longer than so long, and not once it is interrupted. */
+    void awaitClosed(Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        synchronized (closing) {
+            try {
+                for (long left = most.toNanos(); left > 0 && !closing.isEmpty(); left = end - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(closing, left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

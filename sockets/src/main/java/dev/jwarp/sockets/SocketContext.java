@@ -8,6 +8,8 @@ import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What stream sockets stand on: the threads that are in their calls drive its context, one at a time, and the others sleep; the caretaker drives it when none is. Any
@@ -16,6 +18,8 @@ import java.util.function.BooleanSupplier;
 final class SocketContext extends StreamHome {
     /** As long as a call without a time-out waits. */
     static final Duration FOR_EVER = Duration.ofDays(50_000);
+
+    private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
 
     private final Caretaker caretaker;
 
@@ -29,8 +33,21 @@ final class SocketContext extends StreamHome {
         caretaker = new Caretaker(context());
     }
 
+    /** So long the process waits at its end for what channels that are closed have not sent yet; for those of TCP the system does it. */
+    private static final Duration AT_EXIT = Duration.ofSeconds(10);
+
     private static final class Shared {
         static final SocketContext INSTANCE = new SocketContext(Map.of());
+
+        static {
+            try {
+                Runtime.getRuntime()
+                        .addShutdownHook(
+                                new Thread(() -> INSTANCE.caretaker.awaitClosed(AT_EXIT), "jwarp sockets, at exit"));
+            } catch (IllegalStateException e) {
+                LOG.debug("The process ends already", e);
+            }
+        }
     }
 
     /** {@return the one of the process} It is opened by the first call. */

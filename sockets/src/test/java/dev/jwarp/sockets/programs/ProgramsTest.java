@@ -55,13 +55,13 @@ class ProgramsTest {
     }
 
     private String run(List<String> options, Class<?> program, String... arguments) throws Exception {
+        Path said = folder.resolve("said");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
-        Path said = folder.resolve("said");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
