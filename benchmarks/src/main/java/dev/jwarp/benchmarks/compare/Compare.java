@@ -13,17 +13,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19. Only
+ * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19 and S1 to S7. Only
  * ratios of one run mean something on a shared machine.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
  */
 final class Compare {
     private static final int GOALS = 19;
-    private static final List<String> ALL =
-            IntStream.rangeClosed(1, GOALS).mapToObj(i -> "P" + i).toList();
+    private static final int GOALS_OF_SOCKETS = 7;
+    private static final List<String> ALL = Stream.concat(
+                    IntStream.rangeClosed(1, GOALS).mapToObj(i -> "P" + i),
+                    IntStream.rangeClosed(1, GOALS_OF_SOCKETS).mapToObj(i -> "S" + i))
+            .toList();
     /** For more rounds in place of disturbed ones. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(6);
 
@@ -80,8 +84,9 @@ final class Compare {
                     && !goal.equals(Gathering.NAME)
                     && !goal.equals(Beside.NAME)
                     && !goal.equals(Threads.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " with commas, " + Tried.NAME + ", " + Gathering.NAME
-                        + ", " + Beside.NAME + " or " + Threads.NAME + ", not " + goal);
+                usage("--only takes goals P1 to P" + GOALS + " and S1 to S" + GOALS_OF_SOCKETS + " with commas, "
+                        + Tried.NAME + ", " + Gathering.NAME + ", " + Beside.NAME + " or " + Threads.NAME + ", not "
+                        + goal);
             }
         }
         return goals;
@@ -104,6 +109,7 @@ final class Compare {
         Map<Workload, Samples> samples = new LinkedHashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
+        workloads.addAll(SocketPlan.workloads());
         workloads.addAll(Tried.workloads());
         workloads.addAll(Gathering.workloads());
         workloads.addAll(Beside.workloads(quick));

@@ -10,6 +10,8 @@ final class Contenders {
         return switch (name) {
             case "nio-echo" -> new NioEcho(arguments);
             case "nio-stream" -> new NioTcpStream(arguments);
+            case "socket-echo" -> new SocketEcho(arguments);
+            case "socket-stream" -> new SocketStream(arguments);
             case "nio-datagrams" -> new NioDatagrams();
             case "netty-echo" -> new NettyEcho(arguments);
             case "netty-stream" -> new NettyTcpStream(arguments);

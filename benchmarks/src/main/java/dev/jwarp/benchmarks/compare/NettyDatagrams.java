@@ -33,12 +33,13 @@ final class NettyDatagrams implements Contender {
     private static final int MESSAGE = 64 * 1024;
     private static final long SILENCE_MILLIS = 10;
 
-    private final NettyLoops loops = new NettyLoops();
+    private final NettyLoops loops;
     private final Receiver receiver = new Receiver();
     private final Sender sender = new Sender();
     private final Channel near;
 
     NettyDatagrams(Arguments arguments) throws InterruptedException {
+        loops = new NettyLoops(arguments);
         if (!arguments.is("gso", "on")) {
             throw new IllegalArgumentException("only gso=on");
         }

@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Raw Netty: round trips, one at a time. */
 final class NettyEcho implements Contender {
-    private final NettyLoops loops = new NettyLoops();
+    private final NettyLoops loops;
     private final int messageLength;
     private final Channel server;
     private final Channel client;
     private final Pinger pinger;
 
     NettyEcho(Arguments arguments) throws InterruptedException {
+        loops = new NettyLoops(arguments);
         this.messageLength = arguments.number("size", 64);
         this.pinger = new Pinger();
         server = new ServerBootstrap()

@@ -1,9 +1,13 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.sockets.netty.JwarpIoHandler;
+import dev.jwarp.sockets.netty.JwarpServerSocketChannel;
+import dev.jwarp.sockets.netty.JwarpSocketChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -11,12 +15,22 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 
-/** An epoll event loop for each end. */
+/** An event loop for each end: of epoll, or of jwarp. */
 final class NettyLoops implements AutoCloseable {
-    final EventLoopGroup server = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    final EventLoopGroup client = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    final Class<? extends ServerChannel> serverChannel = EpollServerSocketChannel.class;
-    final Class<? extends Channel> channel = EpollSocketChannel.class;
+    final EventLoopGroup server;
+    final EventLoopGroup client;
+    final Class<? extends ServerChannel> serverChannel;
+    final Class<? extends Channel> channel;
+
+    /** @param arguments {@code transport=epoll|jwarp} */
+    NettyLoops(Arguments arguments) {
+        boolean jwarp = arguments.is("transport", "jwarp");
+        IoHandlerFactory handlers = jwarp ? JwarpIoHandler.newFactory() : EpollIoHandler.newFactory();
+        server = new MultiThreadIoEventLoopGroup(1, handlers);
+        client = new MultiThreadIoEventLoopGroup(1, handlers);
+        serverChannel = jwarp ? JwarpServerSocketChannel.class : EpollServerSocketChannel.class;
+        channel = jwarp ? JwarpSocketChannel.class : EpollSocketChannel.class;
+    }
 
     static ChannelHandler initializer(ChannelHandler handler) {
         return new ChannelInitializer<SocketChannel>() {

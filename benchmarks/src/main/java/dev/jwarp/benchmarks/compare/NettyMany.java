@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** Raw Netty over many connections: one message under way on each, in round trips; one event loop an end. */
 final class NettyMany implements Contender {
-    private final NettyLoops loops = new NettyLoops();
+    private final NettyLoops loops;
     private final int size;
     private final List<Asker> askers = new ArrayList<>();
     private final ByteBuf message;
@@ -28,6 +28,7 @@ final class NettyMany implements Contender {
     private int outstanding;
 
     NettyMany(Arguments arguments) throws InterruptedException {
+        loops = new NettyLoops(arguments);
         size = arguments.number("size", 1024);
         message = PooledByteBufAllocator.DEFAULT.directBuffer(size).writeZero(size);
         Channel server = new ServerBootstrap()

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Raw Netty: one channel writes messages as fast as the socket takes them, the other counts bytes. */
 final class NettyTcpStream implements Contender {
-    private final NettyLoops loops = new NettyLoops();
+    private final NettyLoops loops;
     private final int messageLength;
     private final boolean crc;
     private final boolean place;
@@ -26,6 +26,7 @@ final class NettyTcpStream implements Contender {
     private final Receiver receiver;
 
     NettyTcpStream(Arguments arguments) throws InterruptedException {
+        loops = new NettyLoops(arguments);
         messageLength = arguments.number("size", 64 * 1024);
         crc = arguments.is("crc", "on");
         place = arguments.is("place", "on");

@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
  * @param quick whether samples were short
  */
 record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean quick) {
+    /** Goals of sockets come behind all others. */
+    private static final int SOCKETS = 100;
+
     /** Prints medians of all that took part, each by what it is compared by. */
     static void contenders(PrintStream out, Workload workload, Samples samples, List<Comparison> comparisons) {
         for (Workload.Entry entry : workload.contenders()) {
@@ -57,7 +60,11 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     }
 
     private static int place(String goal) {
-        return goal.startsWith("P") ? Integer.parseInt(goal.substring(1)) : Integer.MAX_VALUE;
+        return switch (goal.charAt(0)) {
+            case 'P' -> Integer.parseInt(goal.substring(1));
+            case 'S' -> SOCKETS + Integer.parseInt(goal.substring(1));
+            default -> Integer.MAX_VALUE;
+        };
     }
 
     /** Prints each comparison, then one line a goal. */

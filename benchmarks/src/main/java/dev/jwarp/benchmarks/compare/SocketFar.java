@@ -1,0 +1,120 @@
+package dev.jwarp.benchmarks.compare;
+
+import dev.jwarp.sockets.JwarpSockets;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Arrays;
+
+/**
+ * The far end of {@link SocketEcho} and {@link SocketStream}, in a process of its own, as the two ends of programs with sockets are. First it says at which port it is. It
+ * sends back what comes, or answers to each {@link #PIECE} of a stream with a byte.
+ */
+final class SocketFar {
+    /** Bytes of a stream that are answered to. */
+    static final int PIECE = 1 << 20;
+
+    private static final int RING = 256 * 1024;
+
+    private SocketFar() {}
+
+    /** {@return what opens channels: {@code provider=jdk|jwarp}} */
+    static SelectorProvider provider(Arguments arguments) {
+        return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
+    }
+
+    public static void main(String[] words) throws IOException {
+        Arguments arguments = Arguments.of(Arrays.asList(words));
+        int size = arguments.number("size", 64);
+        int count = arguments.number("connections", 1);
+        boolean stream = arguments.is("stream", "yes");
+        SelectorProvider provider = provider(arguments);
+        SocketChannel[] channels = new SocketChannel[count];
+        try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128);
+            System.out.println(listener.socket().getLocalPort());
+            for (int i = 0; i < count; i++) {
+                channels[i] = listener.accept();
+                channels[i].setOption(StandardSocketOptions.TCP_NODELAY, true);
+            }
+        }
+        if (stream) {
+            take(channels[0]);
+        } else if (arguments.is("wait", "select")) {
+            select(provider, channels, size);
+        } else {
+            for (SocketChannel channel : channels) {
+                new Thread(() -> echo(channel, size), "echo").start();
+            }
+        }
+    }
+
+    private static void echo(SocketChannel channel, int size) {
+        ByteBuffer message = ByteBuffer.allocateDirect(size);
+        try {
+            while (channel.read(message) >= 0) {
+                answer(channel, message);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void answer(SocketChannel channel, ByteBuffer message) throws IOException {
+        if (!message.hasRemaining()) {
+            message.flip();
+            while (message.hasRemaining()) {
+                channel.write(message);
+            }
+            message.clear();
+        }
+    }
+
+    private static void select(SelectorProvider provider, SocketChannel[] channels, int size) throws IOException {
+        Selector selector = provider.openSelector();
+        for (SocketChannel channel : channels) {
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_READ, ByteBuffer.allocateDirect(size));
+        }
+        while (true) {
+            selector.select(SocketFar::ready);
+        }
+    }
+
+    private static void ready(SelectionKey key) {
+        SocketChannel channel = (SocketChannel) key.channel();
+        ByteBuffer message = (ByteBuffer) key.attachment();
+        try {
+            if (channel.read(message) < 0) {
+                channel.close();
+            } else {
+                answer(channel, message);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void take(SocketChannel channel) throws IOException {
+        ByteBuffer ring = ByteBuffer.allocateDirect(RING);
+        ByteBuffer answer = ByteBuffer.allocateDirect(1);
+        int came = 0;
+        int count = 0;
+        while (count >= 0) {
+            ring.clear();
+            count = channel.read(ring);
+            came += Math.max(count, 0);
+            for (; came >= PIECE; came -= PIECE) {
+                channel.write(answer.clear());
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.jwarp.benchmarks.compare;
+
+import static dev.jwarp.benchmarks.compare.Bound.atLeast;
+import static dev.jwarp.benchmarks.compare.Bound.atMost;
+import static dev.jwarp.benchmarks.compare.Comparison.figure;
+import static dev.jwarp.benchmarks.compare.Comparison.ratio;
+
+import dev.jwarp.benchmarks.compare.Workload.Entry;
+import dev.jwarp.benchmarks.compare.Workload.Length;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The goals S1 to S7: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP. The ends of java.nio are two processes, as those of programs are;
+ * they share one core.
+ */
+final class SocketPlan {
+    private static final String ECHO = "java socket-echo provider=";
+    private static final String STREAM = "java socket-stream stream=yes provider=";
+
+    private SocketPlan() {}
+
+    static List<Workload> workloads() {
+        return List.of(
+                echo("S1", "block", 1),
+                echo("S2", "select", 1),
+                netty(),
+                streams(),
+                nettyStreams(),
+                echo("S7", "select", 1_000));
+    }
+
+    private static Workload echo(String goal, String wait, int channels) {
+        String rest = " wait=" + wait + " connections=" + channels;
+        String what = wait.equals("block")
+                ? "blocking"
+                : channels == 1 ? "a selector" : "a selector of " + channels + " channels, each in turn";
+        String mine = "Sockets, " + what;
+        String theirs = "JDK TCP, " + what;
+        List<Entry> entries = new ArrayList<>(
+                List.of(new Entry(theirs, ECHO + "jdk" + rest), new Entry(mine, ECHO + "jwarp" + rest)));
+        List<Comparison> all =
+                new ArrayList<>(List.of(ratio(goal, mine + " / JDK TCP", mine, theirs, Metric.P50, atMost(1.25))));
+        if (goal.equals("S1")) {
+            String verbs = "Send, blocking read, verbs";
+            entries.add(new Entry(verbs, "java jwarp-pingpong wait=block"));
+            all.add(ratio("S6", mine + " / verbs", mine, verbs, Metric.P50, atMost(1.15)));
+            all.add(figure("P12", mine, mine, Metric.ALLOCATED, atMost(0)));
+        }
+        return new Workload(
+                "Round trips of 64 B between programs for java.nio, " + what, true, Length.USUAL, entries, all);
+    }
+
+    private static Workload netty() {
+        String mine = "Netty on jwarp";
+        String theirs = "Netty, epoll";
+        return new Workload(
+                "Round trips of 64 B between programs for Netty",
+                true,
+                Length.USUAL,
+                List.of(new Entry(theirs, "java netty-echo"), new Entry(mine, "java netty-echo transport=jwarp")),
+                List.of(ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2))));
+    }
+
+    private static Workload streams() {
+        String mine = "Sockets, 64 KiB";
+        String theirs = "JDK TCP, 64 KiB";
+        String verbs = "Write 64 KiB, verbs";
+        return new Workload(
+                "Streams of 64 KiB between programs for java.nio, blocking",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(theirs, STREAM + "jdk"),
+                        new Entry(mine, STREAM + "jwarp"),
+                        new Entry(verbs, "java jwarp-stream wait=block op=write")),
+                List.of(
+                        ratio("S4", mine + " / JDK TCP", mine, theirs, Metric.RATE, atLeast(1)),
+                        ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9))));
+    }
+
+    private static Workload nettyStreams() {
+        String mine = "Netty on jwarp, 64 KiB";
+        String theirs = "Netty, epoll + CRC, 64 KiB";
+        String plain = "Netty, epoll, 64 KiB";
+        return new Workload(
+                "Streams of 64 KiB between programs for Netty",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(plain, "java netty-stream"),
+                        new Entry(theirs, "java netty-stream crc=on"),
+                        new Entry(mine, "java netty-stream transport=jwarp")),
+                List.of(
+                        ratio("S5", mine + " / epoll + CRC in the handler", mine, theirs, Metric.RATE, atLeast(1)),
+                        ratio("S5", mine + " / epoll", mine, plain, Metric.RATE, Bound.REPORT)));
+    }
+}

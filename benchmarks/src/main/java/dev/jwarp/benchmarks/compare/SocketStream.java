@@ -1,0 +1,68 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** A program for java.nio, over TCP of the JDK or over jwarp's sockets: it writes messages, and waits for answers when so many bytes are without one. */
+final class SocketStream implements Contender {
+    private static final int PIECES = 4;
+
+    private final FarProcess far;
+    private final SocketChannel channel;
+    private final ByteBuffer message;
+    private final ByteBuffer answers = ByteBuffer.allocateDirect(PIECES);
+    private final int messages;
+
+    /** @param arguments {@code provider=jdk|jwarp stream=yes size=N}, a part of {@link SocketFar#PIECE} */
+    SocketStream(Arguments arguments) throws IOException {
+        int size = arguments.number("size", 64 * 1024);
+        messages = SocketFar.PIECE / size;
+        message = ByteBuffer.allocateDirect(size);
+        far = new FarProcess(SocketFar.class, arguments);
+        channel = SocketFar.provider(arguments).openSocketChannel();
+        channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(far.next())));
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    @Override
+    public Sample round(long nanos) throws IOException {
+        long start = System.nanoTime();
+        long pieces = 0;
+        int open = 0;
+        do {
+            if (open == PIECES) {
+                open -= answered();
+            }
+            for (int i = 0; i < messages; i++) {
+                message.clear();
+                while (message.hasRemaining()) {
+                    channel.write(message);
+                }
+            }
+            open++;
+            pieces++;
+        } while (System.nanoTime() - start < nanos);
+        while (open > 0) {
+            open -= answered();
+        }
+        return Sample.ofStream(pieces * messages, pieces * SocketFar.PIECE, System.nanoTime() - start);
+    }
+
+    private int answered() throws IOException {
+        int count = channel.read(answers.clear());
+        if (count < 0) {
+            throw new IOException("the far end is gone");
+        }
+        return count;
+    }
+
+    /** The process ends with it. */
+    @Override
+    public void close() {
+        far.close();
+    }
+}
