@@ -34,6 +34,8 @@ cases() {
       echo "rstream.siw-to-jwarp.$way.$size $siw,sockets rstream_to_jwarp $way $size"
     done
   done
+  echo "netcat.jwarp-sends $siw,sockets netcat_takes"
+  echo "netcat.siw-sends $siw,sockets netcat_sends"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
   local program side conform=guest,verbs
@@ -565,7 +567,7 @@ rstream_to_siw() { # blocking, nonblocking or async, SIZE
     # shellcheck disable=SC2086  # words
     siw_server rstream -b "$GUEST_IP" $flags -T "$1" -T verify
     # shellcheck disable=SC2086
-    timeout -k 2 "$limit" "${java_rstream[@]}" -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null ||
+    timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null ||
       fail "the program on jwarp: $(tail -1 client.err)"
     rstream_ends client
   done
@@ -577,16 +579,19 @@ rstream_to_jwarp() { # blocking, nonblocking or async, SIZE
     siw_set
     capture "$TAP"
     # shellcheck disable=SC2086
-    timeout -k 2 "$limit" "${java_rstream[@]}" -b "$HOST_IP" $flags -T "${1:0:1}" >server.out 2>server.err </dev/null &
+    timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -b "$HOST_IP" $flags -T "${1:0:1}" >server.out 2>server.err </dev/null &
     server=$!
-    until [ -n "$(ss -Hltn "sport = :$port")" ]; do
-      kill -0 $server 2>/dev/null || fail "the program on jwarp does not listen: $(tail -1 server.err)"
-      sleep 0.05
-    done
+    server_listens
     # shellcheck disable=SC2086
     siw_start rstream -s "$HOST_IP" $flags -T "$1" -T verify
     wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); rstream: $(tail -1 siw.err)"; }
     rstream_ends server
+  done
+}
+server_listens() {
+  until [ -n "$(ss -Hltn "sport = :$port")" ]; do
+    kill -0 $server 2>/dev/null || fail "the program on jwarp does not listen: $(tail -1 server.err)"
+    sleep 0.05
   done
 }
 rstream_ends() { # ROLE of the program on jwarp
@@ -597,6 +602,37 @@ rstream_ends() { # ROLE of the program on jwarp
   ! grep -aq 'verification failed' siw.out || fail "rstream: $(grep -a 'verification failed' siw.out)"
   # siw may reset at the end, when rstream closes with a word of jwarp's unread.
   [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
+}
+
+# ---- A program of TCP's under librspreload, which makes rsockets of its sockets: three million bytes to it, and from it
+
+NUMBERS='seq 1 500000 | head -c 3000000'
+PRELOAD='env LD_PRELOAD=/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so'
+netcat_takes() {
+  eval "$NUMBERS" >numbers
+  siw_set
+  capture "$TAP"
+  siw_server "$PRELOAD" nc.traditional -n -l -p "$port" -s "$GUEST_IP"
+  timeout -k 2 "$limit" "${sockets_java[@]}" Netcat send "$GUEST_IP" "$port" numbers >client.out 2>client.err </dev/null ||
+    fail "the program on jwarp: $(tail -1 client.err)"
+  siw_ends 0
+  capture_end
+  cmp siw.out numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
+  dissected
+}
+netcat_sends() {
+  eval "$NUMBERS" >numbers
+  siw_set
+  capture "$TAP"
+  timeout -k 2 "$limit" "${sockets_java[@]}" Netcat take "$HOST_IP" "$port" came 3000000 >server.out 2>server.err </dev/null &
+  server=$!
+  server_listens
+  siw_start "sh -c '$NUMBERS | $PRELOAD nc.traditional -n $HOST_IP $port'"
+  wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); netcat: $(tail -1 siw.err)"; }
+  siw_ends 0
+  capture_end
+  cmp came numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
+  dissected
 }
 
 reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]
