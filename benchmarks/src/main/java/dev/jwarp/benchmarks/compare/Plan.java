@@ -27,6 +27,7 @@ final class Plan {
     private static final String BLOCK = "java jwarp-stream wait=block op=write";
     private static final String SPIN = "java jwarp-stream wait=spin op=write";
     private static final String UD = "java jwarp-datagrams service=ud";
+    private static final String RD = "java jwarp-datagrams service=rd";
     private static final String RC = "java jwarp-datagrams service=rc";
 
     /** How many connections or peers the points of P16's curves have: of 64 B, of 16 KiB, and in a quick run. */
@@ -346,6 +347,13 @@ final class Plan {
                 entries.add(new Entry(cut, RC + " wait=spin" + rest + SMALL));
                 entries.add(new Entry(equal, UD + " wait=spin mtu=" + EQUAL_MTU + rest));
                 all.add(ratio("P11", equal + " / RC, FPDUs of 1408 B", equal, cut, Metric.RATE, REPORT));
+                String reliable = "RD, " + what + ", MTU 64K, spinning";
+                String reliableEqual = "RD, " + what + ", datagrams of 1408 B, spinning";
+                entries.add(new Entry(reliable, RD + " wait=spin mtu=65535" + rest));
+                entries.add(new Entry(reliableEqual, RD + " wait=spin mtu=" + EQUAL_MTU + rest));
+                all.add(ratio("P11", reliable + " / RC", reliable, rc, Metric.RATE, REPORT));
+                all.add(ratio(
+                        "P11", reliableEqual + " / RC, FPDUs of 1408 B", reliableEqual, cut, Metric.RATE, REPORT));
             }
         }
         return new Workload("UD beside RC on two cores", false, Length.BESIDE, entries, all);

@@ -39,6 +39,10 @@ final class SocketFar {
         SelectorProvider provider = provider(arguments);
         SocketChannel[] channels = new SocketChannel[count];
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            int buffer = arguments.number("buffer", 0);
+            if (buffer > 0) {
+                listener.setOption(StandardSocketOptions.SO_RCVBUF, buffer);
+            }
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128);
             System.out.println(listener.socket().getLocalPort());
             for (int i = 0; i < count; i++) {
