@@ -66,6 +66,7 @@ final class SocketPlan {
         String mine = "Sockets, 64 KiB";
         String theirs = "JDK TCP, 64 KiB";
         String verbs = "Write 64 KiB, verbs";
+        String larger = "Sockets, 64 KiB, buffers of 1 MiB";
         return new Workload(
                 "Streams of 64 KiB between programs for java.nio, blocking",
                 true,
@@ -73,9 +74,11 @@ final class SocketPlan {
                 List.of(
                         new Entry(theirs, STREAM + "jdk"),
                         new Entry(mine, STREAM + "jwarp"),
+                        new Entry(larger, STREAM + "jwarp buffer=1048576"),
                         new Entry(verbs, "java jwarp-stream wait=block op=write")),
                 List.of(
                         ratio("S4", mine + " / JDK TCP", mine, theirs, Metric.RATE, atLeast(1)),
+                        ratio("S4", larger + " / JDK TCP", larger, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9))));
     }
 
