@@ -210,6 +210,7 @@ final class NioStream extends Timed implements StreamDriver {
     private void reconnect(long nowNanos) {
         socket.close(false);
         connected = false;
+        outputBroken = false;
         open(nowNanos);
     }
 
@@ -359,13 +360,15 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** A write has failed. What the peer said before it left, such as a Terminate, is with the system still: it is taken, then the connection is broken. */
     private void takeTheRest(IOException cause) {
-        boolean more = true;
-        while (more && !over && !socket.isInputClosed() && !socket.isBlocking()) {
-            more = loop.read(this);
-        }
-        if (!socket.isInputClosed()) {
+        while (hasRest() && !socket.isBlocking() && loop.read(this)) {}
+        if (hasRest()) {
             broken(cause);
         }
+    }
+
+    /** {@return whether the socket whose output broke is still this one's, and its input is open} */
+    private boolean hasRest() {
+        return outputBroken && !over && !socket.isInputClosed();
     }
 
     /** A look without what is done after calls: the caller may be in a call of the program, or of another engine. */
