@@ -144,6 +144,28 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
+    @DisplayName("learns at once that a connection is lost that the peer ended, and reset later")
+    void resetAfterTheEnd() throws Exception {
+        Transport server = open();
+        RecordingHandler handler = new RecordingHandler();
+        RecordingUpper upper = new RecordingUpper();
+        handler.onRequest = c -> c.accept(OFFER, upper);
+        try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
+            RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
+            assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+            peer.say(Vectors.byId("OP-SEND").text("hex")).fin();
+            until(() -> upper.events.contains("peer closed"));
+            peer.reset();
+            until(() -> {
+                upper.send(random(100)); // the first one may still be taken
+                return upper.events.stream().anyMatch(event -> event.startsWith("closed"));
+            });
+            assertThat(upper.events).endsWith("closed RESET");
+            serves(server, listener, handler);
+        }
+    }
+
+    @Test
     @DisplayName("bears a flood of connections: refuses and counts what is too much, and serves those it has")
     void flood() throws Exception {
         Transport server = open("jwarp.tcp.max-connections", "20", "jwarp.tcp.max-connections-per-source", "20");

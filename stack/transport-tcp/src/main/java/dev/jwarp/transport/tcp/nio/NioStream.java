@@ -57,7 +57,10 @@ final class NioStream extends Timed implements StreamDriver {
     private boolean over;
 
     /** A write has failed: nothing goes out any more. */
-    private boolean outputBroken;
+    private @Nullable IOException writeFailure;
+
+    /** The engine knows that the connection is lost. */
+    private boolean lost;
 
     /** What the owner does after calls is under way: a look follows that is told with {@link #lookAgain}. */
     private boolean handing;
@@ -210,7 +213,8 @@ final class NioStream extends Timed implements StreamDriver {
     private void reconnect(long nowNanos) {
         socket.close(false);
         connected = false;
-        outputBroken = false;
+        writeFailure = null;
+        lost = false;
         open(nowNanos);
     }
 
@@ -284,8 +288,10 @@ final class NioStream extends Timed implements StreamDriver {
             } else {
                 socket.inputClosed();
                 if (octets == TcpSocket.TIMED_OUT) {
+                    lost = true;
                     engine().onTimedOut(nowNanos);
-                } else if (octets == TcpSocket.BROKEN || outputBroken) {
+                } else if (octets == TcpSocket.BROKEN || writeFailure != null) {
+                    lost = true;
                     engine().onBroken(nowNanos);
                 } else {
                     engine().onInputClosed(nowNanos);
@@ -360,15 +366,15 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** A write has failed. What the peer said before it left, such as a Terminate, is with the system still: it is taken, then the connection is broken. */
     private void takeTheRest(IOException cause) {
-        while (hasRest() && !socket.isBlocking() && loop.read(this)) {}
-        if (hasRest()) {
+        while (failed(cause) && !socket.isInputClosed() && !socket.isBlocking() && loop.read(this)) {}
+        if (failed(cause)) {
             broken(cause);
         }
     }
 
-    /** {@return whether the socket whose output broke is still this one's, and its input is open} */
-    private boolean hasRest() {
-        return outputBroken && !over && !socket.isInputClosed();
+    /** {@return whether that write was of the connection that there is, and the engine does not know of its end} */
+    private boolean failed(IOException cause) {
+        return writeFailure == cause && !lost && !over;
     }
 
     /** A look without what is done after calls: the caller may be in a call of the program, or of another engine. */
@@ -407,7 +413,7 @@ final class NioStream extends Timed implements StreamDriver {
 
     private void write(long nowNanos) {
         for (int writes = 0;
-                !outputBroken
+                writeFailure == null
                         && !endsTurn(writes)
                         && engine().prepareOutput(nowNanos)
                         && connected
@@ -417,7 +423,7 @@ final class NioStream extends Timed implements StreamDriver {
             try {
                 written = socket.write(engine().output(), engine().outputCount());
             } catch (IOException e) {
-                outputBroken = true;
+                writeFailure = e;
                 loop.note(() -> takeTheRest(e)); // not now: the ring that it reads into may be in use
                 break;
             }
@@ -463,6 +469,10 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** Ends the connection from outside: the transport is closed. */
     void abort(long nowNanos) {
+        IOException cause = writeFailure;
+        if (cause != null && failed(cause)) {
+            broken(cause);
+        }
         engine().connection().abort();
         look(nowNanos);
         close(true);

@@ -69,7 +69,7 @@ abstract class LossBased implements CongestionControl {
 
     /** {@return whether the window is that of the last reduction still, or has grown by less than a seventh since} */
     final boolean small() {
-        return recovering || window < threshold / 7 * 8;
+        return recovering || (threshold != UNKNOWN && window < threshold / 7 * 8);
     }
 
     /** {@return whether it will answer to that loss; it has not done so to one of the same round trip} */

@@ -48,6 +48,9 @@ public final class LossTolerant implements CongestionControl {
     private int judgedSent;
     private int judgedLost;
 
+    /** What was sent before is not counted. */
+    private int counted;
+
     // The first slow start: its last two rounds, which become quiet ones if it goes on.
     private final int[] startSent = new int[2];
     private final int[] startLost = new int[2];
@@ -59,12 +62,14 @@ public final class LossTolerant implements CongestionControl {
     private boolean settling;
 
     // Rounds since the last reduction that are not quiet ones.
-    private int loudSent;
-    private int loudLost;
+    private long loudSent;
+    private long loudLost;
 
     private double quietSent;
     private double quietLost;
     private long lastQuiet;
+    /** There was no round to be quiet. */
+    private boolean paused = true;
 
     /**
      * Creates one that knows nothing of its path.
@@ -84,6 +89,11 @@ public final class LossTolerant implements CongestionControl {
     }
 
     private void forgetRounds(int nextSerial) {
+        counted = nextSerial;
+        paused = true;
+        settling = false;
+        loudSent = 0;
+        loudLost = 0;
         sent = 0;
         lost = 0;
         newRound(nextSerial, false);
@@ -122,7 +132,9 @@ public final class LossTolerant implements CongestionControl {
 
     @Override
     public void onLost(LossSample sample) {
-        lost += sample.datagrams;
+        if (sample.newestSerial - counted >= 0) {
+            lost += sample.datagrams;
+        }
         lastPassed = own() == 0;
         if (lastPassed) {
             pass(sample);
@@ -149,7 +161,7 @@ public final class LossTolerant implements CongestionControl {
         }
         behind.onAcked(sample);
         if (sample.newestSerial - roundEnd >= 0) {
-            count(sample.now, sample.least);
+            count(sample);
             if (settling) {
                 settling = false;
             } else {
@@ -160,17 +172,21 @@ public final class LossTolerant implements CongestionControl {
         }
     }
 
-    private void count(long now, long least) {
+    private void count(AckSample sample) {
+        if (paused) {
+            paused = false;
+            lastQuiet = sample.now;
+        }
         judgedSent += sentBefore;
         judgedLost += lost;
         if (!quietBefore) {
             loudSent += sentBefore;
             loudLost += lost;
-        } else if (measured > 0 && roundTrips / measured - least <= Math.max(LEAST_MARK, least / 8)) {
-            quiet(sentBefore, lost, now);
+        } else if (measured > 0 && roundTrips / measured - sample.least <= Math.max(LEAST_MARK, sample.least / 8)) {
+            quiet(sentBefore, lost, sample.now);
         }
         if (behind.inFirstSlowStart()) {
-            quiet(startSent[1], startLost[1], now);
+            quiet(startSent[1], startLost[1], sample.now);
             startSent[1] = startSent[0];
             startLost[1] = startLost[0];
             startSent[0] = sentBefore;
@@ -200,6 +216,7 @@ public final class LossTolerant implements CongestionControl {
             excess.windowLimited = sample.windowLimited;
             excess.newestSerial = sample.newestSerial;
             excess.nextSerial = sample.nextSerial;
+            lastPassed = false;
             pass(excess);
             lastQuiet = sample.now;
         }
@@ -210,7 +227,7 @@ public final class LossTolerant implements CongestionControl {
     }
 
     /** More than that number and chance explain. */
-    private static boolean exceeds(int lost, double usual) {
+    private static boolean exceeds(long lost, double usual) {
         return lost > usual + DEVIATIONS * Math.sqrt(usual) + 1;
     }
 
@@ -234,6 +251,7 @@ public final class LossTolerant implements CongestionControl {
 
     @Override
     public void onIdle(int timeouts) {
+        paused = true;
         behind.onIdle(timeouts);
     }
 
