@@ -93,7 +93,7 @@ capture() { # INTERFACE
     sleep 0.02
   done
 }
-capture_end() {
+capture_stop() {
   # All is in the file when tcpdump sleeps, as it has nothing left to read, and the file stands still for half a second: also the last FIN.
   local size='' now still=0 begin=$SECONDS
   while [ $still -lt 5 ] && [ $((SECONDS - begin)) -lt 20 ]; do
@@ -104,6 +104,9 @@ capture_end() {
   done
   kill -INT "$capture"
   wait "$capture"
+}
+capture_end() {
+  capture_stop
   grep -q '^0 packets dropped by kernel' tcpdump.log || fail "the capture is not whole: $(tail -1 tcpdump.log)"
 }
 dissected() { # KEY=VALUE...: what the dissection must say
@@ -551,7 +554,8 @@ conform_deadly() { # WHAT FILTER
 # ---- No connection
 
 # rstream takes only its own kind of private data; siw itself takes no Markers, and with mpa_crc_strict no CRC.
-# ---- rsockets: a program for java.nio on jwarp's sockets, and rstream on librdmacm's; each end verifies what comes
+# ---- rsockets: a program for java.nio on jwarp's sockets, and rstream on librdmacm's; each end verifies what comes, so the capture is for people
+# and need not be whole
 
 # How often: so many times SIZE there, and as many back, three times; what the guest's emulated processor does in some seconds.
 rstream_flags() { # SIZE
@@ -559,7 +563,7 @@ rstream_flags() { # SIZE
   echo "-p $port -S $1 -I 3 -C $((count > 200 ? 200 : count))"
 }
 rstream_to_siw() { # blocking, nonblocking or async, SIZE
-  local flags run resets=0
+  local flags run resets=0 status
   flags=$(rstream_flags "$2")
   for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
     siw_set
@@ -567,13 +571,16 @@ rstream_to_siw() { # blocking, nonblocking or async, SIZE
     # shellcheck disable=SC2086  # words
     siw_server rstream -b "$GUEST_IP" $flags -T "$1" -T verify
     # shellcheck disable=SC2086
-    if ! timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null; then
+    status=0
+    timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null || status=$?
+    if [ $status != 0 ]; then
       siw_ends any
-      capture_end
+      capture_stop
       # siw resets a connection that is closed while words of jwarp are unread, and with it what rstream has sent last: not what is tested.
       [ -n "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $GUEST_IP" 2>/dev/null)" ] && [ $((++resets)) -lt 4 ] ||
         fail "the program on jwarp: $(grep -m1 -a Exception client.err)"
-      echo "siw has reset it $resets times" >told
+      echo "siw has reset it, $([ $status = 124 ] && echo "and nothing came for $limit s" || echo "and that was noticed at once"): once more" >>told
+      cp wire.pcap "wire-$resets.pcap"
       run=$((run - 1))
       continue
     fi
@@ -604,7 +611,7 @@ server_listens() {
 }
 rstream_ends() { # ROLE of the program on jwarp
   siw_ends 0
-  capture_end
+  capture_stop
   says "$1.out" 'none wrong'
   says siw.out '^custom'
   ! grep -aq 'verification failed' siw.out || fail "rstream: $(grep -a 'verification failed' siw.out)"
@@ -624,9 +631,8 @@ netcat_takes() {
   timeout -k 2 "$limit" "${sockets_java[@]}" Netcat send "$GUEST_IP" "$port" numbers >client.out 2>client.err </dev/null ||
     fail "the program on jwarp: $(tail -1 client.err)"
   siw_ends 0
-  capture_end
+  capture_stop
   cmp siw.out numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
-  dissected
 }
 netcat_sends() {
   eval "$NUMBERS" >numbers
@@ -638,9 +644,8 @@ netcat_sends() {
   siw_start "sh -c '$NUMBERS | $PRELOAD nc.traditional -n $HOST_IP $port'"
   wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); netcat: $(tail -1 siw.err)"; }
   siw_ends 0
-  capture_end
+  capture_stop
   cmp came numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
-  dissected
 }
 
 reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]
