@@ -75,6 +75,13 @@ public abstract class HostilePeersTest extends TransportBench {
         }
     }
 
+    /** {@return a peer in full operation} */
+    private RawPeer started(Transport.Listener listener) throws Exception {
+        RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
+        assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+        return peer;
+    }
+
     @Test
     @DisplayName("bears half FPDUs, wrong CRCs, FIN and RST in full operation")
     void brokenStreams() throws Exception {
@@ -95,14 +102,12 @@ public abstract class HostilePeersTest extends TransportBench {
         try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
             String good = Vectors.byId("OP-SEND").text("hex");
             for (String attack : List.of("ffff41", good + "ff", good.substring(0, 40) + "00" + good.substring(42))) {
-                RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
-                assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+                RawPeer peer = started(listener);
                 peer.say(attack).fin();
                 assertThat(whileDriving(peer::hearTheEnd)).isEmpty();
                 peer.close();
             }
-            RawPeer resetting = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
-            assertThat(whileDriving(() -> resetting.hear(26))).hasSize(52);
+            RawPeer resetting = started(listener);
             resetting.say(good).reset();
             until(() -> uppers.size() == 4 && uppers.get(3).events.contains("closed RESET"));
             until(() -> uppers.get(2).events.contains("closed GRACEFUL"));
@@ -131,8 +136,7 @@ public abstract class HostilePeersTest extends TransportBench {
         handler.onRequest = c -> c.accept(OFFER, upper);
         try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
             String good = Vectors.byId("OP-SEND").text("hex");
-            RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
-            assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+            RawPeer peer = started(listener);
             peer.say(good);
             until(() -> upper.received.size() == 1);
             peer.say(good).reset();
@@ -151,8 +155,7 @@ public abstract class HostilePeersTest extends TransportBench {
         RecordingUpper upper = new RecordingUpper();
         handler.onRequest = c -> c.accept(OFFER, upper);
         try (Transport.Listener listener = server.listen(anyPort(), 10, handler)) {
-            RawPeer peer = RawPeer.connect(listener.localAddress()).say("MPA-REQ2-CS");
-            assertThat(whileDriving(() -> peer.hear(26))).hasSize(52);
+            RawPeer peer = started(listener);
             peer.say(Vectors.byId("OP-SEND").text("hex")).fin();
             until(() -> upper.events.contains("peer closed"));
             peer.reset();
