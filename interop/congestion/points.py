@@ -196,13 +196,13 @@ def name_of(rate, rtt, queue):
 
 def lasts(path, warm, seconds):
     """
-    Warm-up and what is measured, at most so long, or 10 and 30 s where round trips are long. CUBIC takes K = cbrt(0.3 W / 0.4) seconds
-    from a loss back to where it was (RFC 9438, figure 2): where a small window makes that short, one and three of them are
-    enough, and no less than 50 and 100 round trips.
+    Warm-up and what is measured, at most so long where round trips are short. CUBIC takes K = cbrt(0.3 W / 0.4) seconds from a loss
+    back to where it was (RFC 9438, figure 2): one of them and three are enough, and no less than 50 and 100 round trips; where round
+    trips are long, no less than 10 and 30 s.
     """
-    if path.rtt >= 50:
-        warm, seconds = 10, 30
     k = (0.75 * (path.bdp + path.queue) / PACKET) ** (1 / 3)
+    if path.rtt >= 50:
+        return max(10, k), max(30, 3 * k)
     return min(warm, max(1.5, 0.05 * path.rtt, k)), min(seconds, max(5, 0.1 * path.rtt, 3 * k))
 
 

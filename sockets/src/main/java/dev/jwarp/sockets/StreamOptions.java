@@ -97,7 +97,7 @@ final class StreamOptions {
 
     /** {@return what a stream is set up with} */
     StreamSetUp settings() {
-        return new StreamSetUp(
+        return StreamSetUp.of(
                 get(StandardSocketOptions.SO_RCVBUF),
                 get(StandardSocketOptions.SO_SNDBUF),
                 get(StandardSocketOptions.SO_KEEPALIVE));

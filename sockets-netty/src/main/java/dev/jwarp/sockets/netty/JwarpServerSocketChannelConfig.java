@@ -34,7 +34,7 @@ final class JwarpServerSocketChannelConfig extends DefaultChannelConfig implemen
     }
 
     StreamSetUp streams() {
-        return new StreamSetUp(receiveBytes, StreamSetUp.DEFAULT.sendBytes(), false);
+        return StreamSetUp.of(receiveBytes, StreamSetUp.DEFAULT.sendBytes(), false);
     }
 
     @Override

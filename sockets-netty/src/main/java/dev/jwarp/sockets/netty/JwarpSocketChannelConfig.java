@@ -50,7 +50,7 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     }
 
     StreamSetUp streams() {
-        return new StreamSetUp(receiveBytes, sendBytes, keepAlive);
+        return StreamSetUp.of(receiveBytes, sendBytes, keepAlive);
     }
 
     /** {@return a size that a buffer can have} */

@@ -51,12 +51,12 @@ public final class StreamConnection implements CmEventTaker {
     /** Is told when the connection is there, or failed; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
-    private StreamConnection(StreamHome home, CmId id, int receiveBytes, int sendBytes) {
+    private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         this.id = id;
         room = home.rooms().enter();
         try {
-            pair = new StreamQueuePair(home.domain(), room.queue, id, receiveBytes, sendBytes);
+            pair = new StreamQueuePair(home.domain(), room.queue, id, settings);
             pair.attach(this);
         } catch (RdmaException e) {
             home.rooms().leave(room);
@@ -85,7 +85,7 @@ public final class StreamConnection implements CmEventTaker {
         CmId id = home.newId(event -> {});
         try {
             id.resolveAddress(local, peer);
-            StreamConnection connection = new StreamConnection(home, id, settings.receiveBytes(), settings.sendBytes());
+            StreamConnection connection = new StreamConnection(home, id, settings);
             connection.watcher = watcher;
             id.attach(connection);
             id.connect(settings.parameters().withPrivateData(connection.stream.record()));
@@ -109,7 +109,7 @@ public final class StreamConnection implements CmEventTaker {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
         RsocketEngine.checkRecord(record);
-        StreamConnection connection = new StreamConnection(home, id, settings.receiveBytes(), settings.sendBytes());
+        StreamConnection connection = new StreamConnection(home, id, settings);
         connection.acceptor = acceptor;
         id.attach(connection);
         connection.lock.lock();

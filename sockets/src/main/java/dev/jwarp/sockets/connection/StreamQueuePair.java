@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.ReceivePlace;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.StreamWire;
 import dev.jwarp.verbs.AccessFlag;
@@ -16,6 +17,8 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One end of an rsocket on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may
@@ -24,17 +27,25 @@ import java.util.List;
  * <p>One thread at a time, that of {@link #on} too.
  */
 final class StreamQueuePair implements StreamWire, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamQueuePair.class);
+
     /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
     static final int CREDITS = 384;
     /** Work requests that may be posted (librdmacm's default). */
     static final int SLOTS = 384;
-    /** Bytes that can be received, and as many that can be sent, before the other end has read them (librdmacm's default). */
+    /** Bytes that can be received at first, and that can be sent, before the other end has read them (librdmacm's default). */
     static final int RING = 1 << 17;
+    /** Bytes that can be received once that was too little. */
+    static final int MOST = 1 << 21;
+    /** So much larger is what comes in the stead of a place. What was before stays until the end, so it is to be little beside it. */
+    private static final int GROWTH = 4;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
     /** The longest that is copied: an entry of the peer's I/O map. */
     private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
+    private final ProtectionDomain domain;
+    private final int mostReceiveBytes;
     private final List<MemoryRegion> regions = new ArrayList<>();
     private final MemoryRegion sent;
     private final MemoryRegion words;
@@ -57,16 +68,17 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
      *
      * @param completions room for {@link #entries} more
      * @param id to be connected or accepted
-     * @param receiveBytes that can be received before they are read; even
-     * @param sendBytes that can be sent before the peer has them
+     * @param settings its memory
      */
-    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, int receiveBytes, int sendBytes) {
+    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
+        this.domain = domain;
+        mostReceiveBytes = settings.mostReceiveBytes();
         try {
-            MemoryRegion data = register(domain, receiveBytes, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-            MemoryRegion table =
-                    register(domain, RsocketEngine.TABLE_LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-            sent = register(domain, sendBytes);
-            words = register(domain, RECEIVES * RsocketEngine.WORD, AccessFlag.LOCAL_WRITE);
+            ReceivePlace first = place(settings.receiveBytes() / 2);
+            ReceivePlace second = place(settings.receiveBytes() / 2);
+            MemoryRegion table = register(RsocketEngine.TABLE_LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            sent = register(settings.sendBytes());
+            words = register(RECEIVES * RsocketEngine.WORD, AccessFlag.LOCAL_WRITE);
             wordsMemory = words.buffer();
             queuePair = id.createQueuePair(
                     domain,
@@ -77,8 +89,8 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
                             .maxReceiveElements(1)
                             .maxInlineData(INLINE)
                             .build());
-            RsocketEngine.Memory memory = new RsocketEngine.Memory(
-                    data.buffer(), data.address(), data.rkey(), table.buffer(), table.address(), table.rkey());
+            RsocketEngine.Memory memory =
+                    new RsocketEngine.Memory(first, second, table.buffer(), table.address(), table.rkey());
             engine = new RsocketEngine(memory, sent.buffer(), CREDITS, SLOTS, this);
             for (int slot = 0; slot < RECEIVES; slot++) {
                 postReceive(slot);
@@ -89,10 +101,32 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         }
     }
 
-    private MemoryRegion register(ProtectionDomain domain, int length, AccessFlag... access) {
+    private MemoryRegion register(int length, AccessFlag... access) {
         MemoryRegion region = domain.allocate(length, access);
         regions.add(region);
         return region;
+    }
+
+    private ReceivePlace place(int length) {
+        MemoryRegion region = register(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        return new ReceivePlace(region.buffer(), region.address(), region.rkey());
+    }
+
+    @Override
+    public ReceivePlace larger(ReceivePlace place) {
+        int length = Math.min(GROWTH * place.memory().capacity(), mostReceiveBytes / 2);
+        if (length <= place.memory().capacity()) {
+            return place;
+        }
+        try {
+            return place(length);
+        } catch (RdmaException e) {
+            LOG.debug(
+                    "A stream goes on with {} bytes to receive in",
+                    place.memory().capacity(),
+                    e);
+            return place;
+        }
     }
 
     /** Attaches to the queue pair what its completions go to. */

@@ -40,9 +40,7 @@ public final class RsocketEngine {
     private static final int KEEPALIVE = 1;
     private static final int SHUTDOWN = 2;
 
-    /** A call's first message has so many bytes at most, each further one twice as many, so that the peer has work early (RS_OLAP_START_SIZE). */
-    private static final int FIRST_MESSAGE = 2048;
-
+    /** As librdmacm has it (RS_MAX_TRANSFER). Its shorter ones at the beginning of a call would bring nothing: what a call posts leaves together. */
     private static final int LARGEST_MESSAGE = 65_536;
 
     /** Data go when so much of the send memory is free (RS_SNDLOWAT), or half of it. */
@@ -62,7 +60,6 @@ public final class RsocketEngine {
     private static final int SEQUENCE = 0xFFFF;
 
     private final Memory memory;
-    private final ByteBuffer received;
     private final ByteBuffer sent;
     private final StreamWire wire;
     private final int credits;
@@ -90,19 +87,13 @@ public final class RsocketEngine {
     private int lastWord = -1;
 
     // ---- from the peer
-    private final int half;
+    private final ReceivePlaces received;
     private final int[] messages;
     private int firstMessage;
     private int unreadMessages;
-    private int unread;
-    private int readAt;
-    /** Bytes that the peer may still write. */
-    private int room;
-    /** Bytes of the ring that are read and not given again. */
-    private int free;
+    /** In the peer's table. */
+    private int placeIndex = 1;
 
-    private int freeAt;
-    private int placeIndex;
     private int consumed;
     private int grantAt;
     private boolean inputOpen = true;
@@ -117,21 +108,14 @@ public final class RsocketEngine {
     /**
      * Memory of one end.
      *
-     * @param received ring that the peer writes data to; an even number of bytes
-     * @param receivedAddress its address, for the peer
-     * @param receivedKey its STag
+     * @param first that the peer writes data to
+     * @param second likewise; may lie in the same memory, behind it
      * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 that the peer writes places to, and behind them {@link RsocketEngine#MAP_ENTRY} for each
      *     range of its memory that it can tell of
      * @param tableAddress its address
      * @param tableKey its STag
      */
-    public record Memory(
-            ByteBuffer received,
-            long receivedAddress,
-            int receivedKey,
-            ByteBuffer table,
-            long tableAddress,
-            int tableKey) {}
+    public record Memory(ReceivePlace first, ReceivePlace second, ByteBuffer table, long tableAddress, int tableKey) {}
 
     /**
      * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
@@ -150,9 +134,8 @@ public final class RsocketEngine {
         this.memory = memory;
         this.wire = wire;
         this.credits = credits;
-        received = memory.received().duplicate();
+        received = new ReceivePlaces(memory.first(), memory.second(), wire);
         this.sent = sent.duplicate();
-        half = received.capacity() / 2;
         sendSize = sent.capacity();
         sendFree = sendSize;
         this.slots = slots - MOST_CONTROLS;
@@ -161,10 +144,6 @@ public final class RsocketEngine {
         ByteBuffer table = memory.table().duplicate().order(ByteOrder.LITTLE_ENDIAN);
         places = new RemotePlaces(table);
         map = new RemoteMap(table, TABLE_LENGTH);
-        room = half;
-        free = half;
-        freeAt = half;
-        placeIndex = 1;
         grantAt = credits / 2;
     }
 
@@ -174,7 +153,10 @@ public final class RsocketEngine {
                         false,
                         credits,
                         new RsocketRecord.Place(memory.tableAddress(), memory.tableKey(), RsocketRecord.PLACES),
-                        new RsocketRecord.Place(memory.receivedAddress(), memory.receivedKey(), half),
+                        new RsocketRecord.Place(
+                                received.first().address(),
+                                received.first().key(),
+                                received.first().length()),
                         map.entries())
                 .bytes();
     }
@@ -234,11 +216,8 @@ public final class RsocketEngine {
     public int write(ByteBuffer data) throws IOException {
         checkOutput();
         int before = data.position();
-        int most = FIRST_MESSAGE;
         while (data.hasRemaining() && canSend()) {
-            int length = fill(data, Math.min(Math.min(data.remaining(), most), places.room()));
-            message(length);
-            most = Math.min(2 * most, LARGEST_MESSAGE);
+            message(fill(data, Math.min(Math.min(data.remaining(), LARGEST_MESSAGE), places.room())));
         }
         return data.position() - before;
     }
@@ -352,12 +331,12 @@ public final class RsocketEngine {
 
     /** {@return whether {@link #read} would give something, or say that no more comes} */
     public boolean readable() {
-        return unread > 0 || !inputOpen || failure != null;
+        return received.unread() > 0 || !inputOpen || failure != null;
     }
 
     /** {@return bytes that {@link #read} would give} */
     public int unread() {
-        return unread;
+        return received.unread();
     }
 
     /**
@@ -368,24 +347,16 @@ public final class RsocketEngine {
      * @throws IOException if the stream ended otherwise than the peer said
      */
     public int read(ByteBuffer data) throws IOException {
-        if (unread == 0) {
+        if (received.unread() == 0) {
             if (failure != null) {
                 throw failure.again();
             }
             return inputOpen ? 0 : -1;
         }
-        int before = data.position();
-        while (data.hasRemaining() && unread > 0) {
-            int length = Math.min(Math.min(data.remaining(), unread), received.capacity() - readAt);
-            data.put(data.position(), received, readAt, length);
-            data.position(data.position() + length);
-            readAt = (readAt + length) % received.capacity();
-            unread -= length;
-            free += length;
-        }
-        count(data.position() - before);
+        int read = received.read(data);
+        count(read);
         grantIfDue();
-        return data.position() - before;
+        return read;
     }
 
     /** Messages that were read whole give a credit each. */
@@ -414,7 +385,7 @@ public final class RsocketEngine {
     /** No more will be read. The peer does not learn it, unless no more is sent either. */
     public void shutdownInput() {
         inputOpen = false;
-        unread = 0;
+        received.forget();
         if (!outputOpen && !finished) {
             lastWord = DISCONNECT;
             sayLastWord();
@@ -426,7 +397,7 @@ public final class RsocketEngine {
         boolean said = !outputOpen && !inputOpen;
         outputOpen = false;
         inputOpen = false;
-        unread = 0;
+        received.forget();
         if (peer == null) {
             finished = true;
         } else if (!said) {
@@ -501,13 +472,12 @@ public final class RsocketEngine {
             return; // the program has closed its input
         } else if (unreadMessages == credits) {
             fail(PeerFault.CREDITS_EXCEEDED, "one more than the " + credits + " that were not read yet");
-        } else if (bytes > room) {
-            fail(PeerFault.ROOM_EXCEEDED, bytes + " bytes, and there was room for " + room);
+        } else if (bytes > received.room()) {
+            fail(PeerFault.ROOM_EXCEEDED, bytes + " bytes, and there was room for " + received.room());
         } else {
             messages[(firstMessage + unreadMessages) % credits] = bytes;
             unreadMessages++;
-            unread += bytes;
-            room -= bytes;
+            received.came(bytes);
         }
     }
 
@@ -562,7 +532,7 @@ public final class RsocketEngine {
     /** The connection is no more. */
     public void onEnded() {
         if (!finished && failure == null) {
-            fail(PeerFault.ENDED_EARLY, unread + " bytes are left to be read");
+            fail(PeerFault.ENDED_EARLY, received.unread() + " bytes are left to be read");
         }
         finished = true;
     }
@@ -585,9 +555,9 @@ public final class RsocketEngine {
         }
     }
 
-    /** Gives what was read again, when half of the ring or half of the credits are. */
+    /** Gives what was read again, when it is a place or half of the credits. */
     private void grantIfDue() {
-        boolean place = free >= half;
+        boolean place = received.due();
         boolean due = place || (short) (consumed - grantAt) >= 0;
         RsocketRecord to = peer;
         if (!due || to == null || !inputOpen || finished() || controls > MOST_CONTROLS - 2) {
@@ -595,18 +565,16 @@ public final class RsocketEngine {
         }
         grantAt = consumed + credits / 2 & SEQUENCE;
         if (place) {
+            ReceivePlace given = received.give();
             scratch.clear().limit(RsocketRecord.Place.LENGTH);
-            scratch.putLong(0, memory.receivedAddress() + freeAt)
-                    .putInt(RsocketRecord.Place.KEY_OFFSET, memory.receivedKey())
-                    .putInt(RsocketRecord.Place.LENGTH_OFFSET, half);
+            scratch.putLong(0, given.address())
+                    .putInt(RsocketRecord.Place.KEY_OFFSET, given.key())
+                    .putInt(RsocketRecord.Place.LENGTH_OFFSET, given.length());
             wire.writeCopy(
                     scratch,
                     to.places().address() + (long) placeIndex * RsocketRecord.Place.LENGTH,
                     to.places().key());
             placeIndex = (placeIndex + 1) % to.places().length();
-            free -= half;
-            room += half;
-            freeAt = (freeAt + half) % received.capacity();
         }
         controls += place ? 2 : 1;
         word(CREDITS, consumed + credits, place ? TWO_CONTROLS : ONE_CONTROL);

@@ -55,12 +55,12 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = new StreamQueuePair(domain, completions, client, StreamQueuePair.RING, StreamQueuePair.RING);
+            near = new StreamQueuePair(domain, completions, client, StreamSetUp.DEFAULT);
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = new StreamQueuePair(domain, completions, server, StreamQueuePair.RING, StreamQueuePair.RING);
+            far = new StreamQueuePair(domain, completions, server, StreamSetUp.DEFAULT);
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
             far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));

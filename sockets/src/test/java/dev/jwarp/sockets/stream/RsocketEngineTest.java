@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -54,6 +56,38 @@ class RsocketEngineTest {
         far.read(ByteBuffer.allocate(1));
         pair.settle();
         assertThat(near.write(data)).isEqualTo(RING / 2);
+    }
+
+    @Test
+    @DisplayName(
+            "gives the peer larger places when the peer had to wait for the program and the program for the peer, up to the most")
+    void growth() throws IOException {
+        RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
+        growing.settle();
+        List<Integer> taken = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            taken.add(growing.near.engine.write(ByteBuffer.allocate(8 * RING)));
+            growing.settle();
+            assertThat(growing.near.engine.writable()).as("writable").isFalse();
+            growing.far.engine.read(ByteBuffer.allocate(8 * RING));
+            growing.settle();
+        }
+        assertThat(taken).containsExactly(RING, 2 * RING, 4 * RING, 4 * RING, 4 * RING, 4 * RING);
+    }
+
+    @Test
+    @DisplayName("gives no larger places while its program has more to read than it reads")
+    void slowReader() throws IOException {
+        RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
+        growing.settle();
+        for (int i = 0; i < 20; i++) {
+            growing.near.engine.write(ByteBuffer.allocate(8 * RING));
+            growing.settle();
+            growing.far.engine.read(ByteBuffer.allocate(RING / 2));
+            growing.settle();
+        }
+        assertThat(growing.far.engine.unread()).isLessThanOrEqualTo(RING);
+        assertThat(growing.far.places.values()).extracting(ReceivePlace::length).containsOnly(RING / 2);
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Queue;
 
 /** Two ends of a stream. What one posts arrives at the other when a test says so, and is done later still. */
@@ -14,15 +16,24 @@ final class RsocketPair {
     final End far;
 
     RsocketPair(int ring, int sendMemory) {
-        near = new End(ring, sendMemory);
-        far = new End(ring, sendMemory);
+        this(ring, ring / 2, sendMemory);
+    }
+
+    private RsocketPair(int ring, int mostPlace, int sendMemory) {
+        near = new End(ring, mostPlace, sendMemory);
+        far = new End(ring, mostPlace, sendMemory);
         near.peer = far;
         far.peer = near;
     }
 
     /** With what each has told the other. */
     static RsocketPair connected(int ring, int sendMemory) throws StreamException {
-        RsocketPair pair = new RsocketPair(ring, sendMemory);
+        return connected(ring, ring / 2, sendMemory);
+    }
+
+    /** Each place can become so large. */
+    static RsocketPair connected(int ring, int mostPlace, int sendMemory) throws StreamException {
+        RsocketPair pair = new RsocketPair(ring, mostPlace, sendMemory);
         pair.near.engine.connected(ByteBuffer.wrap(pair.far.engine.record()));
         pair.far.engine.connected(ByteBuffer.wrap(pair.near.engine.record()));
         return pair;
@@ -39,8 +50,9 @@ final class RsocketPair {
 
     /** One end, its memory, and what it has posted. */
     static final class End implements StreamWire {
-        private static final long RING = 0x7f00_0000_1000L;
-        private static final int RING_KEY = 0x5100_0001;
+        private static final long PLACES = 0x7f00_0000_1000L;
+        private static final long FAR = 0x10_0000;
+        private static final int PLACE_KEY = 0x5200_0000;
         private static final long TABLE = 0x7f00_0020_0000L;
         private static final int TABLE_KEY = 0x5100_0002;
         static final int SLOTS = 16;
@@ -56,7 +68,11 @@ final class RsocketPair {
         }
 
         final RsocketEngine engine;
-        private final ByteBuffer ring;
+        /** Where the peer may write data, by key; a place in whose stead there is a larger one is none any more. */
+        final Map<Integer, ReceivePlace> places = new HashMap<>();
+
+        private final int mostPlace;
+        private int made;
         private final ByteBuffer table =
                 ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH + ENTRIES * RsocketEngine.MAP_ENTRY);
         private final ByteBuffer sent;
@@ -70,11 +86,28 @@ final class RsocketPair {
         private End peer = this;
         private int requests;
 
-        private End(int ringSize, int sendMemory) {
-            ring = ByteBuffer.allocate(ringSize);
+        private End(int ringSize, int mostPlace, int sendMemory) {
+            this.mostPlace = mostPlace;
             sent = ByteBuffer.allocate(sendMemory);
-            RsocketEngine.Memory memory = new RsocketEngine.Memory(ring, RING, RING_KEY, table, TABLE, TABLE_KEY);
+            RsocketEngine.Memory memory =
+                    new RsocketEngine.Memory(place(ringSize / 2), place(ringSize / 2), table, TABLE, TABLE_KEY);
             engine = new RsocketEngine(memory, sent, CREDITS, SLOTS, this);
+        }
+
+        private ReceivePlace place(int length) {
+            int key = PLACE_KEY + made;
+            ReceivePlace place = new ReceivePlace(ByteBuffer.allocate(length), PLACES + made++ * FAR, key);
+            places.put(key, place);
+            return place;
+        }
+
+        @Override
+        public ReceivePlace larger(ReceivePlace place) {
+            if (place.length() >= mostPlace) {
+                return place;
+            }
+            places.remove(place.key());
+            return place(Math.min(2 * place.length(), mostPlace));
         }
 
         @Override
@@ -133,17 +166,16 @@ final class RsocketPair {
         }
 
         private void place(Posted write) {
-            long begin =
+            ReceivePlace place =
                     switch (write.key) {
-                        case RING_KEY -> RING;
-                        case TABLE_KEY -> TABLE;
-                        case SHARED_KEY -> SHARED;
-                        default -> throw new AssertionError("no such key: " + write.key);
+                        case TABLE_KEY -> new ReceivePlace(table, TABLE, TABLE_KEY);
+                        case SHARED_KEY -> new ReceivePlace(shared, SHARED, SHARED_KEY);
+                        default -> places.get(write.key);
                     };
-            ByteBuffer memory = write.key == RING_KEY ? ring : write.key == TABLE_KEY ? table : shared;
-            int at = Math.toIntExact(write.address - begin);
-            assertThat(at).isBetween(0, memory.capacity() - write.bytes.remaining());
-            memory.put(at, write.bytes, 0, write.bytes.remaining());
+            assertThat(place).as("memory with the key 0x%x", write.key).isNotNull();
+            int at = Math.toIntExact(write.address - place.address());
+            assertThat(at).isBetween(0, place.length() - write.bytes.remaining());
+            place.memory().put(at, write.bytes, 0, write.bytes.remaining());
         }
 
         /** What arrived first is looked at. */

@@ -19,10 +19,11 @@ class RsocketStreamPropertyTest {
     void bytesArrive(
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 40) int ring,
+            @ForAll @IntRange(max = 2000) int mostPlace,
             @ForAll @IntRange(min = 2, max = 3000) int sendMemory)
             throws IOException {
         Random random = new Random(seed);
-        RsocketPair pair = RsocketPair.connected(2 * ring * ring, sendMemory);
+        RsocketPair pair = RsocketPair.connected(2 * ring * ring, mostPlace, sendMemory);
         Way there = new Way(pair.near, pair.far);
         Way back = new Way(pair.far, pair.near);
 
