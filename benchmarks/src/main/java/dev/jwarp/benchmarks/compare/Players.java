@@ -30,7 +30,7 @@ final class Players {
      * Compilers go before contenders that keep all cores busy: else these take nearly twice as long to be warm. Who is not root
      * cannot have that, and shall not be warned of it where a contender's figures are awaited.
      */
-    private static final List<String> COMPILERS_FIRST =
+    static final List<String> COMPILERS_FIRST =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-10", "-XX:-PrintWarnings");
 
     private static final int JVM_WARM_UPS = 2;
@@ -105,7 +105,7 @@ final class Players {
         return oneCore ? List.of("-XX:ActiveProcessorCount=1") : List.of();
     }
 
-    private static List<String> with(List<String> flags, List<String> command) {
+    static List<String> with(List<String> flags, List<String> command) {
         List<String> more = new ArrayList<>(command);
         more.addAll(1, flags);
         return more;

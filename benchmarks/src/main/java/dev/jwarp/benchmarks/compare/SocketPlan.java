@@ -48,7 +48,7 @@ final class SocketPlan {
             all.add(figure("P12", mine, mine, Metric.ALLOCATED, atMost(0)));
         }
         return new Workload(
-                "Round trips of 64 B between programs for java.nio, " + what, true, Length.USUAL, entries, all);
+                "Round trips of 64 B between programs for java.nio, " + what, true, Length.PROGRAMS, entries, all);
     }
 
     private static Workload netty() {
@@ -70,7 +70,7 @@ final class SocketPlan {
         return new Workload(
                 "Streams of 64 KiB between programs for java.nio, blocking",
                 true,
-                Length.USUAL,
+                Length.PROGRAMS,
                 List.of(
                         new Entry(theirs, STREAM + "jdk"),
                         new Entry(mine, STREAM + "jwarp"),

@@ -27,6 +27,8 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      */
     enum Length {
         USUAL(14, 120, 1400, 3, 120),
+        /** With a far end in a JVM of its own: two compile on one core. */
+        PROGRAMS(14, 120, 5000, 3, 120),
         /** With tools that have to be started anew for each turn. */
         STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */

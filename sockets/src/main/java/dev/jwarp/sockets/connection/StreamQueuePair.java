@@ -36,7 +36,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     /** Bytes that can be received at first, and that can be sent, before the other end has read them (librdmacm's default). */
     static final int RING = 1 << 17;
     /** Bytes that can be received once that was too little. */
-    static final int MOST = 1 << 21;
+    static final int MOST = 1 << 19;
     /** So much larger is what comes in the stead of a place. What was before stays until the end, so it is to be little beside it. */
     private static final int GROWTH = 4;
 
