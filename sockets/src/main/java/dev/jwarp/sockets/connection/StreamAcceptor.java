@@ -8,6 +8,7 @@ import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class StreamAcceptor implements CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
 
+    /** Of refusals no more than one is told in so long. */
+    private static final Duration SAYING = Duration.ofMinutes(1);
+
     private final StreamHome home;
     private final StreamWatcher watcher;
     private final Supplier<StreamSetUp> settings;
@@ -38,6 +42,10 @@ public final class StreamAcceptor implements CmEventTaker {
     private final ArrayDeque<StreamConnection> waiting = new ArrayDeque<>();
 
     private boolean closed;
+    /** Peers that were refused since that was said last, the one that was named too; and when. */
+    private int refused;
+
+    private long saidAt;
 
     private StreamAcceptor(StreamHome home, StreamWatcher watcher, Supplier<StreamSetUp> settings, int backlog) {
         this.home = home;
@@ -120,15 +128,29 @@ public final class StreamAcceptor implements CmEventTaker {
                 return;
             }
             coming.add(StreamConnection.accept(home, event, settings.get(), this::came));
-        } catch (StreamException e) {
-            LOG.warn("{} was refused: {}", event.id().remoteAddress(), e.getMessage());
-            event.id().close();
-        } catch (RdmaException e) {
-            LOG.warn("{} was refused", event.id().remoteAddress(), e);
+        } catch (StreamException | RdmaException e) {
+            sayRefused(event.id(), e);
             event.id().close();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Says it once in a while: strangers can have themselves refused as often as they like. */
+    private void sayRefused(CmId peer, Exception why) {
+        long now = System.nanoTime();
+        if (refused > 0 && now - saidAt < SAYING.toNanos()) {
+            refused++;
+            LOG.debug("{} was refused", peer.remoteAddress(), why);
+            return;
+        }
+        LOG.warn(
+                "{} was refused: {}{}",
+                peer.remoteAddress(),
+                why.getMessage(),
+                refused < 2 ? "" : " (" + (refused - 1) + " more were refused since this was said last)");
+        saidAt = now;
+        refused = 1;
     }
 
     /** A connection is there, or failed. */
