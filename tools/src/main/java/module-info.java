@@ -2,6 +2,7 @@
 module dev.jwarp.tools {
     requires static transitive org.jspecify;
     requires dev.jwarp.conformance;
+    requires dev.jwarp.sockets;
     requires dev.jwarp.verbs;
     requires info.picocli;
     requires com.fasterxml.jackson.annotation;
@@ -52,6 +53,9 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.counterpart to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.proxy to
             info.picocli,
             com.fasterxml.jackson.databind;
 }

@@ -43,6 +43,7 @@ enum Room {
                     // The JDK's own counts of what threads allocate and of processor time.
                     "com.sun.management.."),
             VERBS_API,
+            SOCKETS,
             CONFORMANCE),
     TORTURE("torture", "dev.jwarp.torture", List.of(), VERBS_API, CONFORMANCE);
 
@@ -70,6 +71,17 @@ enum Room {
     String[] others() {
         return Stream.of(values())
                 .filter(room -> room.basePackage.startsWith(basePackage + "."))
+                .map(Room::packages)
+                .toArray(String[]::new);
+    }
+
+    /** {@return packages within those of rooms that it may use, of rooms that it may not} */
+    String[] notMeant() {
+        return Stream.of(values())
+                .filter(this::mayUse)
+                .flatMap(room ->
+                        Stream.of(values()).filter(other -> other.basePackage.startsWith(room.basePackage + ".")))
+                .filter(room -> !mayUse(room))
                 .map(Room::packages)
                 .toArray(String[]::new);
     }

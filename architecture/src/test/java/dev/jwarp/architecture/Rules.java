@@ -82,7 +82,7 @@ final class Rules {
                 .resideOutsideOfPackages(room.others())
                 .should()
                 .dependOnClassesThat(not(resideInAnyPackage(room.allowedPackages()))
-                        .or(resideInAnyPackage(room.others()))
+                        .or(resideInAnyPackage(room.notMeant()))
                         .and(not(describe(
                                 "primitive", type -> type.getBaseComponentType().isPrimitive()))))
                 .because(room.folder + " may depend only on what ARCHITECTURE.md draws");

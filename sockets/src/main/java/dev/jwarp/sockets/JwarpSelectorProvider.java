@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +38,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: any.
  */
-public final class JwarpSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider> {
+public final class JwarpSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider>, AutoCloseable {
     private final Supplier<SocketContext> sockets;
+    /** Of this provider alone. */
+    private final @Nullable SocketContext own;
+
     private volatile @Nullable SocketRules rules;
 
-    /** A provider; they are all alike. */
+    /** A provider whose streams share the context of the process. */
     public JwarpSelectorProvider() {
         this(SocketContext::shared);
     }
@@ -49,6 +53,31 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     /** Of channels of that context. */
     JwarpSelectorProvider(Supplier<SocketContext> sockets) {
         this.sockets = sockets;
+        own = null;
+    }
+
+    /**
+     * A provider with a context of its own, which lasts until {@link #close}. A selector takes streams of its own provider only.
+     *
+     * @param settings of the context, by their keys; {@code jwarp config} lists them
+     * @throws dev.jwarp.verbs.RdmaException INVALID_ARGUMENT if there is no such setting, or it cannot have that value
+     */
+    public JwarpSelectorProvider(Map<String, String> settings) {
+        SocketContext context = new SocketContext(settings);
+        own = context;
+        sockets = () -> context;
+    }
+
+    /**
+     * Ends the context that this provider was made with, and all its channels: what they have not sent yet, once they are closed, is waited for, up to 10 s. Of
+     * one that shares the context of the process it ends nothing.
+     */
+    @Override
+    public void close() {
+        if (own != null) {
+            own.awaitClosed();
+            own.close();
+        }
     }
 
     @Override

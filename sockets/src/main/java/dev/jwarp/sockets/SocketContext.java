@@ -41,9 +41,7 @@ final class SocketContext extends StreamHome {
 
         static {
             try {
-                Runtime.getRuntime()
-                        .addShutdownHook(
-                                new Thread(() -> INSTANCE.caretaker.awaitClosed(AT_EXIT), "jwarp sockets, at exit"));
+                Runtime.getRuntime().addShutdownHook(new Thread(INSTANCE::awaitClosed, "jwarp sockets, at exit"));
             } catch (IllegalStateException e) {
                 LOG.debug("The process ends already", e);
             }
@@ -53,6 +51,11 @@ final class SocketContext extends StreamHome {
     /** {@return the one of the process} It is opened by the first call. */
     static SocketContext shared() {
         return Shared.INSTANCE;
+    }
+
+    /** Waits until all channels that were closed have sent what was written, but not for ever. */
+    void awaitClosed() {
+        caretaker.awaitClosed(AT_EXIT);
     }
 
     /** {@return a condition to {@link #await}} */

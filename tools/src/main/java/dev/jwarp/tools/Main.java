@@ -22,6 +22,7 @@ import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
 import dev.jwarp.tools.perf.PerfCommand;
 import dev.jwarp.tools.perf.perftest.PerftestPeer;
+import dev.jwarp.tools.proxy.ProxyCommand;
 import dev.jwarp.tools.rping.RpingCommand;
 import dev.jwarp.tools.stat.LinkCommand;
 import dev.jwarp.tools.stat.ResourceCommand;
@@ -122,6 +123,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
+                .addSubcommand(new ProxyCommand(console, provider))
                 .addSubcommand(new LossCommand(console, provider, Main.class))
                 .addSubcommand(new PerfCommand(console, provider, PerftestPeer.LANGUAGE))
                 .addSubcommand(new ConformCommand(console, provider))

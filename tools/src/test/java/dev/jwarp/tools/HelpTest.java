@@ -105,6 +105,7 @@ class HelpTest {
                 "stat",
                 "link",
                 "resource",
+                "proxy",
                 "cmatose",
                 "rdma-server",
                 "rdma-client",

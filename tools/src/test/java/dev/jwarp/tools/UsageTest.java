@@ -43,6 +43,10 @@ class UsageTest {
                     cmatose -s ::1 --reject no   | --reject is for the server, without -s
                     rdma-client                  | -s is missing: the server to connect to
                     rdma-server -s ::1           | -s is for rdma-client
+                    proxy -l tcp://1 -t tcp://h  | h is no HOST:PORT
+                    proxy -l tcp://1 -t tcp://[::1]:2 --progress inline | --progress has no meaning here
+                    proxy -l 1 -t rdma://::1:2   | -l 1 does not say what it is
+                    proxy -l tcp://1 -t tcp://[::1]:2 -n -1 | -n is a number of connections, not -1
                     loss --rates 51              | --rates 51 is out of range: 0 to 50 percent
                     loss --rates few             | --rates: 'few' is not a number of percent; write it as 0.5
                     loss --sizes 0               | --sizes 0 is out of range: 1 to 1M

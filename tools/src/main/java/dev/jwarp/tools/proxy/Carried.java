@@ -1,0 +1,83 @@
+package dev.jwarp.tools.proxy;
+
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+
+/** A connection that came, and the one that it goes on by. */
+final class Carried {
+    private final SocketChannel near;
+    private final SocketChannel far;
+    private final SelectionKey nearKey;
+    private final SelectionKey farKey;
+    private final Way there;
+    private final Way back;
+
+    /** Both do not block; {@code far} connects, or is connected. */
+    Carried(SocketChannel near, SocketChannel far, Selector selector) throws IOException {
+        this.near = near;
+        this.far = far;
+        there = new Way(near, far);
+        back = new Way(far, near);
+        near.configureBlocking(false);
+        nearKey = near.register(selector, 0, this);
+        farKey = far.register(selector, SelectionKey.OP_CONNECT, this);
+    }
+
+    /** A channel of it can do something. Returns whether all is over. */
+    boolean move() throws IOException {
+        if (!far.isConnected() && !far.finishConnect()) {
+            return false;
+        }
+        there.move();
+        back.move();
+        nearKey.interestOps(ops(there, back));
+        farKey.interestOps(ops(back, there));
+        return there.done() && back.done();
+    }
+
+    private static int ops(Way out, Way in) {
+        return (out.wantsToRead() ? SelectionKey.OP_READ : 0) | (in.wantsToWrite() ? SelectionKey.OP_WRITE : 0);
+    }
+
+    /** Ends both in good order. */
+    void close() throws IOException {
+        near.close();
+        far.close();
+    }
+
+    /** Ends both so that who is at either end sees that something was wrong. */
+    void abort() {
+        for (SocketChannel channel : new SocketChannel[] {near, far}) {
+            try {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            } catch (IOException e) {
+                // It is closed already, or was never connected.
+            }
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // It is as closed as it can be.
+            }
+        }
+    }
+
+    long bytesThere() {
+        return there.moved();
+    }
+
+    long bytesBack() {
+        return back.moved();
+    }
+
+    /** {@return who has connected, for people} */
+    String who() {
+        try {
+            return String.valueOf(near.getRemoteAddress());
+        } catch (IOException e) {
+            return "a client that is gone";
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.jwarp.tools.proxy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** Bytes that go from one channel to the other one, and then the end. Neither blocks. */
+final class Way {
+    private static final int ROOM = 1 << 16;
+
+    private final SocketChannel from;
+    private final SocketChannel to;
+    /** From position to limit: read, and not written. */
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(ROOM).limit(0);
+
+    private long moved;
+    private boolean ended;
+    private boolean done;
+
+    Way(SocketChannel from, SocketChannel to) {
+        this.from = from;
+        this.to = to;
+    }
+
+    /** Moves what goes. */
+    void move() throws IOException {
+        while (!done) {
+            if (bytes.hasRemaining()) {
+                moved += to.write(bytes);
+                if (bytes.hasRemaining()) {
+                    return;
+                }
+            }
+            if (ended) {
+                to.shutdownOutput();
+                done = true;
+                return;
+            }
+            int read = from.read(bytes.clear());
+            bytes.flip();
+            if (read == 0) {
+                return;
+            }
+            ended = read < 0;
+        }
+    }
+
+    boolean wantsToRead() {
+        return !ended && !bytes.hasRemaining();
+    }
+
+    boolean wantsToWrite() {
+        return bytes.hasRemaining();
+    }
+
+    /** {@return whether all has gone, and the end too} */
+    boolean done() {
+        return done;
+    }
+
+    /** {@return how many bytes have gone} */
+    long moved() {
+        return moved;
+    }
+}

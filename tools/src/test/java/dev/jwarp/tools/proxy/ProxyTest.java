@@ -1,0 +1,182 @@
+package dev.jwarp.tools.proxy;
+
+import static dev.jwarp.tools.Listeners.port;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.OwnThread;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("jwarp proxy")
+class ProxyTest {
+    private static final int BYTES = 3_000_000;
+    private static final int MILLIS = 60_000;
+
+    /** A program of TCP that sends back what comes. */
+    private static final class Echo implements AutoCloseable {
+        final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+
+        Echo() throws IOException {
+            new Thread(this::serve, "echo").start();
+        }
+
+        private void serve() {
+            try {
+                while (true) {
+                    Socket client = listener.accept();
+                    new Thread(() -> answer(client), "echo of one").start();
+                }
+            } catch (IOException e) {
+                assertThat(listener.isClosed()).isTrue();
+            }
+        }
+
+        private static void answer(Socket client) {
+            try (client) {
+                client.getInputStream().transferTo(client.getOutputStream());
+            } catch (IOException e) {
+                assertThat(e).isNotNull(); // the client has gone
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+        }
+    }
+
+    private static byte[] echoed(String port, int seed)
+            throws IOException, InterruptedException, ExecutionException, TimeoutException {
+        byte[] data = data(seed);
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port))) {
+            client.setSoTimeout(MILLIS);
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            client.getOutputStream().write(data);
+                            client.shutdownOutput();
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    OwnThread.EACH);
+            byte[] came = client.getInputStream().readAllBytes();
+            writer.get(MILLIS, TimeUnit.MILLISECONDS);
+            return came;
+        }
+    }
+
+    private static byte[] data(int seed) {
+        byte[] data = new byte[BYTES];
+        new Random(seed).nextBytes(data);
+        return data;
+    }
+
+    @Test
+    @DisplayName("brings two programs of TCP together over RDMA, several at a time, each with its end")
+    void bothWays() throws Exception {
+        int clients = 4;
+        try (Echo echo = new Echo();
+                Run.Background far = Run.inBackground(
+                        "proxy",
+                        "-l",
+                        "rdma://127.0.0.1:0",
+                        "-t",
+                        "tcp://127.0.0.1:" + echo.listener.getLocalPort(),
+                        "-n",
+                        "4");
+                Run.Background near = Run.inBackground(
+                        "proxy",
+                        "-l",
+                        "tcp://127.0.0.1:0",
+                        "-t",
+                        "rdma://127.0.0.1:" + port(far),
+                        "-n",
+                        "4",
+                        "--json")) {
+            String port = port(near);
+            List<CompletableFuture<byte[]>> all = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                int seed = i;
+                all.add(CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return echoed(port, seed);
+                            } catch (IOException | InterruptedException | ExecutionException | TimeoutException e) {
+                                throw new AssertionError(e);
+                            }
+                        },
+                        OwnThread.EACH));
+            }
+            for (int i = 0; i < clients; i++) {
+                assertThat(all.get(i).get(MILLIS, TimeUnit.MILLISECONDS)).isEqualTo(data(i));
+            }
+            assertThat(far.await().status()).as(far.run().toString()).isZero();
+            assertThat(far.run().out())
+                    .isEqualToNormalizingNewlines(
+                            "proxy: 4 connections, 0 failed, 12000000 bytes there, 12000000 bytes back\n");
+            assertThat(near.await().status()).as(near.run().toString()).isZero();
+            assertThat(near.run().out())
+                    .contains("\"jwarp.proxy/1\"")
+                    .containsPattern("\"connections\"\\s*:\\s*4")
+                    .containsPattern("\"bytes_there\"\\s*:\\s*12000000");
+        }
+    }
+
+    @Test
+    @DisplayName("has a client see that there is no server, says so, and goes on")
+    void noServer() throws Exception {
+        int nobody;
+        try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = gone.getLocalPort();
+        }
+        try (Run.Background proxy =
+                Run.inBackground("proxy", "-l", "tcp://127.0.0.1:0", "-t", "rdma://127.0.0.1:" + nobody, "-n", "2")) {
+            String port = port(proxy);
+            for (int i = 0; i < 2; i++) {
+                try (Socket client = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port))) {
+                    client.setSoTimeout(MILLIS);
+                    assertThat(ends(client.getInputStream())).isTrue();
+                }
+            }
+            assertThat(proxy.await().status()).as(proxy.run().toString()).isZero();
+            assertThat(proxy.run().out()).contains("2 connections, 2 failed");
+            assertThat(proxy.run().err()).contains("127.0.0.1:" + nobody);
+        }
+    }
+
+    private static boolean ends(InputStream in) {
+        try {
+            return in.read() < 0;
+        } catch (IOException e) {
+            return true; // a reset
+        }
+    }
+
+    @Test
+    @DisplayName("says which address is in use")
+    void inUse() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            for (String kind : List.of("tcp", "rdma")) {
+                Run run =
+                        Run.of("proxy", "-l", kind + "://127.0.0.1:" + taken.getLocalPort(), "-t", "tcp://127.0.0.1:1");
+                assertThat(run.status()).as(run.toString()).isEqualTo(3);
+                assertThat(run.err())
+                        .contains("error: cannot listen on " + kind + "://127.0.0.1:" + taken.getLocalPort());
+            }
+        }
+    }
+}
