@@ -2,12 +2,15 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +28,9 @@ final class Caretaker implements Runnable {
     /** So long the program does not come before this thread takes over. */
     private static final long TICK_NANOS = 5_000_000;
 
+    /** So often what is overdue is looked for while it drives for others. */
+    private static final long LOOK_NANOS = 1_000_000_000;
+
     private static final long CALL = 1L << Integer.SIZE;
 
     private final Context context;
@@ -36,7 +42,15 @@ final class Caretaker implements Runnable {
     /** Connections that are to be over at a time, the one that is first; guarded by itself. */
     private final Map<StreamConnection, Long> closing = new LinkedHashMap<>();
 
+    /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
+    private final Set<ProgressCondition> elsewhere = ConcurrentHashMap.newKeySet();
+
+    private volatile @Nullable ProgressCondition drivingFor;
+
     private volatile boolean asleep;
+    /** It drives because the program is in no call. */
+    private volatile boolean alone;
+
     private volatile boolean ended;
 
     /** Begins to take care. */
@@ -63,6 +77,23 @@ final class Caretaker implements Runnable {
     private void wake() {
         asleep = false;
         LockSupport.unpark(thread);
+    }
+
+    /** Drives at once, until that is there: a thread of the program waits for it, but not here. */
+    void driveFor(ProgressCondition condition) {
+        elsewhere.add(condition);
+        wake();
+        if (alone) {
+            context.wakeup();
+        }
+    }
+
+    /** That thread waits no more; the condition is true now. */
+    void driveNoMoreFor(ProgressCondition condition) {
+        elsewhere.remove(condition);
+        if (drivingFor == condition) {
+            condition.signal();
+        }
     }
 
     /** Ends a connection that the program has closed, if it is not over by itself before. All are given the same time. */
@@ -114,23 +145,49 @@ final class Caretaker implements Runnable {
     private void care() {
         long seen = calls.get();
         long left = endOverdue();
+        for (ProgressCondition one : elsewhere) {
+            driveFor(one, left);
+            return;
+        }
         LockSupport.parkNanos(this, Math.min(TICK_NANOS, left));
-        if (calls.get() != seen) {
+        if (calls.get() != seen || !elsewhere.isEmpty()) {
             return;
         }
         if ((int) seen == 0) {
-            while (calls.get() == seen && !ended) {
-                context.await(Duration.ofNanos(endOverdue()));
-            }
+            driveAlone(seen);
         } else {
             sleep(seen);
         }
     }
 
+    private void driveFor(ProgressCondition one, long nanos) {
+        drivingFor = one;
+        elsewhere.remove(one);
+        try {
+            if (!one.await(Duration.ofNanos(Math.min(nanos, LOOK_NANOS)))) {
+                elsewhere.add(one); // it goes on, after a look at what is overdue
+            }
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.CLOSED || ended) {
+                throw e;
+            } // the selector is closed
+        } finally {
+            drivingFor = null;
+        }
+    }
+
+    private void driveAlone(long seen) {
+        alone = true;
+        while (calls.get() == seen && !ended && elsewhere.isEmpty()) {
+            context.await(Duration.ofNanos(endOverdue()));
+        }
+        alone = false;
+    }
+
     /** A thread of the program drives, and has for a while. */
     private void sleep(long seen) {
         asleep = true;
-        while (asleep && calls.get() == seen && !ended) {
+        while (asleep && calls.get() == seen && !ended && elsewhere.isEmpty()) {
             LockSupport.parkNanos(this, endOverdue());
         }
         asleep = false;

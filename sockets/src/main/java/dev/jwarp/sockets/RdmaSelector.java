@@ -32,6 +32,10 @@ final class RdmaSelector extends AbstractSelector {
     private final SocketContext sockets;
     private final PlainSelection plain;
     private final ProgressCondition something;
+    /** The same, while this selector waits with one of the JDK: who drives the context meanwhile is to stop. */
+    private final ProgressCondition somethingElsewhere;
+
+    private volatile boolean elsewhere;
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
@@ -57,6 +61,7 @@ final class RdmaSelector extends AbstractSelector {
         this.sockets = sockets;
         this.plain = plain;
         something = sockets.newCondition(() -> woken || anyAsked || !isOpen());
+        somethingElsewhere = sockets.newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
     }
 
     @Override
@@ -82,8 +87,7 @@ final class RdmaSelector extends AbstractSelector {
     /** There may be a first channel of the JDK, for which it has to wait in another way. Any thread. */
     void lookAgain() {
         anyAsked = true;
-        something.signal();
-        plain.wakeup();
+        signal();
     }
 
     /** {@return its channels of the JDK} */
@@ -97,8 +101,15 @@ final class RdmaSelector extends AbstractSelector {
             asked.add(key);
             anyAsked = true;
         }
+        signal();
+    }
+
+    private void signal() {
         something.signal();
-        plain.wakeup();
+        if (elsewhere) {
+            somethingElsewhere.signal();
+            plain.wakeup();
+        }
     }
 
     @Override
@@ -215,7 +226,14 @@ final class RdmaSelector extends AbstractSelector {
 
     private void await(long nanos) throws IOException {
         if (plain.any()) {
-            plain.await(nanos, () -> woken || anyAsked);
+            elsewhere = true;
+            sockets.driveFor(somethingElsewhere);
+            try {
+                plain.await(nanos, () -> woken || anyAsked);
+            } finally {
+                elsewhere = false;
+                sockets.driveNoMoreFor(somethingElsewhere);
+            }
         } else {
             sockets.await(something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
         }
@@ -272,8 +290,7 @@ final class RdmaSelector extends AbstractSelector {
     @Override
     public Selector wakeup() {
         woken = true;
-        something.signal();
-        plain.wakeup();
+        signal();
         return this;
     }
 
@@ -311,6 +328,7 @@ final class RdmaSelector extends AbstractSelector {
                 }
                 selected.clear();
                 something.close();
+                somethingElsewhere.close();
                 plain.close();
             }
         }

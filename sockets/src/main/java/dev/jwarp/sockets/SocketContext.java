@@ -77,6 +77,16 @@ final class SocketContext extends StreamHome {
         }
     }
 
+    /** Has the context driven by another thread until that is there, or {@link #driveNoMoreFor}: the caller waits somewhere else. */
+    void driveFor(ProgressCondition condition) {
+        caretaker.driveFor(condition);
+    }
+
+    /** The caller waits no more. */
+    void driveNoMoreFor(ProgressCondition condition) {
+        caretaker.driveNoMoreFor(condition);
+    }
+
     /** Does what can be done without waiting. */
     void poll() {
         caretaker.enter();
