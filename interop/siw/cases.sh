@@ -34,6 +34,10 @@ cases() {
       echo "rstream.siw-to-jwarp.$way.$size $siw,sockets rstream_to_jwarp $way $size"
     done
   done
+  for size in 64 4096 65536 1048576; do
+    echo "riostream.jwarp-to-siw.$size $siw,sockets riostream_to_siw $size"
+    echo "riostream.siw-to-jwarp.$size $siw,sockets riostream_to_jwarp $size"
+  done
   echo "netcat.jwarp-sends $siw,sockets netcat_takes"
   echo "netcat.siw-sends $siw,sockets netcat_sends"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
@@ -464,7 +468,7 @@ conform() { # PROGRAM ARGUMENTS... -- FILTERS...
     status=$?
     guest_lives || return $guest_died
   done
-  guest 'killall conform-target rping ib_send_lat rstream timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
+  guest 'killall conform-target rping ib_send_lat rstream riostream timeout 2>/dev/null; cat /tmp/conform.log' >guest.log
   [ $status = 0 ] || { [ $status = 1 ] && ! grep -E '^(fail|inconclusive) ' sums.txt | grep -qvE "$left_out"; } ||
     fail "siw does what siw-deviations.txt does not know: $(grep -E '^(fail|inconclusive) ' sums.txt | grep -m1 -vE "$left_out") ($(tail -1 sums.txt))"
   [ ! -s races.txt ] || sed 's/^/now and then: /' races.txt
@@ -563,16 +567,23 @@ rstream_flags() { # SIZE
   echo "-p $port -S $1 -I 3 -C $((count > 200 ? 200 : count))"
 }
 rstream_to_siw() { # blocking, nonblocking or async, SIZE
-  local flags run resets=0 status
-  flags=$(rstream_flags "$2")
+  to_siw Rstream "-T ${1:0:1}" "$2" -T "$1" -T verify
+}
+riostream_to_siw() { # SIZE
+  to_siw Riostream '' "$1" -T blocking -T verify
+}
+to_siw() { # PROGRAM here, its FLAGS, SIZE, flags there...
+  local program=$1 own=$2 size=$3 flags run resets=0 status
+  shift 3
+  flags=$(rstream_flags "$size")
   for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
     siw_set
     capture "$TAP"
     # shellcheck disable=SC2086  # words
-    siw_server rstream -b "$GUEST_IP" $flags -T "$1" -T verify
+    siw_server "${program,,}" -b "$GUEST_IP" $flags "$@"
     # shellcheck disable=SC2086
     status=0
-    timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -s "$GUEST_IP" $flags -T "${1:0:1}" >client.out 2>client.err </dev/null || status=$?
+    timeout -k 2 "$limit" "${sockets_java[@]}" "$program" -s "$GUEST_IP" $flags $own >client.out 2>client.err </dev/null || status=$?
     if [ $status != 0 ]; then
       siw_ends any
       capture_stop
@@ -588,18 +599,25 @@ rstream_to_siw() { # blocking, nonblocking or async, SIZE
   done
 }
 rstream_to_jwarp() { # blocking, nonblocking or async, SIZE
-  local flags run
-  flags=$(rstream_flags "$2")
+  to_jwarp Rstream "-T ${1:0:1}" "$2" -T "$1" -T verify
+}
+riostream_to_jwarp() { # SIZE
+  to_jwarp Riostream '' "$1" -T blocking -T verify
+}
+to_jwarp() { # PROGRAM here, its FLAGS, SIZE, flags there...
+  local program=$1 own=$2 size=$3 flags run
+  shift 3
+  flags=$(rstream_flags "$size")
   for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
     siw_set
     capture "$TAP"
     # shellcheck disable=SC2086
-    timeout -k 2 "$limit" "${sockets_java[@]}" Rstream -b "$HOST_IP" $flags -T "${1:0:1}" >server.out 2>server.err </dev/null &
+    timeout -k 2 "$limit" "${sockets_java[@]}" "$program" -b "$HOST_IP" $flags $own >server.out 2>server.err </dev/null &
     server=$!
     server_listens
     # shellcheck disable=SC2086
-    siw_start rstream -s "$HOST_IP" $flags -T "$1" -T verify
-    wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); rstream: $(tail -1 siw.err)"; }
+    siw_start "${program,,}" -s "$HOST_IP" $flags "$@"
+    wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); ${program,,}: $(tail -1 siw.err)"; }
     rstream_ends server
   done
 }

@@ -1,5 +1,7 @@
 package dev.jwarp.sockets;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -23,6 +25,46 @@ public final class JwarpSockets {
     /** {@return a new channel to listen with} */
     public static ServerSocketChannel openServerSocketChannel() {
         return PROVIDER.openServerSocketChannel();
+    }
+
+    /**
+     * Lets the peer of a stream write to memory of this program by offsets, without a word to the program ({@code riomap}). The peer has said how many ranges it
+     * can be told of at a time: its {@link JwarpSocketOptions#MAP_SIZE}, or RDMA_IOMAPSIZE. Waits, if it cannot be told at once, also where the channel does not
+     * block.
+     *
+     * @param channel of RDMA and of this library, connected
+     * @param memory a direct buffer, from its position to its limit
+     * @param offset the peer's name for its first byte
+     * @return what takes it back
+     * @throws IOException if the peer takes no more, or there is no connection any more
+     * @throws UnsupportedOperationException if the stream goes over TCP
+     */
+    public static SharedMemory share(SocketChannel channel, ByteBuffer memory, long offset) throws IOException {
+        return rdma(channel).share(memory, offset);
+    }
+
+    /**
+     * Writes to memory that the peer has told of ({@code riowrite}): its program does not learn it. What is written later, there or to the stream, comes later.
+     *
+     * @param channel of RDMA and of this library, connected
+     * @param offset where to, by the peer's names
+     * @param data from position to limit; the position moves by what is returned
+     * @return how many bytes: all, if the channel blocks
+     * @throws IOException if the peer has told of no memory there, or there is no connection any more
+     * @throws UnsupportedOperationException if the stream goes over TCP
+     */
+    public static int write(SocketChannel channel, long offset, ByteBuffer data) throws IOException {
+        return rdma(channel).write(offset, data);
+    }
+
+    private static RdmaSocketChannel rdma(SocketChannel channel) {
+        if (channel instanceof RoutedSocketChannel routed) {
+            return routed.rdma();
+        }
+        if (channel instanceof RdmaSocketChannel rdma) {
+            return rdma;
+        }
+        throw new IllegalArgumentException("this is no channel of jwarp's: " + channel);
     }
 
     /** {@return a new selector, of channels of the JDK too} */

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
@@ -27,9 +28,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
 final class RdmaSocketChannel extends TimedSocketChannel implements SelectableStream {
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
+
     private final SocketContext sockets;
     private final Readiness readiness;
     private final StreamOptions options;
@@ -446,6 +451,87 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 return;
             }
             to.write(from);
+        }
+    }
+
+    // ---- memory that is written to by offsets
+
+    /** Lets the peer write to memory of the program. */
+    SharedMemory share(ByteBuffer memory, long offset) throws IOException {
+        writeLock.lock();
+        try {
+            StreamConnection to = checkOutput();
+            SharedRange range = to.share(memory, offset);
+            try {
+                tell(to, range, true);
+            } catch (IOException | RuntimeException e) {
+                to.free(range);
+                throw e;
+            }
+            return () -> shareNoMore(to, range);
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    private void shareNoMore(StreamConnection to, SharedRange range) {
+        writeLock.lock();
+        try {
+            if (isOpen() && outputOpen) {
+                tell(to, range, false);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} is not told that it may not write there any more", to.remoteAddress(), e);
+        } finally {
+            writeLock.unlock();
+            to.free(range);
+        }
+    }
+
+    private void tell(StreamConnection to, SharedRange range, boolean there) throws IOException {
+        boolean told = false;
+        try {
+            begin();
+            told = to.tell(range, there);
+            while (!told && isOpen() && !closedByInterrupt()) {
+                readiness.awaitOutput(SocketContext.FOR_EVER);
+                told = to.tell(range, there);
+            }
+        } finally {
+            end(told);
+        }
+        sendPosted(to);
+    }
+
+    /** Writes to memory that the peer has told of. */
+    int write(long offset, ByteBuffer from) throws IOException {
+        writeLock.lock();
+        try {
+            StreamConnection to = checkOutput();
+            boolean blocking = isBlocking();
+            int before = from.position();
+            try {
+                if (blocking) {
+                    begin();
+                }
+                to.writeAt(offset, from);
+                if (!blocking && from.position() == before) {
+                    sockets.poll();
+                    to.writeAt(offset, from);
+                }
+                while (blocking && from.hasRemaining() && isOpen() && !closedByInterrupt()) {
+                    readiness.awaitOutput(SocketContext.FOR_EVER);
+                    to.writeAt(offset + (from.position() - before), from);
+                }
+            } finally {
+                if (blocking) {
+                    end(from.position() > before || !from.hasRemaining());
+                }
+            }
+            sendPosted(to);
+            return from.position() - before;
+        } finally {
+            writeLock.unlock();
         }
     }
 

@@ -46,6 +46,14 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         rdma = new RdmaSocketChannel(provider, sockets);
     }
 
+    /** {@return the channel of RDMA that it is} */
+    RdmaSocketChannel rdma() {
+        if (plain != null) {
+            throw new UnsupportedOperationException("a stream over TCP has no memory that its peer writes to: " + this);
+        }
+        return rdma;
+    }
+
     private SocketChannel target() {
         SocketChannel decided = plain;
         return decided == null ? rdma : decided;

@@ -16,6 +16,7 @@ final class StreamOptions {
     private static final int LARGEST = 1 << 28;
 
     private static final int LEAST = 1 << 12;
+    private static final int MOST_MAPS = 8192;
 
     private final Map<SocketOption<?>, Object> values = new HashMap<>();
 
@@ -27,6 +28,7 @@ final class StreamOptions {
         values.put(StandardSocketOptions.SO_REUSEADDR, true);
         values.put(StandardSocketOptions.SO_LINGER, -1);
         values.put(StandardSocketOptions.TCP_NODELAY, true);
+        values.put(JwarpSocketOptions.MAP_SIZE, 0);
     }
 
     /** {@return the same options, for a channel that was accepted} */
@@ -46,11 +48,15 @@ final class StreamOptions {
             StandardSocketOptions.SO_REUSEADDR,
             StandardSocketOptions.SO_LINGER,
             StandardSocketOptions.TCP_NODELAY,
-            JwarpSocketOptions.MODE);
+            JwarpSocketOptions.MODE,
+            JwarpSocketOptions.MAP_SIZE);
 
     /** What channels have that listen. */
-    static final Set<SocketOption<?>> OF_LISTENERS =
-            Set.of(StandardSocketOptions.SO_RCVBUF, StandardSocketOptions.SO_REUSEADDR, JwarpSocketOptions.MODE);
+    static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            JwarpSocketOptions.MODE,
+            JwarpSocketOptions.MAP_SIZE);
 
     /**
      * Sets one.
@@ -67,6 +73,8 @@ final class StreamOptions {
             kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
         } else if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
+        } else if (option == JwarpSocketOptions.MAP_SIZE && ((Integer) value < 0 || (Integer) value > MOST_MAPS)) {
+            throw new IllegalArgumentException(option + " is 0 to " + MOST_MAPS + ", not " + value);
         }
         synchronized (values) {
             values.put(option, kept);
@@ -98,8 +106,9 @@ final class StreamOptions {
     /** {@return what a stream is set up with} */
     StreamSetUp settings() {
         return StreamSetUp.of(
-                get(StandardSocketOptions.SO_RCVBUF),
-                get(StandardSocketOptions.SO_SNDBUF),
-                get(StandardSocketOptions.SO_KEEPALIVE));
+                        get(StandardSocketOptions.SO_RCVBUF),
+                        get(StandardSocketOptions.SO_SNDBUF),
+                        get(StandardSocketOptions.SO_KEEPALIVE))
+                .withMaps(get(JwarpSocketOptions.MAP_SIZE));
     }
 }

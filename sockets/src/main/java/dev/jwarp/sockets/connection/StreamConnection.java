@@ -4,6 +4,7 @@ import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
@@ -12,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,9 @@ public final class StreamConnection implements CmEventTaker {
 
     /** What it can do; null once the channel is closed. */
     private @Nullable StreamWatcher watcher;
+
+    /** Entries of the peer's map that it was told of. */
+    private final BitSet shared = new BitSet();
 
     private boolean established;
     private boolean closing;
@@ -305,6 +310,97 @@ public final class StreamConnection implements CmEventTaker {
             }
             checkFailure();
             int written = stream.write(from);
+            tell();
+            return written;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return memory that the peer may write to, once it is {@link #tell told}}
+     *
+     * @param memory direct, from its position to its limit
+     * @param offset the peer's name for the first byte
+     * @throws IOException if the peer takes no more, or there is no connection any more
+     */
+    public SharedRange share(ByteBuffer memory, long offset) throws IOException {
+        lock.lock();
+        try {
+            checkFailure();
+            int entry = shared.nextClearBit(0);
+            if (entry >= stream.peerEntries()) {
+                throw new IOException("the peer takes " + stream.peerEntries()
+                        + " ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE, says so");
+            }
+            SharedRange range = new SharedRange(pair.share(memory), entry, offset);
+            shared.set(entry);
+            return range;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return whether the peer is told of it now; else it has to wait, as for a write}
+     *
+     * @param range of {@link #share}
+     * @param there whether it may write to it
+     * @throws IOException if no more can be sent
+     */
+    public boolean tell(SharedRange range, boolean there) throws IOException {
+        lock.lock();
+        try {
+            checkFailure();
+            MemoryRegion region = range.region();
+            int length = there ? Math.toIntExact(region.length()) : 0;
+            boolean told = stream.tell(range.entry(), range.offset(), region.address(), region.rkey(), length);
+            if (told && !there) {
+                shared.clear(range.entry());
+            }
+            tell();
+            return told;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The peer cannot write there any more. Not in a handler.
+     *
+     * @param range of {@link #share}
+     */
+    public void free(SharedRange range) {
+        lock.lock();
+        try {
+            pair.forget(range.region());
+        } finally {
+            lock.unlock();
+        }
+        range.region().close();
+    }
+
+    /**
+     * {@return as {@link RsocketEngine#writeAt}; 0 once the channel is closed}
+     *
+     * @param offset where to, by the peer's names
+     * @param from the bytes
+     * @throws IOException if there is no connection any more, or the peer has told of no memory there
+     */
+    public int writeAt(long offset, ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int written = stream.writeAt(offset, from);
             tell();
             return written;
         } catch (RdmaException e) {

@@ -76,7 +76,10 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         try {
             ReceivePlace first = place(settings.receiveBytes() / 2);
             ReceivePlace second = place(settings.receiveBytes() / 2);
-            MemoryRegion table = register(RsocketEngine.TABLE_LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            MemoryRegion table = register(
+                    RsocketEngine.TABLE_LENGTH + settings.maps() * RsocketEngine.MAP_ENTRY,
+                    AccessFlag.LOCAL_WRITE,
+                    AccessFlag.REMOTE_WRITE);
             sent = register(settings.sendBytes());
             words = register(RECEIVES * RsocketEngine.WORD, AccessFlag.LOCAL_WRITE);
             wordsMemory = words.buffer();
@@ -127,6 +130,18 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
                     e);
             return place;
         }
+    }
+
+    /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
+    MemoryRegion share(ByteBuffer memory) {
+        MemoryRegion region = domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        regions.add(region);
+        return region;
+    }
+
+    /** Memory of the program that is closed by others. */
+    void forget(MemoryRegion shared) {
+        regions.remove(shared);
     }
 
     /** Attaches to the queue pair what its completions go to. */

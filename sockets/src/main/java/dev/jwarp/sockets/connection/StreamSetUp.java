@@ -10,11 +10,12 @@ import dev.jwarp.verbs.KeepAlive;
  * @param mostReceiveBytes that can be, once it was too little for a stream whose program has read all that had come; even
  * @param sendBytes that can be sent before the peer has them
  * @param keepAlive whether a peer that is gone is noticed while nothing is sent
+ * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets
  */
-public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes, boolean keepAlive) {
+public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes, boolean keepAlive, int maps) {
     /** As librdmacm has it, and more where it is needed. */
     public static final StreamSetUp DEFAULT =
-            new StreamSetUp(StreamQueuePair.RING, StreamQueuePair.MOST, StreamQueuePair.RING, false);
+            new StreamSetUp(StreamQueuePair.RING, StreamQueuePair.MOST, StreamQueuePair.RING, false, 0);
 
     /**
      * {@return one that can receive so much} What has the usual size grows where it is needed, and what a program has made smaller or larger does not.
@@ -25,7 +26,16 @@ public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes,
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
-        return new StreamSetUp(receiveBytes, most, sendBytes, keepAlive);
+        return new StreamSetUp(receiveBytes, most, sendBytes, keepAlive, 0);
+    }
+
+    /**
+     * {@return the same, but that the peer can tell of so many ranges of its memory}
+     *
+     * @param count 0 or more
+     */
+    public StreamSetUp withMaps(int count) {
+        return new StreamSetUp(receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count);
     }
 
     /** {@return the parameters of the connection, but for its private data} */

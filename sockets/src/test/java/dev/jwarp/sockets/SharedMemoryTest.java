@@ -1,0 +1,141 @@
+package dev.jwarp.sockets;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Memory that the peer of a stream writes to")
+class SharedMemoryTest {
+    private static final int BYTES = 3_000_000;
+    private static final long OFFSET = 1L << 40;
+
+    private Ends ends;
+    private SocketChannel writer;
+    private SocketChannel owner;
+
+    @BeforeEach
+    void connect() throws IOException {
+        ends = new Ends();
+        writer = ends.connecting.openSocketChannel().setOption(JwarpSocketOptions.MAP_SIZE, 2);
+        writer.connect(ends.address());
+        owner = ends.listener.accept();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        writer.close();
+        owner.close();
+        ends.close();
+    }
+
+    private static ByteBuffer text(String words) {
+        return ByteBuffer.wrap(words.getBytes(US_ASCII));
+    }
+
+    /** What was written before is there when a byte of the stream is. */
+    private void settle() throws IOException {
+        writer.write(text("."));
+        assertThat(owner.read(ByteBuffer.allocate(1))).isOne();
+    }
+
+    @Test
+    @DisplayName("has the bytes where the peer wanted them, by its own offsets, before what the peer sends afterwards")
+    void write() throws IOException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
+        try (SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET)) {
+            told();
+            byte[] much = new byte[BYTES];
+            for (int i = 0; i < BYTES; i++) {
+                much[i] = (byte) (i * 31 + (i >> 9));
+            }
+            assertThat(JwarpSockets.write(writer, OFFSET, ByteBuffer.wrap(much)))
+                    .isEqualTo(BYTES);
+            assertThat(JwarpSockets.write(writer, OFFSET + 10, text("here"))).isEqualTo(4);
+            System.arraycopy("here".getBytes(US_ASCII), 0, much, 10, 4);
+            settle();
+            assertThat(memory).isEqualTo(ByteBuffer.wrap(much));
+            assertThat(shared).isNotNull();
+        }
+    }
+
+    /** The writer knows what it was told before a byte came. */
+    private void told() throws IOException {
+        owner.write(text("."));
+        assertThat(writer.read(ByteBuffer.allocate(1))).isOne();
+    }
+
+    @Test
+    @DisplayName("may be a part of a buffer, and several at a time, as many as the peer takes")
+    void several() throws IOException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(100);
+        SharedMemory first = JwarpSockets.share(owner, memory.position(10).limit(20), 0);
+        SharedMemory second = JwarpSockets.share(owner, memory.limit(60).position(50), 1000);
+        told();
+        assertThat(JwarpSockets.write(writer, 0, text("0123456789"))).isEqualTo(10);
+        assertThat(JwarpSockets.write(writer, 1003, text("second"))).isEqualTo(6);
+        assertThatThrownBy(() -> JwarpSockets.write(writer, 10, text("x")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the peer has told of no memory at offset 10");
+        settle();
+        assertThat(US_ASCII.decode(memory.limit(20).position(10)).toString()).isEqualTo("0123456789");
+        assertThat(US_ASCII.decode(memory.limit(59).position(53)).toString()).isEqualTo("second");
+
+        assertThatThrownBy(() -> JwarpSockets.share(owner, memory.clear(), 5000))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        "the peer takes 2 ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE,"
+                                + " says so");
+        first.close();
+        JwarpSockets.share(owner, memory.clear(), 5000).close();
+        second.close();
+    }
+
+    @Test
+    @DisplayName("is none any more once it was closed: the peer is told")
+    void closed() throws IOException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(100);
+        SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET);
+        told();
+        JwarpSockets.write(writer, OFFSET, text("x"));
+        shared.close();
+        told();
+        assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
+                .hasMessage("the peer has told of no memory at offset " + OFFSET);
+        settle();
+    }
+
+    @Test
+    @DisplayName("cannot be told to a peer that takes none, nor shared over TCP, nor by another's channel")
+    void refused() throws Exception {
+        assertThatThrownBy(() -> JwarpSockets.share(writer, ByteBuffer.allocateDirect(1), 0))
+                .hasMessageContaining("the peer takes 0 ranges");
+        assertThatThrownBy(() -> writer.setOption(JwarpSocketOptions.MAP_SIZE, 8193))
+                .isInstanceOf(IllegalArgumentException.class);
+        try (ServerSocketChannel plain = ServerSocketChannel.open()) {
+            plain.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            SocketChannel tcp = ends.connecting.openSocketChannel();
+            tcp.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+            Future<SocketChannel> accepted = ends.run(plain::accept);
+            tcp.connect(plain.getLocalAddress());
+            assertThatThrownBy(() -> JwarpSockets.write(tcp, 0, text("x")))
+                    .isInstanceOf(UnsupportedOperationException.class);
+            SocketChannel peer = Ends.get(accepted);
+            assertThatThrownBy(() -> JwarpSockets.write(peer, 0, text("x")))
+                    .isInstanceOf(IllegalArgumentException.class);
+            peer.close();
+            tcp.close();
+        }
+    }
+}
