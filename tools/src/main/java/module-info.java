@@ -55,6 +55,9 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools.counterpart to
             info.picocli,
             com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.copy to
+            info.picocli,
+            com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.proxy to
             info.picocli,
             com.fasterxml.jackson.databind;

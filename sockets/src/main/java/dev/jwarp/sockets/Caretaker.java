@@ -138,6 +138,8 @@ final class Caretaker implements Runnable {
                 }
                 LOG.error("sockets are driven no more while the program is in no call of theirs", e);
                 return;
+            } catch (RuntimeException | Error e) {
+                LOG.error("something went wrong while sockets were driven; they go on", e);
             }
         }
     }
@@ -178,10 +180,13 @@ final class Caretaker implements Runnable {
 
     private void driveAlone(long seen) {
         alone = true;
-        while (calls.get() == seen && !ended && elsewhere.isEmpty()) {
-            context.await(Duration.ofNanos(endOverdue()));
+        try {
+            while (calls.get() == seen && !ended && elsewhere.isEmpty()) {
+                context.await(Duration.ofNanos(endOverdue()));
+            }
+        } finally {
+            alone = false;
         }
-        alone = false;
     }
 
     /** A thread of the program drives, and has for a while. */

@@ -69,20 +69,20 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     }
 
     /**
-     * Ends the context that this provider was made with, and all its channels: what they have not sent yet, once they are closed, is waited for, up to 10 s. Of
-     * one that shares the context of the process it ends nothing.
+     * Closes all channels and selectors of this provider, and then the context that it was made with: what the channels have not sent yet is waited for, up to 10 s.
+     * Of one that shares the context of the process it ends nothing.
      */
     @Override
     public void close() {
         if (own != null) {
-            own.awaitClosed();
             own.close();
         }
     }
 
     @Override
     public SocketChannel openSocketChannel() {
-        return new RoutedSocketChannel(this, get(), sockets.get(), rules());
+        SocketContext context = sockets.get();
+        return context.using(new RoutedSocketChannel(this, get(), context, rules()));
     }
 
     @Override
@@ -92,7 +92,8 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
 
     @Override
     public ServerSocketChannel openServerSocketChannel() {
-        return new RoutedServerSocketChannel(this, get(), sockets.get(), rules());
+        SocketContext context = sockets.get();
+        return context.using(new RoutedServerSocketChannel(this, get(), context, rules()));
     }
 
     @Override
@@ -107,7 +108,8 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
 
     @Override
     public AbstractSelector openSelector() {
-        return new RdmaSelector(this, sockets.get(), new PlainSelection(get()));
+        SocketContext context = sockets.get();
+        return context.using(new RdmaSelector(this, context, new PlainSelection(get())));
     }
 
     @Override

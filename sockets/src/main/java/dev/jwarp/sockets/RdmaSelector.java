@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
@@ -67,6 +68,9 @@ final class RdmaSelector extends AbstractSelector {
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         SelectableStream stream = channel instanceof SelectableStream own ? own : null;
+        if (stream != null && !stream.readiness().isOf(sockets)) {
+            throw new IllegalSelectorException(); // another context would have to be driven too
+        }
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
         key.attach(attachment);
         if (stream != null) {

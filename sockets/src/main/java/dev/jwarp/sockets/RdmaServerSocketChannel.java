@@ -143,7 +143,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     }
 
     private SocketChannel channel(StreamConnection taken) {
-        return new RdmaSocketChannel(provider(), sockets, options.copy(), taken);
+        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.copy(), taken));
     }
 
     @Override

@@ -35,6 +35,11 @@ final class Readiness implements StreamWatcher {
         output = sockets.newCondition(() -> closed || (bits & OUTPUT) != 0);
     }
 
+    /** {@return whether its channel is one of that context} */
+    boolean isOf(SocketContext context) {
+        return sockets == context;
+    }
+
     int bits() {
         return bits;
     }

@@ -5,9 +5,16 @@ import dev.jwarp.sockets.connection.StreamHome;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.io.Closeable;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +29,8 @@ final class SocketContext extends StreamHome {
     private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
 
     private final Caretaker caretaker;
+    /** Channels and selectors that end with this; of the one that the process shares there are none. Guarded by itself. */
+    private final @Nullable Set<Closeable> users;
 
     /**
      * Opens one.
@@ -29,15 +38,30 @@ final class SocketContext extends StreamHome {
      * @param settings of the context
      */
     SocketContext(Map<String, String> settings) {
+        this(settings, Collections.newSetFromMap(new WeakHashMap<>()));
+    }
+
+    private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users) {
         super(settings);
+        this.users = users;
         caretaker = new Caretaker(context());
+    }
+
+    /** {@return the same channel or selector, which ends with this context if it is not closed before} */
+    <T extends Closeable> T using(T user) {
+        if (users != null) {
+            synchronized (users) {
+                users.add(user);
+            }
+        }
+        return user;
     }
 
     /** So long the process waits at its end for what channels that are closed have not sent yet; for those of TCP the system does it. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
 
     private static final class Shared {
-        static final SocketContext INSTANCE = new SocketContext(Map.of());
+        static final SocketContext INSTANCE = new SocketContext(Map.of(), null);
 
         static {
             try {
@@ -107,8 +131,27 @@ final class SocketContext extends StreamHome {
         caretaker.over(connection);
     }
 
+    /** Closes all that uses it; threads that wait come back. */
+    private void closeUsers() {
+        List<Closeable> all = List.of();
+        if (users != null) {
+            synchronized (users) {
+                all = List.copyOf(users);
+            }
+        }
+        for (Closeable user : all) {
+            try {
+                user.close();
+            } catch (IOException e) {
+                LOG.debug("{} is as closed as it can be", user, e);
+            }
+        }
+    }
+
     @Override
     public void close() {
+        closeUsers();
+        awaitClosed();
         caretaker.end();
         super.close();
     }

@@ -39,12 +39,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** What peers with verbs of their own, and strangers, can do to a program with sockets: its channel ends with a sentence, and its others go on. */
 @DisplayName("Sockets whose peer")
+@Timeout(120) // a guard that is gone may leave a call waiting
 class HostileStreamPeersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BYTES = 4096;

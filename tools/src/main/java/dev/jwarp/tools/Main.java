@@ -13,6 +13,7 @@ import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.config.ConfigCommand;
 import dev.jwarp.tools.conform.ConformCommand;
 import dev.jwarp.tools.conform.ConformTargetCommand;
+import dev.jwarp.tools.copy.CopyCommand;
 import dev.jwarp.tools.counterpart.CmatoseCommand;
 import dev.jwarp.tools.counterpart.RdmaClientCommand;
 import dev.jwarp.tools.counterpart.RdmaServerCommand;
@@ -123,6 +124,7 @@ public final class Main implements Callable<Integer> {
                 .addSubcommand(new DemoCommand(console, provider))
                 .addSubcommand(new RpingCommand(console, provider))
                 .addSubcommand(new UdpingCommand(console, provider))
+                .addSubcommand(new CopyCommand(console, provider))
                 .addSubcommand(new ProxyCommand(console, provider))
                 .addSubcommand(new LossCommand(console, provider, Main.class))
                 .addSubcommand(new PerfCommand(console, provider, PerftestPeer.LANGUAGE))

@@ -106,6 +106,7 @@ class HelpTest {
                 "link",
                 "resource",
                 "proxy",
+                "cp",
                 "cmatose",
                 "rdma-server",
                 "rdma-client",

@@ -47,6 +47,15 @@ class UsageTest {
                     proxy -l tcp://1 -t tcp://[::1]:2 --progress inline | --progress has no meaning here
                     proxy -l 1 -t rdma://::1:2   | -l 1 does not say what it is
                     proxy -l tcp://1 -t tcp://[::1]:2 -n -1 | -n is a number of connections, not -1
+                    cp file                      | what is to be copied, and where to? jwarp cp SRC... HOST:DST
+                    cp file there                | there is no HOST:DST
+                    cp file there:/etc           | there:/etc is no HOST:DST
+                    cp file :x                   | :x is no HOST:DST
+                    cp -n 1 file there:x         | -n is for --serve
+                    cp --serve . file            | --serve takes what others send, and sends nothing: file
+                    cp --serve . --one-sided     | --one-sided is for the sender
+                    cp --tcp --one-sided f h:    | --one-sided is RDMA's: leave --tcp or it out
+                    cp -p 0 file there:x         | -p is a port, not 0
                     loss --rates 51              | --rates 51 is out of range: 0 to 50 percent
                     loss --rates few             | --rates: 'few' is not a number of percent; write it as 0.5
                     loss --sizes 0               | --sizes 0 is out of range: 1 to 1M

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Three bits of a word say what it is, 29 how many or which. Words, and places in the peer's table, go in the order that the peer told, so ends of both
  * orders can talk.
  *
- * <p>One thread at a time. Nothing is allocated once there is a connection.
+ * <p>One thread at a time. Nothing is allocated once there is a connection, but memory to receive in that grows, at most twice a place.
  */
 public final class RsocketEngine {
     /** Octets of a word, and of a receive buffer. */

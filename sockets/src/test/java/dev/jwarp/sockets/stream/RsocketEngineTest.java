@@ -76,6 +76,18 @@ class RsocketEngineTest {
     }
 
     @Test
+    @DisplayName("asks no more for larger places once there was none")
+    void noMore() throws IOException {
+        for (int i = 0; i < 6; i++) {
+            assertThat(near.write(ByteBuffer.allocate(8 * RING))).isEqualTo(RING);
+            pair.settle();
+            far.read(ByteBuffer.allocate(8 * RING));
+            pair.settle();
+        }
+        assertThat(pair.far.asked).isOne();
+    }
+
+    @Test
     @DisplayName("gives no larger places while its program has more to read than it reads")
     void slowReader() throws IOException {
         RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);

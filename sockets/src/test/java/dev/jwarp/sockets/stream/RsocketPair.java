@@ -73,6 +73,9 @@ final class RsocketPair {
 
         private final int mostPlace;
         private int made;
+        /** How often more memory was asked for. */
+        int asked;
+
         private final ByteBuffer table =
                 ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH + ENTRIES * RsocketEngine.MAP_ENTRY);
         private final ByteBuffer sent;
@@ -103,6 +106,7 @@ final class RsocketPair {
 
         @Override
         public ReceivePlace larger(ReceivePlace place) {
+            asked++;
             if (place.length() >= mostPlace) {
                 return place;
             }

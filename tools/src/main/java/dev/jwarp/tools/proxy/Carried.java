@@ -2,9 +2,11 @@ package dev.jwarp.tools.proxy;
 
 import java.io.IOException;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Deque;
 
 /** A connection that came, and the one that it goes on by. */
 final class Carried {
@@ -16,14 +18,25 @@ final class Carried {
     private final Way back;
 
     /** Both do not block; {@code far} connects, or is connected. */
-    Carried(SocketChannel near, SocketChannel far, Selector selector) throws IOException {
+    Carried(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms) throws IOException {
         this.near = near;
         this.far = far;
-        there = new Way(near, far);
-        back = new Way(far, near);
+        there = new Way(near, far, room(rooms));
+        back = new Way(far, near, room(rooms));
         near.configureBlocking(false);
         nearKey = near.register(selector, 0, this);
         farKey = far.register(selector, SelectionKey.OP_CONNECT, this);
+    }
+
+    private static ByteBuffer room(Deque<ByteBuffer> rooms) {
+        ByteBuffer spare = rooms.poll();
+        return spare == null ? ByteBuffer.allocateDirect(Way.ROOM) : spare;
+    }
+
+    /** Gives its memory back; nothing else is called afterwards. */
+    void giveBack(Deque<ByteBuffer> rooms) {
+        rooms.push(there.room());
+        rooms.push(back.room());
     }
 
     /** A channel of it can do something. Returns whether all is over. */

@@ -4,10 +4,13 @@ import dev.jwarp.sockets.JwarpSelectorProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -17,14 +20,25 @@ import org.jspecify.annotations.Nullable;
 /** Carries connections from one side to the other. One thread, whatever their number. */
 final class Gateway implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
+    /** So long no connection is taken after one could not be, and so often failures are told. */
+    private static final long PAUSE_NANOS = 1_000_000_000;
 
     private final JwarpSelectorProvider sockets;
     private final Side to;
     private final Consumer<String> notes;
     private final Selector selector;
     private final ServerSocketChannel listener;
+    private final SelectionKey listens;
     private final Set<Carried> open = new HashSet<>();
     private final Totals totals = new Totals();
+    /** Memory of connections that are over. */
+    private final Deque<ByteBuffer> rooms = new ArrayDeque<>();
+    /** Connections that may still come. */
+    private long left;
+
+    private long refusedAt;
+    private long notedAt;
+    private long unsaid;
 
     /** What it has carried. */
     static final class Totals {
@@ -46,10 +60,13 @@ final class Gateway implements AutoCloseable {
         this.notes = notes;
         selector = sockets.openSelector();
         listener = at.provider(sockets).openServerSocketChannel();
+        refusedAt = System.nanoTime() - PAUSE_NANOS;
+        notedAt = refusedAt;
         try {
+            at.require(listener);
             listener.bind(at.address());
             listener.configureBlocking(false);
-            listener.register(selector, SelectionKey.OP_ACCEPT);
+            listens = listener.register(selector, SelectionKey.OP_ACCEPT);
         } catch (IOException e) {
             close();
             throw e;
@@ -66,9 +83,10 @@ final class Gateway implements AutoCloseable {
 
     /** Carries until it is to end, or so many connections were carried and are over; 0: any number. */
     void run(long most, BooleanSupplier ends) throws IOException {
-        while (!ends.getAsBoolean() && (most == 0 || totals.connections < most || !open.isEmpty())) {
-            if (totals.connections == most && most != 0 && listener.isOpen()) {
-                listener.close();
+        left = most == 0 ? Long.MAX_VALUE : most;
+        while (!ends.getAsBoolean() && (left > 0 || !open.isEmpty())) {
+            if (listens.isValid() && listens.interestOps() == 0 && System.nanoTime() - refusedAt > PAUSE_NANOS) {
+                listens.interestOps(SelectionKey.OP_ACCEPT);
             }
             selector.select(this::ready, LOOK_MILLIS);
         }
@@ -83,16 +101,22 @@ final class Gateway implements AutoCloseable {
     }
 
     private void accept() {
-        SocketChannel near;
         try {
-            near = listener.accept();
-        } catch (IOException e) {
-            notes.accept("a connection could not be taken: " + e.getMessage());
-            return;
-        }
-        if (near != null) {
+            SocketChannel near = left > 0 ? listener.accept() : null;
+            if (near == null) {
+                return;
+            }
+            left--;
             totals.connections++;
+            if (left == 0) {
+                listener.close();
+            }
             begin(near);
+        } catch (IOException e) {
+            // It would be ready again at once: there are no descriptors left, mostly.
+            listens.interestOps(0);
+            refusedAt = System.nanoTime();
+            note("a connection could not be taken: " + e.getMessage());
         }
     }
 
@@ -101,20 +125,21 @@ final class Gateway implements AutoCloseable {
         @Nullable SocketChannel far = null;
         try {
             far = to.provider(sockets).openSocketChannel();
+            to.require(far);
             far.configureBlocking(false);
-            carried = new Carried(near, far, selector);
+            carried = new Carried(near, far, selector, rooms);
             open.add(carried);
             near.setOption(StandardSocketOptions.TCP_NODELAY, true);
             far.setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (far.connect(to.address())) {
                 move(carried);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (carried == null) {
                 closeQuietly(near);
                 closeQuietly(far);
                 totals.failed++;
-                notes.accept("a connection could not be carried: " + e.getMessage());
+                note("a connection could not be carried: " + e.getMessage());
             } else {
                 fail(carried, e);
             }
@@ -137,33 +162,46 @@ final class Gateway implements AutoCloseable {
         }
         try {
             if (carried.move()) {
-                forget(carried);
                 carried.close();
+                forget(carried);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(carried, e);
         }
     }
 
-    private void fail(Carried carried, IOException why) {
+    private void fail(Carried carried, Throwable why) {
         totals.failed++;
-        notes.accept(carried.who() + ": " + why.getMessage());
-        forget(carried);
+        note(carried.who() + ": " + why.getMessage());
         carried.abort();
+        forget(carried);
+    }
+
+    /** Says it, but not all that strangers can make it say. */
+    private void note(String sentence) {
+        long now = System.nanoTime();
+        if (now - notedAt > PAUSE_NANOS) {
+            notes.accept(sentence + (unsaid == 0 ? "" : " (and " + unsaid + " more failures)"));
+            notedAt = now;
+            unsaid = 0;
+        } else {
+            unsaid++;
+        }
     }
 
     private void forget(Carried carried) {
         open.remove(carried);
         totals.bytesThere += carried.bytesThere();
         totals.bytesBack += carried.bytesBack();
+        carried.giveBack(rooms);
     }
 
     /** Ends all that is open, as if it had failed. */
     @Override
     public void close() throws IOException {
         for (Carried carried : Set.copyOf(open)) {
-            forget(carried);
             carried.abort();
+            forget(carried);
         }
         listener.close();
         selector.close();

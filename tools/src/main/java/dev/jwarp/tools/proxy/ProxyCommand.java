@@ -31,7 +31,7 @@ public final class ProxyCommand extends ToolCommand {
     @Option(
             names = {"-l", "--listen"},
             required = true,
-            paramLabel = "rdma|tcp://HOST:PORT",
+            paramLabel = "rdma|tcp://[HOST:]PORT",
             description = "Where clients connect to; port 0 is a free one.")
     private String listen = "";
 

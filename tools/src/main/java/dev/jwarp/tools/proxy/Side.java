@@ -1,9 +1,13 @@
 package dev.jwarp.tools.proxy;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.sockets.JwarpSocketOptions;
+import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
@@ -31,6 +35,13 @@ record Side(boolean rdma, InetSocketAddress address) {
     /** {@return what opens its channels} */
     SelectorProvider provider(JwarpSelectorProvider sockets) {
         return rdma ? sockets : sockets.get();
+    }
+
+    /** RDMA is meant where it was said, whatever rules the process has. */
+    void require(NetworkChannel channel) throws IOException {
+        if (rdma) {
+            channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
+        }
     }
 
     /** {@return the same at the address where it listens now} */

@@ -6,25 +6,35 @@ import java.nio.channels.SocketChannel;
 
 /** Bytes that go from one channel to the other one, and then the end. Neither blocks. */
 final class Way {
-    private static final int ROOM = 1 << 16;
+    static final int ROOM = 1 << 16;
+
+    /** More is for the next time: others have their turn. */
+    private static final int MOST_ROUNDS = 16;
 
     private final SocketChannel from;
     private final SocketChannel to;
     /** From position to limit: read, and not written. */
-    private final ByteBuffer bytes = ByteBuffer.allocateDirect(ROOM).limit(0);
+    private final ByteBuffer bytes;
 
     private long moved;
     private boolean ended;
     private boolean done;
 
-    Way(SocketChannel from, SocketChannel to) {
+    /** @param room for bytes under way, {@link #ROOM} */
+    Way(SocketChannel from, SocketChannel to, ByteBuffer room) {
         this.from = from;
         this.to = to;
+        bytes = room.clear().limit(0);
+    }
+
+    /** {@return its memory, once it is over} */
+    ByteBuffer room() {
+        return bytes;
     }
 
     /** Moves what goes. */
     void move() throws IOException {
-        while (!done) {
+        for (int round = 0; round < MOST_ROUNDS && !done; round++) {
             if (bytes.hasRemaining()) {
                 moved += to.write(bytes);
                 if (bytes.hasRemaining()) {

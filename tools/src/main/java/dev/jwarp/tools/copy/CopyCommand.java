@@ -1,0 +1,234 @@
+package dev.jwarp.tools.copy;
+
+import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.sockets.JwarpSocketOptions;
+import dev.jwarp.sockets.SocketMode;
+import dev.jwarp.tools.cli.Addresses;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.ToolCommand;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.verbs.RdmaProvider;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code jwarp cp}: files and folders go to another host. */
+@Command(
+        name = "cp",
+        description = {
+            "Copy files and folders to another host, over RDMA or TCP: jwarp cp SRC... HOST:DST.",
+            "There 'jwarp cp --serve FOLDER' takes them, from everyone who can connect, into that folder and nowhere else. What comes is"
+                    + " checked by its SHA-256 before it has its name, and a copy that was interrupted goes on where it ended."
+        })
+public final class CopyCommand extends ToolCommand {
+    private static final int PORT = 7476;
+
+    private final Supplier<RdmaProvider> provider;
+    private @Nullable Copied copied;
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "SRC... HOST:DST",
+            description =
+                    "What is copied, and where to. If DST ends with /, or is nothing, or there are several SRC, they get their own"
+                            + " names in it; else DST is the new name.")
+    private List<String> words = List.of();
+
+    @Option(names = "--serve", paramLabel = "FOLDER", description = "Take what others send into this folder.")
+    private @Nullable String serve;
+
+    @Option(
+            names = {"-a", "--address"},
+            paramLabel = "HOST",
+            description = "With --serve: the address to listen on; default all.")
+    private @Nullable String address;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "The port there; default " + PORT + ", 0 with --serve is a free one.")
+    private int port = PORT;
+
+    @Option(
+            names = {"-n", "--senders"},
+            paramLabel = "N",
+            description = "With --serve: end when so many senders were served; default: at Ctrl-C.")
+    private int most;
+
+    @Option(
+            names = "--one-sided",
+            description = "Write the data into memory of the other end, in place of sending it through the stream.")
+    private boolean oneSided;
+
+    @Option(names = "--tcp", description = "Over plain TCP, at both ends: to compare.")
+    private boolean tcp;
+
+    @Mixin
+    private StreamFlags stream = new StreamFlags();
+
+    /** @param provider of the device */
+    public CopyCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console);
+        this.provider = provider;
+    }
+
+    @Override
+    protected void execute() {
+        check();
+        stream.check(provider.get(), console);
+        try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(stream.settings())) {
+            SelectorProvider channels = tcp ? sockets.get() : sockets;
+            String folder = serve;
+            if (folder == null) {
+                send(channels);
+            } else {
+                serve(channels, folder(folder));
+            }
+        } catch (IOException e) {
+            throw ToolFailure.failed(sentence(e));
+        }
+    }
+
+    private static String sentence(IOException e) {
+        String message = e.getMessage();
+        return message == null ? e.toString() : message;
+    }
+
+    private void check() {
+        if (stream.settings().containsKey("jwarp.progress")) {
+            throw ToolFailure.usage(
+                    "--progress has no meaning here", "the thread that copies sends and receives itself");
+        }
+        if (tcp && oneSided) {
+            throw ToolFailure.usage("--one-sided is RDMA's: leave --tcp or it out");
+        }
+        if (port < 0 || port > 65_535 || (serve == null && port == 0)) {
+            throw ToolFailure.usage("-p is a port, not " + port);
+        }
+        if (serve == null) {
+            if (words.size() < 2) {
+                throw ToolFailure.usage("what is to be copied, and where to? jwarp cp SRC... HOST:DST");
+            }
+            if (address != null || most != 0) {
+                throw ToolFailure.usage((address != null ? "-a" : "-n") + " is for --serve");
+            }
+        } else if (!words.isEmpty()) {
+            throw ToolFailure.usage("--serve takes what others send, and sends nothing: " + words.get(0));
+        } else if (oneSided) {
+            throw ToolFailure.usage("--one-sided is for the sender");
+        } else if (most < 0) {
+            throw ToolFailure.usage("-n is a number of senders, not " + most);
+        }
+    }
+
+    private static Path folder(String text) {
+        Path folder = path(text);
+        if (!Files.isDirectory(folder)) {
+            throw ToolFailure.setup("there is no folder " + text);
+        }
+        return folder;
+    }
+
+    private static Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw ToolFailure.usage(text + " is no path");
+        }
+    }
+
+    // ---- the sender
+
+    private void send(SelectorProvider channels) throws IOException {
+        CopyTarget target = CopyTarget.parse(words.get(words.size() - 1), words.size() > 2);
+        List<Path> sources = words.subList(0, words.size() - 1).stream()
+                .map(CopyCommand::path)
+                .toList();
+        for (Path source : sources) {
+            if (!Files.exists(source)) {
+                throw ToolFailure.setup("there is no " + source);
+            }
+        }
+        InetSocketAddress there = Addresses.resolve(target.host(), port);
+        long began = console.nanoTime().getAsLong();
+        try (CopyTalk talk = new CopyTalk(connected(channels, there))) {
+            CopyProgress progress = new CopyProgress(console);
+            FileSender sender = new FileSender(talk, oneSided, progress);
+            copied = sender.copied();
+            for (Path source : sources) {
+                sender.send(source, target.nameOf(source));
+            }
+            sender.end();
+            progress.end();
+        } finally {
+            Copied all = copied;
+            if (all != null) {
+                all.nanos = console.nanoTime().getAsLong() - began;
+            }
+        }
+        say();
+    }
+
+    private SocketChannel connected(SelectorProvider channels, InetSocketAddress there) {
+        try {
+            SocketChannel channel = channels.openSocketChannel();
+            if (!tcp) {
+                channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
+            }
+            if (oneSided) {
+                channel.setOption(JwarpSocketOptions.MAP_SIZE, 1);
+            }
+            channel.connect(there);
+            return channel;
+        } catch (IOException e) {
+            throw ToolFailure.setup(
+                    "no connection with " + Addresses.text(there) + ": " + sentence(e),
+                    "is 'jwarp cp --serve FOLDER" + (tcp ? " --tcp" : "") + "' running there?");
+        }
+    }
+
+    private void say() {
+        Copied all = copied;
+        if (all != null) {
+            line("cp: " + all.files + " files, " + all.folders + " folders, " + all.bytes + " bytes in "
+                    + Quantities.duration(all.nanos) + ", "
+                    + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
+                    + (all.resumed == 0 ? "" : "; of " + all.resumed + " a part was there"));
+        }
+    }
+
+    // ---- the receiver
+
+    private void serve(SelectorProvider channels, Path folder) throws IOException {
+        InetSocketAddress local = address == null ? new InetSocketAddress(port) : Addresses.resolve(address, port);
+        try (CopyServer server = new CopyServer(channels, local, folder, console)) {
+            console.note("listening on " + Addresses.text(server.address()));
+            server.run(most);
+        }
+    }
+
+    @Override
+    protected @Nullable Object result() {
+        return copied;
+    }
+
+    @Override
+    protected Map<String, Json.EffectiveSetting> settings() {
+        return stream.effective(provider.get());
+    }
+}

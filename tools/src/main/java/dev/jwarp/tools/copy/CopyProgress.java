@@ -1,0 +1,82 @@
+package dev.jwarp.tools.copy;
+
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Quantities;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** What goes on: a bar on a terminal, else a line now and then. */
+final class CopyProgress implements FileSender.Watcher {
+    private static final long NANOS_OF_A_BAR = 100_000_000;
+    private static final long NANOS_OF_A_LINE = 1_000_000_000;
+    private static final int WIDTH = 30;
+
+    private final Console console;
+    private final boolean bar;
+    private String name = "";
+    private long length;
+    private long there;
+    private long moved;
+    private long began;
+    private long next;
+    private boolean drawn;
+
+    CopyProgress(Console console) {
+        this.console = console;
+        bar = console.ansi().enabled();
+    }
+
+    @Override
+    public void begins(String file, long bytes, long from) {
+        name = file;
+        length = bytes;
+        there = from;
+        moved = 0;
+        began = console.nanoTime().getAsLong();
+        next = began + (bar ? NANOS_OF_A_BAR : NANOS_OF_A_LINE);
+    }
+
+    @Override
+    public void moved(long bytes) {
+        console.endIfAsked();
+        moved += bytes;
+        long now = console.nanoTime().getAsLong();
+        if (now < next) {
+            return;
+        }
+        next = now + (bar ? NANOS_OF_A_BAR : NANOS_OF_A_LINE);
+        String rate = Quantities.oneDigit(Quantities.mebibytesPerSecond(moved, now - began)) + " MiB/s";
+        int percent = (int) (100.0 * (there + moved) / length);
+        if (bar) {
+            int full = WIDTH * percent / 100;
+            console.err()
+                    .print(String.format(
+                            Locale.ROOT,
+                            "\r[%s%s] %3d %% %12s  %s\u001b[K",
+                            "#".repeat(full),
+                            ".".repeat(WIDTH - full),
+                            percent,
+                            rate,
+                            name));
+            console.err().flush();
+            drawn = true;
+        } else {
+            console.note(name + ": " + percent + " %, " + rate);
+        }
+    }
+
+    @Override
+    public void leftOut(Path what) {
+        end();
+        console.note(what + " is neither file nor folder, and is left out");
+    }
+
+    /** Takes the bar away. */
+    void end() {
+        if (drawn) {
+            console.err().print("\r\u001b[K");
+            console.err().flush();
+            drawn = false;
+        }
+    }
+}

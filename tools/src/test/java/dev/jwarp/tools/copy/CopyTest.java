@@ -1,0 +1,180 @@
+package dev.jwarp.tools.copy;
+
+import static dev.jwarp.tools.Listeners.port;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.tools.Run;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("jwarp cp")
+class CopyTest {
+    private static final int BYTES = 9_000_001;
+
+    @TempDir
+    Path here;
+
+    @TempDir
+    Path there;
+
+    private byte[] data = {};
+    private Path big = Path.of("");
+
+    @BeforeEach
+    void write() throws IOException {
+        data = new byte[BYTES];
+        new Random(1).nextBytes(data);
+        big = Files.write(here.resolve("big"), data);
+        Files.setLastModifiedTime(big, FileTime.fromMillis(1_000_000_000_000L));
+    }
+
+    private Run.Background serve(String... more) {
+        List<String> words = new ArrayList<>(List.of("cp", "--serve", there.toString(), "-a", "127.0.0.1", "-p", "0"));
+        words.addAll(Arrays.asList(more));
+        return Run.inBackground(words.toArray(String[]::new));
+    }
+
+    private static Run send(Run.Background server, String... words) {
+        List<String> all = new ArrayList<>(List.of("cp", "-p", port(server)));
+        all.addAll(Arrays.asList(words));
+        return Run.of(all.toArray(String[]::new));
+    }
+
+    private static void assertWell(Run run) {
+        assertThat(run.status()).as(run.toString()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--crc=on", "--one-sided", "--tcp"})
+    @DisplayName("copies a folder with all that is in it, with names, times and every byte:")
+    void folder(String how) throws Exception {
+        Path folder = Files.createDirectories(here.resolve("all/empty")).getParent();
+        Files.createDirectories(folder.resolve("a/b"));
+        Files.copy(big, folder.resolve("a/b/big"));
+        Files.setLastModifiedTime(folder.resolve("a/b/big"), FileTime.fromMillis(1_000_000_000_000L));
+        Files.writeString(folder.resolve("größe 1.txt"), "one\n");
+        Files.createFile(folder.resolve("nothing"));
+        Files.createSymbolicLink(folder.resolve("link"), Path.of("nothing"));
+        try (Run.Background server = how.equals("--tcp") ? serve("-n", "1", how) : serve("-n", "1")) {
+            Run run = send(server, how, folder.toString(), "127.0.0.1:");
+            assertWell(run);
+            assertThat(run.out()).startsWith("cp: 3 files, 4 folders, 9000005 bytes in ");
+            assertThat(run.err()).contains("link is neither file nor folder, and is left out");
+            assertWell(server.await());
+        }
+        Path copy = there.resolve("all");
+        assertThat(copy.resolve("a/b/big")).hasBinaryContent(data);
+        assertThat(Files.getLastModifiedTime(copy.resolve("a/b/big")).toMillis())
+                .isEqualTo(1_000_000_000_000L);
+        assertThat(copy.resolve("größe 1.txt")).hasContent("one\n");
+        assertThat(copy.resolve("nothing")).isEmptyFile();
+        assertThat(copy.resolve("empty")).isEmptyDirectory();
+        try (Stream<Path> all = Files.walk(there)) {
+            assertThat(all.map(path -> path.getFileName().toString())).noneMatch(name -> name.endsWith("part"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("goes on where an interrupted copy ended, if what is there is a part of the file (one-sided):")
+    void resumes(boolean oneSided) throws Exception {
+        String how = oneSided ? "--one-sided" : "--crc=on";
+        Path part = there.resolve(".big.jwcp-part");
+        try (Run.Background server = serve("-n", "3")) {
+            Files.write(part, Arrays.copyOf(data, 5_000_000));
+            Run rest = send(server, how, big.toString(), "127.0.0.1:");
+            assertWell(rest);
+            assertThat(rest.out()).contains(" 4000001 bytes in ", "; of 1 a part was there");
+            assertThat(there.resolve("big")).hasBinaryContent(data);
+
+            byte[] other = Arrays.copyOf(data, 5_000_000);
+            other[4_999_999]++;
+            Files.write(part, other);
+            Run whole = send(server, how, big.toString(), "127.0.0.1:");
+            assertWell(whole);
+            assertThat(whole.out()).contains(" 9000001 bytes in ").doesNotContain("a part was there");
+            assertThat(there.resolve("big")).hasBinaryContent(data);
+
+            Files.write(part, new byte[BYTES + 5]);
+            assertWell(send(server, how, big.toString(), "127.0.0.1:new/name", "--json"));
+            assertThat(there.resolve("new/name")).hasBinaryContent(data);
+            assertWell(server.await());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../outside", "a/../../outside", "a//b", ".", "out/x", ".x.jwcp-part"})
+    @DisplayName("writes nowhere but into the folder that is served, and says why not:")
+    void outside(String name) throws Exception {
+        Path outside = Files.createDirectory(here.resolve("outside"));
+        Files.createSymbolicLink(there.resolve("out"), outside);
+        try (Run.Background server = serve("-n", "1")) {
+            Run run = send(server, big.toString(), "127.0.0.1:" + name);
+            assertThat(run.status()).as(run.toString()).isEqualTo(1);
+            assertThat(run.err())
+                    .containsPattern("error: .*: '.*' (is no path within|leads out of) the folder that is served");
+            assertWell(server.await());
+        }
+        assertThat(outside).isEmptyDirectory();
+        assertThat(here.resolve("outside")).isDirectory();
+    }
+
+    @Test
+    @DisplayName("says at once what the other end refuses in the middle of a file, or before")
+    void refused() throws Exception {
+        Files.createDirectory(there.resolve("taken"));
+        try (Run.Background server = serve("-n", "2")) {
+            Run run = send(server, big.toString(), "127.0.0.1:taken");
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.err()).contains("error: taken: is a folder there: end the path with / to copy into it");
+            assertWell(send(server, big.toString(), "127.0.0.1:taken/"));
+            assertThat(there.resolve("taken/big")).hasBinaryContent(data);
+            assertWell(server.await());
+        }
+    }
+
+    @Test
+    @DisplayName("does not mind strangers at its port")
+    void strangers() throws Exception {
+        try (Run.Background server = serve("--tcp")) {
+            int port = Integer.parseInt(port(server));
+            try (SocketChannel stranger =
+                    SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+                stranger.write(ByteBuffer.wrap("GET / HTTP/1.0\r\n\r\n".getBytes(UTF_8)));
+                stranger.shutdownOutput();
+                assertThat(stranger.read(ByteBuffer.allocate(10))).isNegative();
+            }
+            assertWell(send(server, "--tcp", big.toString(), "127.0.0.1:"));
+        }
+        assertThat(there.resolve("big")).hasBinaryContent(data);
+    }
+
+    @Test
+    @DisplayName("says that there is no server, and no such file")
+    void nothing() {
+        Run none = Run.of("cp", "-p", "1", big.toString(), "127.0.0.1:");
+        assertThat(none.status()).isEqualTo(3);
+        assertThat(none.err()).contains("is 'jwarp cp --serve FOLDER' running there?");
+        Run file = Run.of("cp", here.resolve("no").toString(), "127.0.0.1:");
+        assertThat(file.status()).isEqualTo(3);
+        assertThat(file.err()).contains("error: there is no ");
+    }
+}
