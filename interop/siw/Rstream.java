@@ -60,9 +60,7 @@ final class Rstream {
             Rstream rstream = new Rstream(channel, way, size);
             rstream.run(client, size, iterations, count);
             channel.shutdownOutput();
-            if (way == 'a') {
-                rstream.awaitTheEnd();
-            }
+            rstream.awaitTheEnd();
         }
         long bytes = 2L * iterations * count * size;
         System.out.println(bytes + " bytes of " + size + " each, none wrong");
@@ -130,12 +128,19 @@ final class Rstream {
         }
     }
 
-    /** rstream takes a disconnect that its poll finds beside data which it has not read yet for an error, as rpoll tells of both. */
-    private void awaitTheEnd() throws IOException {
-        int count = 0;
-        while (count >= 0) {
-            await(SelectionKey.OP_READ);
-            count = channel.read(buffer.clear());
+    /**
+     * Who closes first takes something from rstream: its poll tells of the disconnect beside data that it has not read yet, and siw forgets what it has not looked at when the
+     * end of the connection comes. So rstream closes first; siw may reset the connection then.
+     */
+    private void awaitTheEnd() {
+        try {
+            int count = 0;
+            while (count >= 0) {
+                await(SelectionKey.OP_READ);
+                count = channel.read(buffer.clear());
+            }
+        } catch (IOException e) {
+            System.err.println("at the end, when all had come: " + e.getMessage());
         }
     }
 
