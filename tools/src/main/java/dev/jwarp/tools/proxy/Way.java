@@ -17,7 +17,6 @@ final class Way {
     private final ByteBuffer bytes;
 
     private long moved;
-    private boolean ended;
     private boolean done;
 
     /** @param room for bytes under way, {@link #ROOM} */
@@ -41,22 +40,20 @@ final class Way {
                     return;
                 }
             }
-            if (ended) {
-                to.shutdownOutput();
-                done = true;
-                return;
-            }
             int read = from.read(bytes.clear());
             bytes.flip();
             if (read == 0) {
                 return;
             }
-            ended = read < 0;
+            if (read < 0) { // and all that was before has gone
+                to.shutdownOutput();
+                done = true;
+            }
         }
     }
 
     boolean wantsToRead() {
-        return !ended && !bytes.hasRemaining();
+        return !done && !bytes.hasRemaining();
     }
 
     boolean wantsToWrite() {
