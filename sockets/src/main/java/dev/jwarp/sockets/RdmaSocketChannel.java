@@ -33,6 +33,16 @@ import org.slf4j.LoggerFactory;
 
 /** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
 final class RdmaSocketChannel extends TimedSocketChannel implements SelectableStream {
+    /** Where bytes go: to the stream, or to memory that the peer has told of. */
+    @FunctionalInterface
+    private interface Sink {
+        /** Takes as many as go now; the position moves by that. */
+        void take(StreamConnection to, long offset, ByteBuffer from) throws IOException;
+    }
+
+    private static final Sink STREAM = (to, offset, from) -> to.write(from);
+    private static final Sink MEMORY = (to, offset, from) -> to.writeAt(offset, from);
+
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
 
     private final SocketContext sockets;
@@ -414,6 +424,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public int write(ByteBuffer from) throws IOException {
         Objects.requireNonNull(from, "from");
+        return put(STREAM, 0, from);
+    }
+
+    private int put(Sink sink, long offset, ByteBuffer from) throws IOException {
         writeLock.lock();
         try {
             StreamConnection to = checkOutput();
@@ -423,14 +437,17 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (blocking) {
                     begin();
                 }
-                to.write(from);
-                if (from.hasRemaining()) {
-                    if (blocking) {
-                        awaitWritten(to, from);
-                    } else if (from.position() == before) {
-                        sockets.poll();
-                        to.write(from);
+                sink.take(to, offset, from);
+                if (!blocking && from.hasRemaining() && from.position() == before) {
+                    sockets.poll();
+                    sink.take(to, offset, from);
+                }
+                while (blocking && from.hasRemaining() && isOpen()) {
+                    readiness.awaitOutput(SocketContext.FOR_EVER);
+                    if (closedByInterrupt()) {
+                        break;
                     }
+                    sink.take(to, offset + (from.position() - before), from);
                 }
             } finally {
                 if (blocking) {
@@ -441,16 +458,6 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             return from.position() - before;
         } finally {
             writeLock.unlock();
-        }
-    }
-
-    private void awaitWritten(StreamConnection to, ByteBuffer from) throws IOException {
-        while (isOpen() && from.hasRemaining()) {
-            readiness.awaitOutput(SocketContext.FOR_EVER);
-            if (closedByInterrupt()) {
-                return;
-            }
-            to.write(from);
         }
     }
 
@@ -505,34 +512,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     /** Writes to memory that the peer has told of. */
     int write(long offset, ByteBuffer from) throws IOException {
-        writeLock.lock();
-        try {
-            StreamConnection to = checkOutput();
-            boolean blocking = isBlocking();
-            int before = from.position();
-            try {
-                if (blocking) {
-                    begin();
-                }
-                to.writeAt(offset, from);
-                if (!blocking && from.position() == before) {
-                    sockets.poll();
-                    to.writeAt(offset, from);
-                }
-                while (blocking && from.hasRemaining() && isOpen() && !closedByInterrupt()) {
-                    readiness.awaitOutput(SocketContext.FOR_EVER);
-                    to.writeAt(offset + (from.position() - before), from);
-                }
-            } finally {
-                if (blocking) {
-                    end(from.position() > before || !from.hasRemaining());
-                }
-            }
-            sendPosted(to);
-            return from.position() - before;
-        } finally {
-            writeLock.unlock();
-        }
+        return put(MEMORY, offset, from);
     }
 
     private StreamConnection checkOutput() throws ClosedChannelException {
