@@ -69,6 +69,13 @@ public class SettingFlags {
                 .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
     }
 
+    /** Refuses {@code --progress}, for tools that stand on sockets, which are inline. */
+    public final void refuseProgress(String why) {
+        if (settings().containsKey("jwarp.progress")) {
+            throw ToolFailure.usage("--progress has no meaning here", why);
+        }
+    }
+
     /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
     public final void preferThreads(RdmaProvider provider) {
         if (unsaid(provider, "jwarp.progress")) {

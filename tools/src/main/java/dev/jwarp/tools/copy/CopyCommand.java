@@ -110,10 +110,7 @@ public final class CopyCommand extends ToolCommand {
     }
 
     private void check() {
-        if (stream.settings().containsKey("jwarp.progress")) {
-            throw ToolFailure.usage(
-                    "--progress has no meaning here", "the thread that copies sends and receives itself");
-        }
+        stream.refuseProgress("the thread that copies sends and receives itself");
         if (tcp && oneSided) {
             throw ToolFailure.usage("--one-sided is RDMA's: leave --tcp or it out");
         }

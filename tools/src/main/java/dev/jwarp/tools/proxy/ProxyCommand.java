@@ -62,10 +62,7 @@ public final class ProxyCommand extends ToolCommand {
         if (most < 0) {
             throw ToolFailure.usage("-n is a number of connections, not " + most);
         }
-        if (stream.settings().containsKey("jwarp.progress")) {
-            throw ToolFailure.usage(
-                    "--progress has no meaning here", "one thread carries all connections, as sockets do it");
-        }
+        stream.refuseProgress("one thread carries all connections, as sockets do it");
         Side at = Side.parse("-l", listen, true);
         Side target = Side.parse("-t", to, false);
         stream.check(provider.get(), console);
