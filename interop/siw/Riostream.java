@@ -55,21 +55,8 @@ final class Riostream {
         try (SocketChannel channel = client ? connected(server, port) : accepted(local, port)) {
             new Riostream(channel, size).run(client, iterations, count);
             channel.shutdownOutput();
-            awaitTheEnd(channel);
         }
         System.out.println(2L * iterations * count * size + " bytes of " + size + " each, none wrong");
-    }
-
-    /** siw forgets what it has not looked at when the end of the connection comes, so riostream closes first. */
-    private static void awaitTheEnd(SocketChannel channel) {
-        ByteBuffer nothing = ByteBuffer.allocate(1);
-        try {
-            while (channel.read(nothing.clear()) >= 0) {
-                Thread.onSpinWait();
-            }
-        } catch (IOException e) {
-            System.err.println("at the end, when all had come: " + e.getMessage());
-        }
     }
 
     private static SocketChannel connected(String server, int port) throws IOException {

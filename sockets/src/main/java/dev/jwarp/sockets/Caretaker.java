@@ -6,12 +6,8 @@ import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +35,11 @@ final class Caretaker implements Runnable {
     /** Threads of the program that are in a call, and above them how many calls have ended. */
     private final AtomicLong calls = new AtomicLong();
 
-    /** Connections that are to be over at a time, the one that is first; guarded by itself. */
-    private final Map<StreamConnection, Long> closing = new LinkedHashMap<>();
+    /** Connections that the program has closed and that are not over. */
+    private final Deadlines closing = new Deadlines(StreamConnection.CLOSING, StreamConnection::abort);
+
+    /** Those of them that have nothing more to say. */
+    private final Deadlines held = new Deadlines(StreamConnection.HELD, StreamConnection::disconnectHeld);
 
     /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
     private final Set<ProgressCondition> elsewhere = ConcurrentHashMap.newKeySet();
@@ -96,35 +95,31 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** Ends a connection that the program has closed, if it is not over by itself before. All are given the same time. */
-    void endLater(StreamConnection connection, Duration patience) {
-        synchronized (closing) {
-            closing.put(connection, System.nanoTime() + patience.toNanos());
-        }
+    /** Ends a connection that the program has closed, if it is not over by itself before. */
+    void abortLater(StreamConnection connection) {
+        later(closing, connection);
+    }
+
+    /** Ends a connection that has nothing more to say, if the peer does not before. */
+    void disconnectLater(StreamConnection connection) {
+        later(held, connection);
+    }
+
+    private void later(Deadlines deadlines, StreamConnection connection) {
+        deadlines.add(connection);
         wake();
         context.wakeup();
     }
 
     /** It is over. */
     void over(StreamConnection connection) {
-        synchronized (closing) {
-            closing.remove(connection);
-            closing.notifyAll();
-        }
+        held.remove(connection);
+        closing.remove(connection);
     }
 
     /** Waits until all connections that were closed are over, but not longer than so long, and not once it is interrupted. */
     void awaitClosed(Duration most) {
-        long end = System.nanoTime() + most.toNanos();
-        synchronized (closing) {
-            try {
-                for (long left = most.toNanos(); left > 0 && !closing.isEmpty(); left = end - System.nanoTime()) {
-                    TimeUnit.NANOSECONDS.timedWait(closing, left);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        closing.awaitNone(most);
     }
 
     @Override
@@ -200,24 +195,7 @@ final class Caretaker implements Runnable {
 
     /** {@return how long nothing has to be ended, in nanoseconds} */
     private long endOverdue() {
-        while (true) {
-            StreamConnection overdue;
-            synchronized (closing) {
-                Iterator<Map.Entry<StreamConnection, Long>> first =
-                        closing.entrySet().iterator();
-                if (!first.hasNext()) {
-                    return Long.MAX_VALUE;
-                }
-                Map.Entry<StreamConnection, Long> next = first.next();
-                long left = next.getValue() - System.nanoTime();
-                if (left > 0) {
-                    return left;
-                }
-                overdue = next.getKey();
-                first.remove();
-            }
-            overdue.abort();
-        }
+        return Math.min(held.run(), closing.run());
     }
 
     /** Ends the thread. The context is closed afterwards. */

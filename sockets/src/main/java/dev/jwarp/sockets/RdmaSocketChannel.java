@@ -596,11 +596,13 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         last.close();
         sockets.poll();
         if (linger > 0 && isBlocking()) {
-            try (ProgressCondition over = sockets.newCondition(last::over)) {
-                last.whenOver(over::signal);
-                sockets.await(over, Duration.ofSeconds(linger));
+            try (ProgressCondition sent = sockets.newCondition(last::sent)) {
+                last.whenSent(sent::signal);
+                sockets.await(sent, Duration.ofSeconds(linger));
             }
-            last.abort();
+            if (!last.sent()) {
+                last.abort();
+            }
         }
     }
 

@@ -122,8 +122,13 @@ final class SocketContext extends StreamHome {
     }
 
     @Override
-    protected void endLater(StreamConnection connection) {
-        caretaker.endLater(connection, StreamConnection.CLOSING);
+    protected void abortLater(StreamConnection connection) {
+        caretaker.abortLater(connection);
+    }
+
+    @Override
+    protected void disconnectLater(StreamConnection connection) {
+        caretaker.disconnectLater(connection);
     }
 
     @Override

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -268,6 +269,34 @@ class HostileStreamPeersTest {
                 SocketChannel channel = liar.connected(ends)) {
             liar.say(DISCONNECT, 1, 0x2000_0000);
             assertThat(channel.read(ByteBuffer.allocate(1))).isNegative();
+        }
+    }
+
+    @Test
+    @DisplayName("says goodbye has the connection ended at once, though the program has not read all")
+    void goodbyeEnds() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.write(0, 60);
+            liar.say(60, DISCONNECT);
+            assertThat(liar.event().type()).isEqualTo(CmEventType.DISCONNECTED);
+            ByteBuffer into = ByteBuffer.allocate(100);
+            assertThat(channel.read(into)).isEqualTo(60);
+            assertThat(channel.read(into)).isNegative();
+        }
+    }
+
+    @Test
+    @DisplayName("has all that was written has time to look at it, before the connection ends")
+    void heldForThePeer() throws Exception {
+        try (Liar liar = new Liar()) {
+            SocketChannel channel = liar.connected(ends);
+            liar.say(KEEPALIVE);
+            assertThat(channel.write(ByteBuffer.allocate(100))).isEqualTo(100);
+            long closed = System.nanoTime();
+            channel.close();
+            assertThat(liar.event().type()).isEqualTo(CmEventType.DISCONNECTED);
+            assertThat(Duration.ofNanos(System.nanoTime() - closed)).isGreaterThanOrEqualTo(StreamConnection.HELD);
         }
     }
 

@@ -4,17 +4,22 @@ import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The streams of one event loop, which drives their context. */
 final class LoopHome extends StreamHome {
     private final EventLoop loop;
 
-    /** What ends connections that were closed and are not over. */
-    private final Map<StreamConnection, ScheduledFuture<?>> ending = new ConcurrentHashMap<>();
+    /** What aborts connections that were closed and are not over. */
+    private final Map<StreamConnection, ScheduledFuture<?>> aborting = new ConcurrentHashMap<>();
+
+    /** What disconnects those of them that have nothing more to say. */
+    private final Map<StreamConnection, ScheduledFuture<?>> disconnecting = new ConcurrentHashMap<>();
 
     LoopHome(EventLoop loop, Map<String, String> settings) {
         super(settings);
@@ -22,11 +27,22 @@ final class LoopHome extends StreamHome {
     }
 
     @Override
-    protected void endLater(StreamConnection connection) {
+    protected void abortLater(StreamConnection connection) {
+        later(aborting, connection, StreamConnection.CLOSING, connection::abort);
+    }
+
+    @Override
+    protected void disconnectLater(StreamConnection connection) {
+        later(disconnecting, connection, StreamConnection.HELD, connection::disconnectHeld);
+    }
+
+    private void later(
+            Map<StreamConnection, ScheduledFuture<?>> those,
+            StreamConnection connection,
+            Duration patience,
+            Runnable action) {
         try {
-            ending.put(
-                    connection,
-                    loop.schedule(connection::abort, StreamConnection.CLOSING.toNanos(), TimeUnit.NANOSECONDS));
+            those.put(connection, loop.schedule(action, patience.toNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
             // The loop ends, and the context with it.
         }
@@ -34,9 +50,13 @@ final class LoopHome extends StreamHome {
 
     @Override
     protected void over(StreamConnection connection) {
-        ScheduledFuture<?> end = ending.remove(connection);
-        if (end != null) {
-            end.cancel(false);
+        cancel(disconnecting.remove(connection));
+        cancel(aborting.remove(connection));
+    }
+
+    private static void cancel(@Nullable ScheduledFuture<?> later) {
+        if (later != null) {
+            later.cancel(false);
         }
     }
 }

@@ -26,6 +26,12 @@ public final class StreamConnection implements CmEventTaker {
     /** So long a connection that was closed may take to send what was written. */
     public static final Duration CLOSING = Duration.ofSeconds(60);
 
+    /**
+     * So long the end of the connection is held back for a peer that does not end it itself: there are peers that forget what they have received and not yet looked
+     * at, when the end comes right behind it.
+     */
+    public static final Duration HELD = Duration.ofSeconds(1);
+
     private final StreamHome home;
     private final CmId id;
     private final CompletionRooms.Room room;
@@ -46,12 +52,17 @@ public final class StreamConnection implements CmEventTaker {
 
     private boolean established;
     private boolean closing;
+    private boolean held;
     private boolean disconnecting;
     private @Nullable IOException failure;
-    private volatile boolean over;
+    private boolean over;
     private boolean released;
-    /** A thread waits for the end. */
-    private volatile @Nullable Runnable ending;
+
+    /** Nothing of what was written waits to be sent, nor ever will be. */
+    private volatile boolean sent;
+
+    /** A thread waits for that. */
+    private volatile @Nullable Runnable onSent;
 
     /** Is told when the connection is there, or failed; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
@@ -197,9 +208,14 @@ public final class StreamConnection implements CmEventTaker {
         }
         stream.onEnded();
         over = true;
-        Runnable waits = ending;
-        if (waits != null) {
-            waits.run();
+        allSent();
+    }
+
+    private void allSent() {
+        sent = true;
+        Runnable told = onSent;
+        if (told != null) {
+            told.run();
         }
     }
 
@@ -211,8 +227,11 @@ public final class StreamConnection implements CmEventTaker {
                 return;
             }
             pair.on(completion);
+            if (stream.peerClosed()) {
+                disconnect();
+            }
             if (closing) {
-                disconnectIfFinished();
+                endIfFinished();
             } else {
                 tell();
             }
@@ -473,9 +492,9 @@ public final class StreamConnection implements CmEventTaker {
 
     // ---- its end
 
-    /** {@return whether the connection is no more} */
-    public boolean over() {
-        return over;
+    /** {@return whether the peer's side has all that was written, and knows of the end; or the connection is no more} */
+    public boolean sent() {
+        return sent;
     }
 
     /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
@@ -491,8 +510,8 @@ public final class StreamConnection implements CmEventTaker {
                 if (established) {
                     stream.close();
                 }
-                disconnectIfFinished();
-                home.endLater(this);
+                endIfFinished();
+                home.abortLater(this);
             }
         } finally {
             lock.unlock();
@@ -500,9 +519,27 @@ public final class StreamConnection implements CmEventTaker {
         releaseIfOver();
     }
 
-    private void disconnectIfFinished() {
-        if (!established || stream.finished()) {
+    private void endIfFinished() {
+        if (!established) {
             disconnect();
+        } else if (stream.finished()) {
+            allSent();
+            if (stream.peerClosed() || stream.failed()) {
+                disconnect();
+            } else if (!held) {
+                held = true;
+                home.disconnectLater(this);
+            }
+        }
+    }
+
+    /** The peer had its time. */
+    public void disconnectHeld() {
+        lock.lock();
+        try {
+            disconnect();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -514,12 +551,12 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * Has a thread told that waits for the end. After {@link #close}.
+     * Has a thread told that waits for it. After {@link #close}.
      *
-     * @param what is done when it is {@link #over}
+     * @param what is done when all is {@link #sent}
      */
-    public void whenOver(Runnable what) {
-        ending = what;
+    public void whenSent(Runnable what) {
+        onSent = what;
     }
 
     /** Ends it at once: what was not sent is lost. Not in a handler. */

@@ -75,7 +75,14 @@ public abstract class StreamHome implements AutoCloseable {
      *
      * @param connection was closed
      */
-    protected abstract void endLater(StreamConnection connection);
+    protected abstract void abortLater(StreamConnection connection);
+
+    /**
+     * Calls {@link StreamConnection#disconnectHeld} if the connection is not over after {@link StreamConnection#HELD}. In a handler, or not.
+     *
+     * @param connection was closed, and has nothing more to say
+     */
+    protected abstract void disconnectLater(StreamConnection connection);
 
     /**
      * It is over: it need not be ended any more.

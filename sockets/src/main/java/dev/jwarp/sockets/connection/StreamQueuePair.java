@@ -181,7 +181,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         } else if (completion.opcode().isReceive()) {
             int slot = (int) completion.id();
             engine.onReceived(wordsMemory, slot * RsocketEngine.WORD, completion.byteLength());
-            if (!engine.finished()) {
+            if (!engine.failed() && !engine.peerClosed()) {
                 postReceive(slot);
             }
         } else {

@@ -100,6 +100,9 @@ public final class RsocketEngine {
     /** The peer has said that it sends no more. */
     private boolean ended;
 
+    /** The peer has said that it is closed. */
+    private boolean peerClosed;
+
     private boolean finished;
     private @Nullable StreamException failure;
     /** Words that came before the peer's record, as if they were big-endian. */
@@ -411,6 +414,16 @@ public final class RsocketEngine {
         return finished || failure != null;
     }
 
+    /** {@return whether the peer, or what carries the words, broke the stream} */
+    public boolean failed() {
+        return failure != null;
+    }
+
+    /** {@return whether the peer has said that it is closed: it waits for nothing more} */
+    public boolean peerClosed() {
+        return peerClosed;
+    }
+
     // ---- what the queue pair tells
 
     /**
@@ -421,7 +434,7 @@ public final class RsocketEngine {
      * @param length how many bytes came
      */
     public void onReceived(ByteBuffer words, int at, int length) {
-        if (finished()) {
+        if (failed() || peerClosed) {
             return;
         }
         if (length != WORD) {
@@ -440,6 +453,7 @@ public final class RsocketEngine {
 
     private void onWord(int word) {
         if (finished()) {
+            peerClosed |= word == (CONTROL << KIND_SHIFT | DISCONNECT);
             return;
         }
         switch (word >>> KIND_SHIFT) {
@@ -487,6 +501,7 @@ public final class RsocketEngine {
                 ended = true;
                 inputOpen = false;
                 outputOpen = false;
+                peerClosed = true;
                 finished = true;
             }
             case SHUTDOWN -> {

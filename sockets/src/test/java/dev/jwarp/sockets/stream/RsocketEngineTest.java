@@ -269,7 +269,9 @@ class RsocketEngineTest {
             pair.settle();
 
             assertThat(near.finished()).isTrue();
+            assertThat(near.peerClosed()).isFalse();
             assertThat(far.finished()).isTrue();
+            assertThat(far.peerClosed()).isTrue();
             assertThat(read(far)).isEqualTo("last");
             assertThat(read(far)).isEqualTo("end");
             assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
@@ -282,8 +284,8 @@ class RsocketEngineTest {
             far.close();
             pair.settle();
 
-            assertThat(near.finished()).isTrue();
-            assertThat(far.finished()).isTrue();
+            assertThat(near.finished() && near.peerClosed()).isTrue();
+            assertThat(far.finished() && far.peerClosed()).isTrue();
         }
 
         @Test
