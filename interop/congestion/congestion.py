@@ -247,9 +247,9 @@ def main():
     parser.add_argument('--out')
     options = parser.parse_args()
     also = [kind for kind in options.also.split(',') if kind]
-    unknown = set(also) - {'reno', 'bbr', 'ud-write', 'rd-read', 'ud-read'}
+    unknown = set(also) - {'reno', 'bbr', 'cubic-paced', 'ud-write', 'rd-read', 'ud-read'}
     if unknown:
-        parser.error(f'--also takes reno, bbr, ud-write, rd-read and ud-read, not {", ".join(unknown)}')
+        parser.error(f'--also takes reno, bbr, cubic-paced, ud-write, rd-read and ud-read, not {", ".join(unknown)}')
     if options.repeat < 1:
         parser.error('--repeat takes 1 or more')
     wanted = matrix.every(also)

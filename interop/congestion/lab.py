@@ -14,7 +14,7 @@ NEAR, FAR = '10.77.0.1', '10.77.0.2'
 PACKET = 1500
 # Bytes of a message in a datagram of jwarp's of that length. Messages fill theirs, as TCP does its segments.
 FILLED = 1408
-KERNEL = ('cubic', 'reno', 'bbr')
+KERNEL = ('cubic', 'reno', 'bbr', 'cubic-paced')
 PROGRESS = 'inline'
 TICKS = os.sysconf('SC_CLK_TCK')
 CORES = os.cpu_count()
@@ -205,14 +205,15 @@ class Flow:
     def begin(self, size, depth, path):
         if self.tcp:
             port = 5001 + self.number
+            control, *how = self.kind.split('-')
             for space, to, of in (('a', FAR, NEAR), ('b', NEAR, FAR)):
-                command('ip', '-n', space, 'route', 'replace', to, 'dev', f'tun{space}', 'src', of, 'congctl', self.kind)
+                command('ip', '-n', space, 'route', 'replace', to, 'dev', f'tun{space}', 'src', of, 'congctl', control)
             self.far = Child('python3', '-B', f'{HERE}/tcp.py', 'receive', FAR, str(port), space='b')
             self.far.until('ready')
-            self.near = Child('python3', '-B', f'{HERE}/tcp.py', 'send', FAR, str(port), space='a')
+            self.near = Child('python3', '-B', f'{HERE}/tcp.py', 'send', FAR, str(port), *how, space='a')
             said = fields(self.near.until('ready'))
-            if said['control'] != self.kind:
-                raise Broken(f'TCP uses {said["control"]}, not {self.kind}')
+            if said['control'] != control:
+                raise Broken(f'TCP uses {said["control"]}, not {control}')
             self.counts, self.match = self.near, (6, None, port)
             return
         reads = self.kind.endswith('read')

@@ -130,10 +130,12 @@ def judge_beside(point, quick):
             continue
         ours, theirs = figure(runs, lambda run: shares(run)[0]), figure(runs, lambda run: shares(run)[1])
         rest = figure(runs, lambda run: statistics.mean(flow['goodput'] for flow in run['figures'][1:]))
-        yield (f'{label}: shares {least} … {most} of fair', least <= ours.median <= most and least <= theirs.median <= most,
-               f'RD {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
+        held = least <= ours.median <= most and least <= theirs.median <= most
+        paced = label == 'cubic-paced'
+        yield (f'{label}: shares {least} … {most} of fair', None if paced else held,
+               f'{"CUBIC paced" if paced else "RD"} {ours.text(1, 2)}, CUBIC {theirs.text(1, 2)}: {figure(runs, goodput()).text()} beside {rest.text()} Mbit/s, '
                f'loss {figure(runs, dropped()).text(100, 2)} and {figure(runs, dropped(1)).text(100, 2)} %' + why(runs))
-        if among:
+        if among and not paced:
             yield (f'{label}: CUBIC keeps ≥ {KEPT}', rest.median >= KEPT * among.median, f'{rest.text()} Mbit/s, and {among.text()} among CUBIC alone')
 
 
@@ -220,13 +222,14 @@ def every(also):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
                 add('alone/' + name_of(rate, rtt, queue), judge_alone, lasts(path, 3, 12), rate, ('cubic', path, [cubic]), ('rd', path, [rd]),
-                    *((kind, path, [(kind, DEFAULT)]) for kind in also))
+                    *((kind, path, [(kind, DEFAULT)]) for kind in also if kind != 'cubic-paced'))
     for others in (1, 4):
         for rate, rtt in ((10, 20), (100, 20), (100, 100), (500, 20)):
             for queue in (0.1, 0.5, 1, 4):
                 path = Path(rate, rtt, queue)
                 add(f'beside{others}/' + name_of(rate, rtt, queue), judge_beside, lasts(path, 5, 15), rate, ('rd', path, [rd] + [cubic] * others),
-                    ('cubic', path, [cubic] * (others + 1)))
+                    ('cubic', path, [cubic] * (others + 1)),
+                    *(('cubic-paced', path, [('cubic-paced', [])] + [cubic] * others) for kind in also if kind == 'cubic-paced'))
     # The option is for paths that are known to lose at random; set where it should not be, it must still leave others theirs.
     for queue in (0.1, 1):
         path = Path(100, 20, queue)

@@ -1,7 +1,7 @@
 """A TCP flow of the kernel: who receives, and who sends and tells each 50 ms what was acknowledged, and the kernel's window, pace and round trip.
 
 usage: tcp.py receive ADDRESS PORT
-       tcp.py send ADDRESS PORT     on standard input: the seconds it is to send for, when it is to begin
+       tcp.py send ADDRESS PORT [paced]     on standard input: the seconds it is to send for, when it is to begin
 """
 import re
 import select
@@ -12,6 +12,8 @@ import sys
 import time
 
 STEP = 0.05
+# A limit of the pace that is none; with any limit the kernel paces.
+SO_MAX_PACING_RATE, NO_LIMIT = 47, 1 << 30
 CHUNK = 1 << 18
 
 
@@ -44,8 +46,10 @@ def control(sender):
     return found.group(1) if found else sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).split(b'\0')[0].decode()
 
 
-def send(address, port):
+def send(address, port, how=''):
     sender = socket.create_connection((address, port), 20)
+    if how == 'paced':
+        sender.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, NO_LIMIT)
     print(f'ready control={control(sender)} port={sender.getsockname()[1]}', flush=True)
     seconds = float(sys.stdin.readline())
     sender.setblocking(False)
@@ -69,4 +73,4 @@ def send(address, port):
 
 
 if __name__ == '__main__':
-    {'receive': receive, 'send': send}[sys.argv[1]](sys.argv[2], int(sys.argv[3]))
+    {'receive': receive, 'send': send}[sys.argv[1]](sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
