@@ -2,6 +2,7 @@ package dev.jwarp.verbs;
 
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -106,6 +107,30 @@ public interface DatagramQueuePair extends QueuePair {
      * @throws RdmaException INVALID_ARGUMENT if the handle is not of this queue pair
      */
     void resetPeer(AddressHandle peer);
+
+    // ---- plain datagrams
+
+    /**
+     * Has plain datagrams of UDP handed to a program: what comes to its port and is none of datagram-iWARP, as it is too short or has another CRC. Without
+     * a handler they are dropped and counted. Nothing is known of a plain datagram: anyone may have sent it, and one of datagram-iWARP that was damaged on its
+     * way is one, too. What comes to groups is not handed over.
+     *
+     * @param handler called until the queue pair is closed
+     * @throws RdmaException INVALID_ARGUMENT if it is not the default queue pair of its port; NOT_SUPPORTED if the context has {@code jwarp.udp.gro} on, or
+     *     keys; CLOSED
+     */
+    void onPlain(PlainDatagramHandler handler);
+
+    /**
+     * Sends a plain datagram of UDP from its port. It takes no part in pace, order and completions of the queue pair: as with UDP, it leaves soon, whole or in
+     * fragments of IP, or is lost.
+     *
+     * @param datagram 1 to 65,507 bytes, from position to limit; copied, the position moves to the limit
+     * @param to where to, resolved
+     * @return whether there was room for it; if not, the position stays
+     * @throws RdmaException INVALID_ARGUMENT if there is no such length or address; NOT_SUPPORTED if the context has keys; CLOSED
+     */
+    boolean sendPlain(ByteBuffer datagram, InetSocketAddress to);
 
     // ---- what has come, and what is missing
 

@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
@@ -18,6 +19,7 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.PlainDatagramHandler;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import dev.jwarp.verbs.QueuePairState;
@@ -30,6 +32,7 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -354,6 +357,40 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     @Override
+    public void onPlain(PlainDatagramHandler handler) {
+        checkOpen();
+        RdmaException.requireArgument(handler, "handler");
+        if (!datagramAttributes.byDefault()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    this + " is not the default queue pair of its port, which takes what is for none.");
+        }
+        try {
+            port.port().takePlain((in, offset, length, source) -> {
+                ByteBuffer datagram =
+                        in.asReadOnlyBuffer().limit(offset + length).position(offset);
+                handler.plain(datagram, source.toSocketAddress());
+            });
+        } catch (IllegalStateException e) {
+            throw new RdmaException(RdmaErrorCode.NOT_SUPPORTED, e.getMessage() + ".", e);
+        }
+    }
+
+    @Override
+    public boolean sendPlain(ByteBuffer datagram, InetSocketAddress to) {
+        checkOpen();
+        RdmaException.requireArgument(datagram, "datagram");
+        RdmaException.requireArgument(to, "to");
+        try {
+            return port.port().sendPlain(datagram, DatagramAddress.of(to));
+        } catch (IllegalArgumentException e) {
+            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, e.getMessage() + ".", e);
+        } catch (IllegalStateException e) {
+            throw new RdmaException(RdmaErrorCode.NOT_SUPPORTED, e.getMessage() + ".", e);
+        }
+    }
+
+    @Override
     public List<DroppedSource> droppedSources() {
         checkOpen();
         return endpoint.sourceDrops(port.port());
@@ -487,6 +524,9 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         }
         try {
             if (endpoint.wasAttached()) {
+                if (datagramAttributes.byDefault()) {
+                    port.port().takePlain(null);
+                }
                 endpoint.lower().detach();
                 // It is to complete everything, and to hear of nothing any more.
                 domain.core().progression().awaitUninterruptibly(this, QueuePairEndpoint.PATIENCE_NANOS);

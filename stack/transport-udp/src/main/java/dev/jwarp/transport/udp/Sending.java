@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a port sends next: answers first, then what is left of the turn under way, then the next queue pair's turn. One batch
+ * What a port sends next: answers first, then plain datagrams, then what is left of the turn under way, then the next queue pair's turn. One batch
  * at a time is with the driver; while the system has no room it stays there, and no queue is asked for more (datagram-iWARP
  * §6). Owner only, but for {@link #ring}; allocates nothing.
  */
@@ -14,6 +14,7 @@ final class Sending {
     private final UdpEngine engine;
     private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
+    private final PlainQueue plain;
     private final Injector injector;
     private final SendBuffer buffer;
     private final Bells<Attachment> rung = new Bells<>();
@@ -24,6 +25,7 @@ final class Sending {
 
     private final DatagramBatch sealed = new DatagramBatch();
     private boolean outputIsAnswer;
+    private boolean outputIsPlain;
     /** Whose datagrams stand in the buffer; null if no one wants to know. */
     private @Nullable Attachment sender;
 
@@ -33,6 +35,7 @@ final class Sending {
         this.injector = injector;
         counters = engine.counters();
         answers = engine.answers();
+        plain = engine.plain();
         buffer = new SendBuffer(segments, injector);
     }
 
@@ -76,7 +79,8 @@ final class Sending {
         hear(nowNanos);
         do {
             outputIsAnswer = answers.next(output);
-            if (outputIsAnswer || buffer.next(output)) {
+            outputIsPlain = !outputIsAnswer && plain.next(output);
+            if (outputIsAnswer || outputIsPlain || buffer.next(output)) {
                 return true;
             }
         } while (nextTurn(nowNanos));
@@ -159,6 +163,10 @@ final class Sending {
         if (outputIsAnswer) {
             counters.count(UdpCounter.TX_DATAGRAMS);
             answers.done();
+        } else if (outputIsPlain) {
+            counters.count(UdpCounter.TX_DATAGRAMS);
+            counters.count(UdpCounter.TX_PLAIN);
+            plain.done();
         } else {
             counters.add(UdpCounter.TX_DATAGRAMS, buffer.sent(octets));
             endTurnIfDone(nowNanos);
@@ -174,6 +182,10 @@ final class Sending {
         output.advance(output.firstLength());
         if (outputIsAnswer) {
             answers.done();
+            return;
+        }
+        if (outputIsPlain) {
+            plain.done();
             return;
         }
         Object message = buffer.leaveOut();

@@ -13,6 +13,7 @@ import java.util.Locale;
 public enum UdpCounter {
     RX_DATAGRAMS("datagrams that came"),
     RX_READS("reads that brought datagrams, one or several"),
+    RX_PLAIN("plain datagrams, which are none of datagram-iWARP, handed to a program that takes such"),
     // Check 1.
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
@@ -61,6 +62,7 @@ public enum UdpCounter {
 
     // What is sent.
     TX_DATAGRAMS("datagrams that the system took"),
+    TX_PLAIN("plain datagrams that the system took"),
     TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
     TX_REFUSED(

@@ -12,6 +12,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.PlainTaker;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -54,6 +55,9 @@ final class UdpEngine implements DatagramEngine {
 
     /** Whose datagrams are being received. */
     private @Nullable DatagramAddress from;
+
+    private final PlainQueue plain = new PlainQueue();
+    private volatile @Nullable PlainTaker plainTaker;
 
     /** No queue pair wants a timeout before this; it may be too early. */
     private long earliestTimeout = NEVER;
@@ -106,7 +110,10 @@ final class UdpEngine implements DatagramEngine {
             if (before == null || seal != null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
                 goesOn = null;
                 try {
-                    receiveOne(parse(in, at, piece, source), group, nowNanos);
+                    UdpCounter wrong = parse(in, at, piece, source);
+                    if (!tookPlain(wrong, in, at, piece, group)) {
+                        receiveOne(wrong, group, nowNanos);
+                    }
                 } catch (Throwable e) {
                     failed(
                             "a datagram for port " + HostPort.text(port.localAddress()),
@@ -151,6 +158,20 @@ final class UdpEngine implements DatagramEngine {
             touched(attachment);
             return true;
         }
+    }
+
+    /** {@return whether the datagram is none of datagram-iWARP, and was handed to who takes such} */
+    private boolean tookPlain(
+            @Nullable UdpCounter wrong, ByteBuffer in, int at, int length, @Nullable DatagramAddress group) {
+        PlainTaker taker = plainTaker;
+        DatagramAddress source = from;
+        boolean plainOne = wrong == UdpCounter.RX_SHORT || wrong == UdpCounter.RX_CRC;
+        if (!plainOne || taker == null || source == null || group != null) {
+            return false;
+        }
+        counters.count(UdpCounter.RX_PLAIN);
+        taker.plain(in, at, length, source);
+        return true;
     }
 
     /** The datagram that was parsed last. */
@@ -525,6 +546,14 @@ final class UdpEngine implements DatagramEngine {
         int before = path.maximumDatagram();
         path.search().tooLong(octets, nowNanos);
         return octets <= before && path.maximumDatagram() < octets;
+    }
+
+    PlainQueue plain() {
+        return plain;
+    }
+
+    void takePlain(@Nullable PlainTaker taker) {
+        plainTaker = taker;
     }
 
     AnswerSources sources() {

@@ -9,12 +9,14 @@ import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.PlainTaker;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceResponder;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -177,6 +179,36 @@ final class UdpPort implements DatagramPort {
         AtomicReference<@Nullable Question> asked = new AtomicReference<>();
         driver.execute(() -> asked.set(engine.ask(where, serviceId, wanted, said, timeoutNanos, handler)));
         return () -> driver.execute(() -> engine.forget(asked.get()));
+    }
+
+    @Override
+    public void takePlain(@Nullable PlainTaker taker) {
+        UdpSettings settings = engine.settings();
+        if (taker != null && settings.on(UdpSetting.GRO)) { // the length of the first would cut all (DG-4.5-10)
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " cannot take plain datagrams, as the system may put several together, and only those of datagram-iWARP say where"
+                    + " they end: set " + UdpSetting.GRO.key() + "=off");
+        }
+        if (taker != null && settings.envelope() > 0) {
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " cannot take plain datagrams, as it has keys: anyone could have sent them");
+        }
+        engine.takePlain(taker);
+    }
+
+    @Override
+    public boolean sendPlain(ByteBuffer octets, DatagramAddress to) {
+        if (octets.remaining() < 1 || octets.remaining() > SendBuffer.LARGEST) {
+            throw new IllegalArgumentException(
+                    "a plain datagram has 1 to " + SendBuffer.LARGEST + " octets, not " + octets.remaining());
+        }
+        if (engine.settings().envelope() > 0) {
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " sends no plain datagrams, as it has keys: each one goes in an envelope");
+        }
+        boolean taken = engine.plain().add(octets, to);
+        driver.wakeup();
+        return taken;
     }
 
     @Override

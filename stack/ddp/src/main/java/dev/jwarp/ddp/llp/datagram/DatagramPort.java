@@ -3,6 +3,7 @@ package dev.jwarp.ddp.llp.datagram;
 import dev.jwarp.ddp.DatagramAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -84,6 +85,22 @@ public interface DatagramPort extends AutoCloseable {
             byte[] privateData,
             long timeoutNanos,
             Consumer<ServiceAnswer> handler);
+
+    /**
+     * Has what comes here and is none of datagram-iWARP handed to a program: what is too short for one, or has another CRC. What comes to groups is not.
+     *
+     * @param taker null: it is dropped and counted, as at first
+     * @throws IllegalStateException if such datagrams cannot be told apart here; the message says why
+     */
+    void takePlain(@Nullable PlainTaker taker);
+
+    /**
+     * Sends a plain datagram, which IP may cut into fragments. It leaves with the port's next output, and may be lost.
+     *
+     * @param octets 1 to 65,507; copied
+     * @return whether there was room for it; if not, nothing was done
+     */
+    boolean sendPlain(ByteBuffer octets, DatagramAddress to);
 
     /** {@return the octets the kernel granted for receiving (SO_RCVBUF)} */
     int receiveBuffer();

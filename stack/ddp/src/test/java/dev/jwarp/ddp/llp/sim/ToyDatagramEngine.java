@@ -8,6 +8,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.PlainTaker;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceResponder;
 import dev.jwarp.ddp.llp.datagram.SourceDrops;
@@ -119,6 +120,14 @@ final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
     @Override
     public void close() {
         driver.close();
+    }
+
+    @Override
+    public void takePlain(@Nullable PlainTaker taker) {}
+
+    @Override
+    public boolean sendPlain(ByteBuffer octets, DatagramAddress to) {
+        return false;
     }
 
     @Override
