@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  *   <li>Else, once a round, it passes on one loss if more than that share and chance explain was lost since the last reduction, or more than the tolerance and chance
  *       explain of the last 64 datagrams or more; or if the least round trip shows a queue, since loss says less here; or if there was no quiet round for 5 s: what was
  *       taken for the path's own may be of a queue meanwhile.
+ *   <li>What was sent before a reduction and lost after it counts in the judgement that follows: so one overload may be answered twice, which leaves others beside it more.
  * </ul>
  *
  * <p>Why so: the usual rule, to reduce at each loss, settles near 1/&radic;p datagrams on a path that loses at random, so
