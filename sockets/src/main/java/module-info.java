@@ -6,5 +6,6 @@ module dev.jwarp.sockets {
 
     exports dev.jwarp.sockets;
     exports dev.jwarp.sockets.connection;
+    exports dev.jwarp.sockets.datagram;
     exports dev.jwarp.sockets.stream;
 }

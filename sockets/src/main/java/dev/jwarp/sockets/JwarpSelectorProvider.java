@@ -114,12 +114,21 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
 
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
-        return get().openDatagramChannel();
+        return openDatagrams(null);
     }
 
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return get().openDatagramChannel(family);
+        return internet(family) ? openDatagrams(family) : get().openDatagramChannel(family);
+    }
+
+    private DatagramChannel openDatagrams(@Nullable ProtocolFamily family) throws IOException {
+        SocketContext context = sockets.get();
+        DatagramContext datagrams = context.datagrams();
+        if (datagrams == null) {
+            return family == null ? get().openDatagramChannel() : get().openDatagramChannel(family);
+        }
+        return context.using(new RoutedDatagramChannel(this, get(), datagrams, family, rules()));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -25,6 +26,15 @@ public final class JwarpSockets {
     /** {@return a new channel to listen with} */
     public static ServerSocketChannel openServerSocketChannel() {
         return PROVIDER.openServerSocketChannel();
+    }
+
+    /**
+     * {@return a new channel for datagrams, neither bound nor connected} It is of UDP where there is no transport for datagrams on the class path (jwarp-transport-udp).
+     *
+     * @throws IOException if it is of UDP and cannot be opened
+     */
+    public static DatagramChannel openDatagramChannel() throws IOException {
+        return PROVIDER.openDatagramChannel();
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +33,13 @@ import org.jspecify.annotations.Nullable;
 final class RdmaSelector extends AbstractSelector {
     private final SocketContext sockets;
     private final PlainSelection plain;
-    private final ProgressCondition something;
-    /** The same, while this selector waits with one of the JDK: who drives the context meanwhile is to stop. */
-    private final ProgressCondition somethingElsewhere;
+    private final Driven streams;
+    /** Once there was a channel of datagrams. */
+    private volatile @Nullable Driven datagrams;
 
+    /** A selection waits in one place, and caretakers drive what else there is. */
     private volatile boolean elsewhere;
+
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
@@ -57,23 +60,72 @@ final class RdmaSelector extends AbstractSelector {
     /** Of one selection: keys that stay to be looked at in the next one, as they may still be ready. */
     private final List<RdmaSelectionKey> again = new ArrayList<>();
 
+    /** A context that channels here may be of, and what is waited for in it. */
+    private final class Driven {
+        final DrivenContext context;
+        final ProgressCondition something;
+        /** The same, while this selector waits somewhere else: the caretaker, which drives meanwhile, is to stop. */
+        final ProgressCondition somethingElsewhere;
+
+        final AtomicInteger keys = new AtomicInteger();
+
+        Driven(DrivenContext context) {
+            this.context = context;
+            something = context.newCondition(() -> woken || anyAsked || !isOpen());
+            somethingElsewhere = context.newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
+        }
+
+        void signal() {
+            something.signal();
+            if (elsewhere) {
+                somethingElsewhere.signal();
+            }
+        }
+
+        boolean used() {
+            return keys.get() > 0;
+        }
+
+        void close() {
+            something.close();
+            somethingElsewhere.close();
+        }
+    }
+
     RdmaSelector(SelectorProvider provider, SocketContext sockets, PlainSelection plain) {
         super(provider);
         this.sockets = sockets;
         this.plain = plain;
-        something = sockets.newCondition(() -> woken || anyAsked || !isOpen());
-        somethingElsewhere = sockets.newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
+        streams = new Driven(sockets.driven());
+    }
+
+    /** {@return the one of that channel} */
+    private Driven of(SelectableStream channel) {
+        DrivenContext context = channel.readiness().context();
+        if (context.equals(sockets.driven())) {
+            return streams;
+        }
+        synchronized (streams) {
+            Driven there = datagrams;
+            if (there == null && sockets.hasDatagrams(context)) {
+                there = new Driven(context);
+                datagrams = there;
+            }
+            if (there == null || !there.context.equals(context)) {
+                throw new IllegalSelectorException(); // another context would have to be driven too
+            }
+            return there;
+        }
     }
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         SelectableStream stream = channel instanceof SelectableStream own ? own : null;
-        if (stream != null && !stream.readiness().isOf(sockets)) {
-            throw new IllegalSelectorException(); // another context would have to be driven too
-        }
+        Driven driven = stream == null ? null : of(stream);
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
         key.attach(attachment);
-        if (stream != null) {
+        if (stream != null && driven != null) {
+            driven.keys.incrementAndGet();
             stream.readiness().add(key);
         } else {
             key.bePlain(channel);
@@ -109,9 +161,12 @@ final class RdmaSelector extends AbstractSelector {
     }
 
     private void signal() {
-        something.signal();
+        streams.signal();
+        Driven others = datagrams;
+        if (others != null) {
+            others.signal();
+        }
         if (elsewhere) {
-            somethingElsewhere.signal();
             plain.wakeup();
         }
     }
@@ -202,7 +257,7 @@ final class RdmaSelector extends AbstractSelector {
         long deadline = System.nanoTime() + nanos;
         long left = nanos;
         if (!blocks) {
-            sockets.poll();
+            poll();
         }
         try {
             if (blocks) {
@@ -228,18 +283,62 @@ final class RdmaSelector extends AbstractSelector {
         }
     }
 
+    private void poll() {
+        Driven others = datagrams;
+        if (others != null && others.used()) {
+            others.context.poll();
+        }
+        if (others == null || streams.used()) {
+            streams.context.poll();
+        }
+    }
+
+    /** Drives one context, or waits with a selector of the JDK if there are channels of its own; caretakers drive what else has channels here. */
     private void await(long nanos) throws IOException {
+        Driven others = datagrams;
+        Driven here = others != null && others.used() && !streams.used() ? others : streams;
         if (plain.any()) {
-            elsewhere = true;
-            sockets.driveFor(somethingElsewhere);
-            try {
-                plain.await(nanos, () -> woken || anyAsked);
-            } finally {
-                elsewhere = false;
-                sockets.driveNoMoreFor(somethingElsewhere);
-            }
+            awaitBeside(null, nanos);
+        } else if (others != null && others.used() && streams.used()) {
+            awaitBeside(here, nanos);
         } else {
-            sockets.await(something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
+            await(here, nanos);
+        }
+    }
+
+    private static void await(Driven here, long nanos) {
+        here.context.await(here.something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
+    }
+
+    private void awaitBeside(@Nullable Driven here, long nanos) throws IOException {
+        Driven others = datagrams;
+        elsewhere = true;
+        driveFor(streams, here);
+        driveFor(others, here);
+        try {
+            if (here == null) {
+                plain.await(nanos, () -> woken || anyAsked);
+            } else {
+                await(here, nanos);
+            }
+        } finally {
+            elsewhere = false;
+            driveNoMoreFor(streams, here);
+            driveNoMoreFor(others, here);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private static void driveFor(@Nullable Driven one, @Nullable Driven here) {
+        if (one != null && one != here && one.used()) {
+            one.context.caretaker().driveFor(one.somethingElsewhere);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // that very one
+    private static void driveNoMoreFor(@Nullable Driven one, @Nullable Driven here) {
+        if (one != null && one != here) {
+            one.context.caretaker().driveNoMoreFor(one.somethingElsewhere);
         }
     }
 
@@ -316,6 +415,7 @@ final class RdmaSelector extends AbstractSelector {
         SelectableStream stream = key.stream();
         if (stream != null) {
             stream.readiness().remove(key);
+            of(stream).keys.decrementAndGet();
         }
         key.forgetPlain();
         deregister((AbstractSelectionKey) key);
@@ -331,8 +431,11 @@ final class RdmaSelector extends AbstractSelector {
                     forget((RdmaSelectionKey) key);
                 }
                 selected.clear();
-                something.close();
-                somethingElsewhere.close();
+                streams.close();
+                Driven others = datagrams;
+                if (others != null) {
+                    others.close();
+                }
                 plain.close();
             }
         }

@@ -38,7 +38,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets) {
         super(provider);
         this.sockets = sockets;
-        readiness = new Readiness(sockets);
+        readiness = new Readiness(sockets.driven());
     }
 
     @Override

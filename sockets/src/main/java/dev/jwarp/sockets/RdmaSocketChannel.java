@@ -64,7 +64,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     RdmaSocketChannel(SelectorProvider provider, SocketContext sockets) {
         super(provider);
         this.sockets = sockets;
-        readiness = new Readiness(sockets);
+        readiness = new Readiness(sockets.driven());
         options = new StreamOptions();
     }
 
@@ -74,7 +74,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         super(provider);
         this.sockets = sockets;
         this.options = options;
-        readiness = new Readiness(sockets);
+        readiness = new Readiness(sockets.driven());
         connection = accepted;
         connected = true;
         accepted.attach(readiness);
@@ -109,7 +109,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     /** {@return where to connect to: a wildcard means this host} */
-    private static InetSocketAddress specific(InetSocketAddress to) throws UnknownHostException {
+    static InetSocketAddress specific(InetSocketAddress to) throws UnknownHostException {
         InetAddress address = to.getAddress();
         if (!address.isAnyLocalAddress()) {
             return to;
@@ -596,7 +596,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         last.close();
         sockets.poll();
         if (linger > 0 && isBlocking()) {
-            try (ProgressCondition sent = sockets.newCondition(last::sent)) {
+            try (ProgressCondition sent = sockets.driven().newCondition(last::sent)) {
                 last.whenSent(sent::signal);
                 sockets.await(sent, Duration.ofSeconds(linger));
             }

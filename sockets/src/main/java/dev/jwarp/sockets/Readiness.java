@@ -20,7 +20,7 @@ final class Readiness implements StreamWatcher {
 
     private static final RdmaSelectionKey[] NONE = {};
 
-    private final SocketContext sockets;
+    private final DrivenContext context;
     private final ProgressCondition input;
     private final ProgressCondition output;
     private volatile int bits;
@@ -29,15 +29,15 @@ final class Readiness implements StreamWatcher {
     /** The channel of the JDK that it is in truth; null: it is of RDMA. */
     private @Nullable AbstractSelectableChannel plain;
 
-    Readiness(SocketContext sockets) {
-        this.sockets = sockets;
-        input = sockets.newCondition(() -> closed || (bits & INPUT) != 0);
-        output = sockets.newCondition(() -> closed || (bits & OUTPUT) != 0);
+    Readiness(DrivenContext context) {
+        this.context = context;
+        input = context.newCondition(() -> closed || (bits & INPUT) != 0);
+        output = context.newCondition(() -> closed || (bits & OUTPUT) != 0);
     }
 
-    /** {@return whether its channel is one of that context} */
-    boolean isOf(SocketContext context) {
-        return sockets == context;
+    /** {@return the context that its channel is of} */
+    DrivenContext context() {
+        return context;
     }
 
     int bits() {
@@ -67,12 +67,12 @@ final class Readiness implements StreamWatcher {
 
     /** Waits until a bit of {@link #INPUT} is set. Returns early if the time is over, the channel is closed, or the thread is interrupted. */
     void awaitInput(Duration timeout) {
-        sockets.await(input, timeout);
+        context.await(input, timeout);
     }
 
     /** The like for {@link #OUTPUT}. */
     void awaitOutput(Duration timeout) {
-        sockets.await(output, timeout);
+        context.await(output, timeout);
     }
 
     /** Threads that wait come back: the channel is closed. */

@@ -2,9 +2,8 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
+import dev.jwarp.sockets.datagram.DatagramHome;
 import dev.jwarp.verbs.ProgressCondition;
-import dev.jwarp.verbs.RdmaErrorCode;
-import dev.jwarp.verbs.RdmaException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +26,13 @@ final class SocketContext extends StreamHome {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
 
-    private final Caretaker caretaker;
+    private final DrivenContext driven;
     /** Channels and selectors that end with this; of the one that the process shares there are none. Guarded by itself. */
     private final @Nullable Set<Closeable> users;
+
+    private final Map<String, String> settings;
+    /** Once there was a channel of datagrams; guarded by {@link #settings}. */
+    private @Nullable DatagramContext datagrams;
 
     /**
      * Opens one.
@@ -44,7 +46,8 @@ final class SocketContext extends StreamHome {
     private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users) {
         super(settings);
         this.users = users;
-        caretaker = new Caretaker(context());
+        this.settings = Map.copyOf(settings);
+        driven = new DrivenContext(context());
     }
 
     /** {@return the same channel or selector, which ends with this context if it is not closed before} */
@@ -79,61 +82,57 @@ final class SocketContext extends StreamHome {
 
     /** Waits until all channels that were closed have sent what was written, but not for ever. */
     void awaitClosed() {
-        caretaker.awaitClosed(AT_EXIT);
+        driven.caretaker().awaitClosed(AT_EXIT);
     }
 
-    /** {@return a condition to {@link #await}} */
-    ProgressCondition newCondition(BooleanSupplier ready) {
-        return context().newCondition(ready);
+    /** {@return who drives it} */
+    DrivenContext driven() {
+        return driven;
+    }
+
+    /** {@return the context of datagrams beside it; null if there is no device for them} It is opened by the first call. */
+    @Nullable
+    DatagramContext datagrams() {
+        synchronized (settings) {
+            DatagramContext opened = datagrams;
+            if (opened == null && DatagramHome.possible()) {
+                opened = new DatagramContext(settings);
+                datagrams = opened;
+            }
+            return opened;
+        }
+    }
+
+    /** {@return whether that is the context of datagrams beside it} */
+    boolean hasDatagrams(DrivenContext context) {
+        synchronized (settings) {
+            return datagrams != null && datagrams.driven().equals(context);
+        }
     }
 
     /** Waits, and drives the context meanwhile. Returns early if the time is over, the condition is closed, or the thread is interrupted. */
     void await(ProgressCondition condition, Duration timeout) {
-        caretaker.enter();
-        try {
-            condition.await(timeout);
-        } catch (RdmaException e) {
-            if (e.code() != RdmaErrorCode.INTERRUPTED && e.code() != RdmaErrorCode.CLOSED) {
-                throw e;
-            }
-        } finally {
-            caretaker.leave();
-        }
-    }
-
-    /** Has the context driven by another thread until that is there, or {@link #driveNoMoreFor}: the caller waits somewhere else. */
-    void driveFor(ProgressCondition condition) {
-        caretaker.driveFor(condition);
-    }
-
-    /** The caller waits no more. */
-    void driveNoMoreFor(ProgressCondition condition) {
-        caretaker.driveNoMoreFor(condition);
+        driven.await(condition, timeout);
     }
 
     /** Does what can be done without waiting. */
     void poll() {
-        caretaker.enter();
-        try {
-            context().poll();
-        } finally {
-            caretaker.leave();
-        }
+        driven.poll();
     }
 
     @Override
     protected void abortLater(StreamConnection connection) {
-        caretaker.abortLater(connection);
+        driven.caretaker().abortLater(connection);
     }
 
     @Override
     protected void disconnectLater(StreamConnection connection) {
-        caretaker.disconnectLater(connection);
+        driven.caretaker().disconnectLater(connection);
     }
 
     @Override
     protected void over(StreamConnection connection) {
-        caretaker.over(connection);
+        driven.caretaker().over(connection);
     }
 
     /** Closes all that uses it; threads that wait come back. */
@@ -157,7 +156,12 @@ final class SocketContext extends StreamHome {
     public void close() {
         closeUsers();
         awaitClosed();
-        caretaker.end();
+        synchronized (settings) {
+            if (datagrams != null) {
+                datagrams.close();
+            }
+        }
+        driven.caretaker().end();
         super.close();
     }
 }

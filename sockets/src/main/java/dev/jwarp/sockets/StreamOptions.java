@@ -28,6 +28,7 @@ final class StreamOptions {
         values.put(StandardSocketOptions.SO_REUSEADDR, true);
         values.put(StandardSocketOptions.SO_LINGER, -1);
         values.put(StandardSocketOptions.TCP_NODELAY, true);
+        values.put(StandardSocketOptions.SO_BROADCAST, false);
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
     }
 
@@ -50,6 +51,15 @@ final class StreamOptions {
             StandardSocketOptions.TCP_NODELAY,
             JwarpSocketOptions.MODE,
             JwarpSocketOptions.MAP_SIZE);
+
+    /** What channels of datagrams have. */
+    static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_BROADCAST,
+            StandardSocketOptions.IP_MULTICAST_IF,
+            JwarpSocketOptions.MODE);
 
     /** What channels have that listen. */
     static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
@@ -103,12 +113,19 @@ final class StreamOptions {
         return get(StandardSocketOptions.SO_LINGER);
     }
 
+    /** {@return bytes that can wait to be read} */
+    int receiveBytes() {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    /** {@return bytes that can wait to be sent} */
+    int sendBytes() {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
     /** {@return what a stream is set up with} */
     StreamSetUp settings() {
-        return StreamSetUp.of(
-                        get(StandardSocketOptions.SO_RCVBUF),
-                        get(StandardSocketOptions.SO_SNDBUF),
-                        get(StandardSocketOptions.SO_KEEPALIVE))
+        return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE));
     }
 }

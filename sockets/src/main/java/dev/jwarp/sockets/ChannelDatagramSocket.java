@@ -1,0 +1,402 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.DatagramSocketImpl;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.IllegalBlockingModeException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A channel as a DatagramSocket: the same datagrams, in packets, with a time-out. */
+final class ChannelDatagramSocket extends DatagramSocket {
+    private final TimedDatagramChannel channel;
+    private volatile int timeout;
+
+    ChannelDatagramSocket(TimedDatagramChannel channel) {
+        super(new Nothing()); // all that would use it is overridden
+        this.channel = channel;
+    }
+
+    // ---- addresses
+
+    @Override
+    public void bind(@Nullable SocketAddress local) throws SocketException {
+        try {
+            channel.bind(local);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    @Override
+    public void connect(InetAddress address, int port) {
+        try {
+            connect(new InetSocketAddress(address, port));
+        } catch (SocketException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress peer) throws SocketException {
+        try {
+            channel.connect(peer);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    @Override
+    public void disconnect() {
+        try {
+            channel.disconnect();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean isBound() {
+        return localAddress() != null;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    private @Nullable InetSocketAddress localAddress() {
+        try {
+            return (InetSocketAddress) channel.getLocalAddress();
+        } catch (IOException e) {
+            return null; // it is closed
+        }
+    }
+
+    private @Nullable InetSocketAddress peer() {
+        try {
+            return (InetSocketAddress) channel.getRemoteAddress();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    @Override
+    public @Nullable InetAddress getInetAddress() {
+        InetSocketAddress peer = peer();
+        return peer == null ? null : peer.getAddress();
+    }
+
+    @Override
+    public int getPort() {
+        InetSocketAddress peer = peer();
+        return peer == null ? -1 : peer.getPort();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteSocketAddress() {
+        return peer();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalSocketAddress() {
+        return localAddress();
+    }
+
+    @Override
+    public @Nullable InetAddress getLocalAddress() {
+        InetSocketAddress local = localAddress();
+        return isClosed() ? null : local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = localAddress();
+        return isClosed() ? -1 : local == null ? 0 : local.getPort();
+    }
+
+    // ---- packets
+
+    @Override
+    public void send(DatagramPacket packet) throws IOException {
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
+        InetSocketAddress peer = peer();
+        try {
+            if (packet.getAddress() != null) {
+                channel.send(bytes, packet.getSocketAddress());
+            } else if (peer != null) {
+                channel.write(bytes);
+            } else {
+                throw new IllegalArgumentException("the packet has no address, and the socket is not connected");
+            }
+        } catch (AlreadyConnectedException e) {
+            throw new IllegalArgumentException(
+                    "the socket is connected to " + peer + ", and the packet goes elsewhere", e);
+        } catch (IOException e) {
+            throw ChannelSocket.translated(e);
+        }
+    }
+
+    @Override
+    public void receive(DatagramPacket packet) throws IOException {
+        ByteBuffer into = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
+        int before = into.position();
+        try {
+            SocketAddress from =
+                    channel.receive(into, timeout == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(timeout));
+            packet.setLength(into.position() - before);
+            packet.setSocketAddress(Objects.requireNonNull(from, "it was received"));
+        } catch (IOException e) {
+            throw ChannelSocket.translated(e);
+        }
+    }
+
+    // ---- options
+
+    @Override
+    public void setSoTimeout(int millis) throws SocketException {
+        if (millis < 0) {
+            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
+        }
+        checkOpen();
+        timeout = millis;
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        checkOpen();
+        return timeout;
+    }
+
+    private void checkOpen() throws SocketException {
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+    }
+
+    private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        try {
+            channel.setOption(option, value);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        try {
+            return Objects.requireNonNull(channel.getOption(option));
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    private static int positive(int size) {
+        if (size <= 0) {
+            throw new IllegalArgumentException("a buffer has 1 or more bytes, not " + size);
+        }
+        return size;
+    }
+
+    @Override
+    public void setSendBufferSize(int size) throws SocketException {
+        set(StandardSocketOptions.SO_SNDBUF, positive(size));
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        set(StandardSocketOptions.SO_RCVBUF, positive(size));
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return get(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_REUSEADDR, on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return get(StandardSocketOptions.SO_REUSEADDR);
+    }
+
+    @Override
+    public void setBroadcast(boolean on) throws SocketException {
+        set(StandardSocketOptions.SO_BROADCAST, on);
+    }
+
+    @Override
+    public boolean getBroadcast() throws SocketException {
+        return get(StandardSocketOptions.SO_BROADCAST);
+    }
+
+    @Override
+    public void setTrafficClass(int trafficClass) throws SocketException {
+        set(StandardSocketOptions.IP_TOS, trafficClass);
+    }
+
+    @Override
+    public int getTrafficClass() throws SocketException {
+        return get(StandardSocketOptions.IP_TOS);
+    }
+
+    @Override
+    public <T> DatagramSocket setOption(SocketOption<T> name, T value) throws IOException {
+        channel.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    // ---- the end
+
+    @Override
+    public void close() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public DatagramChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public void joinGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
+        throw new UnsupportedOperationException("a group is joined by the channel: getChannel().join");
+    }
+
+    @Override
+    public void leaveGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
+        throw new UnsupportedOperationException("a group is left by the key that its channel gave");
+    }
+
+    /** What a DatagramSocket wants to be made of. Never used. */
+    @SuppressWarnings("deprecation") // some of what has to be there is
+    private static final class Nothing extends DatagramSocketImpl {
+        private static UnsupportedOperationException never() {
+            return new UnsupportedOperationException("the socket is that of a channel");
+        }
+
+        @Override
+        protected void create() {}
+
+        @Override
+        protected void bind(int port, InetAddress address) {
+            throw never();
+        }
+
+        @Override
+        protected void send(DatagramPacket packet) {
+            throw never();
+        }
+
+        @Override
+        protected int peek(InetAddress address) {
+            throw never();
+        }
+
+        @Override
+        protected int peekData(DatagramPacket packet) {
+            throw never();
+        }
+
+        @Override
+        protected void receive(DatagramPacket packet) {
+            throw never();
+        }
+
+        @Override
+        protected void setTTL(byte ttl) {
+            throw never();
+        }
+
+        @Override
+        protected byte getTTL() {
+            throw never();
+        }
+
+        @Override
+        protected void setTimeToLive(int ttl) {
+            throw never();
+        }
+
+        @Override
+        protected int getTimeToLive() {
+            throw never();
+        }
+
+        @Override
+        protected void join(InetAddress group) {
+            throw never();
+        }
+
+        @Override
+        protected void leave(InetAddress group) {
+            throw never();
+        }
+
+        @Override
+        protected void joinGroup(SocketAddress group, NetworkInterface on) {
+            throw never();
+        }
+
+        @Override
+        protected void leaveGroup(SocketAddress group, NetworkInterface on) {
+            throw never();
+        }
+
+        @Override
+        protected void close() {}
+
+        @Override
+        public void setOption(int name, Object value) {
+            throw never();
+        }
+
+        @Override
+        public Object getOption(int name) {
+            throw never();
+        }
+    }
+}

@@ -1,0 +1,566 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.sockets.datagram.DatagramEnd;
+import dev.jwarp.sockets.datagram.DatagramMode;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ProtocolFamily;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.MembershipKey;
+import java.nio.channels.MulticastChannel;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A DatagramChannel whose datagrams are messages of datagram-iWARP, and plain UDP where the peer speaks that. One thread at a time receives, and one sends; others wait for their turn. */
+final class RdmaDatagramChannel extends TimedDatagramChannel implements SelectableStream {
+    private static final Duration SPIN = Duration.ofMillis(1);
+
+    private final DatagramContext sockets;
+    private final SelectorProvider jdk;
+    private final @Nullable ProtocolFamily family;
+    /** What a destination may speak. */
+    private final Function<InetSocketAddress, DatagramMode> modes;
+
+    private final Readiness readiness;
+    private final StreamOptions options = new StreamOptions();
+    private final ReentrantLock readLock = new ReentrantLock();
+    private final ReentrantLock writeLock = new ReentrantLock();
+    /** Of one element, for who has one buffer; each guarded by the lock of its side. */
+    private final ByteBuffer[] into = new ByteBuffer[1];
+
+    private final ByteBuffer[] from = new ByteBuffer[1];
+
+    /** Guards what follows. */
+    private final Object state = new Object();
+
+    private volatile @Nullable DatagramEnd datagrams;
+    private volatile @Nullable InetSocketAddress peer;
+    private final Map<InetSocketAddress, Membership> groups = new ConcurrentHashMap<>();
+
+    /**
+     * Not bound yet.
+     *
+     * @param jdk opens channels of UDP
+     * @param family of its addresses; null: any
+     * @param modes what a destination may speak
+     */
+    RdmaDatagramChannel(
+            SelectorProvider provider,
+            SelectorProvider jdk,
+            DatagramContext sockets,
+            @Nullable ProtocolFamily family,
+            Function<InetSocketAddress, DatagramMode> modes) {
+        super(provider);
+        this.jdk = jdk;
+        this.sockets = sockets;
+        this.family = family;
+        this.modes = modes;
+        readiness = new Readiness(sockets.driven());
+        readiness.set(SelectionKey.OP_WRITE); // as a first send binds it
+    }
+
+    StreamOptions options() {
+        return options;
+    }
+
+    // ---- addresses
+
+    @Override
+    public DatagramChannel bind(@Nullable SocketAddress local) throws IOException {
+        synchronized (state) {
+            checkOpen();
+            if (datagrams != null) {
+                throw new AlreadyBoundException();
+            }
+            bindTo(local == null ? new InetSocketAddress(0) : checked(local));
+        }
+        return this;
+    }
+
+    private InetSocketAddress checked(SocketAddress address) {
+        InetSocketAddress internet = RdmaSocketChannel.checked(address);
+        if (family == StandardProtocolFamily.INET && internet.getAddress() instanceof Inet6Address) {
+            throw new UnsupportedAddressTypeException();
+        }
+        return internet;
+    }
+
+    private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
+        DatagramEnd bound = new DatagramEnd(
+                sockets, readiness::set, modes, wildcardOf(local), options.receiveBytes(), options.sendBytes());
+        bound.groupsThrough(options.find(StandardSocketOptions.IP_MULTICAST_IF));
+        datagrams = bound;
+        return bound;
+    }
+
+    /** {@return the same, but that a wildcard is that of both versions of IP where there are both, as with the JDK's} */
+    private InetSocketAddress wildcardOf(InetSocketAddress local) throws UnknownHostException {
+        boolean both = local.getAddress().isAnyLocalAddress() && family != StandardProtocolFamily.INET && Ipv6.THERE;
+        return both ? new InetSocketAddress(InetAddress.getByAddress(new byte[16]), local.getPort()) : local;
+    }
+
+    /** Whether this host has IPv6. */
+    private static final class Ipv6 {
+        static final boolean THERE = find();
+
+        private static boolean find() {
+            try {
+                return !Boolean.getBoolean("java.net.preferIPv4Stack")
+                        && NetworkInterface.networkInterfaces()
+                                .flatMap(NetworkInterface::inetAddresses)
+                                .anyMatch(Inet6Address.class::isInstance);
+            } catch (SocketException e) {
+                return false;
+            }
+        }
+    }
+
+    /** {@return it, bound} */
+    private DatagramEnd bound() throws IOException {
+        DatagramEnd there = datagrams;
+        if (there != null) {
+            return there;
+        }
+        synchronized (state) {
+            checkOpen();
+            DatagramEnd now = datagrams;
+            return now == null ? bindTo(new InetSocketAddress(0)) : now;
+        }
+    }
+
+    @Override
+    public DatagramChannel connect(SocketAddress remote) throws IOException {
+        InetSocketAddress to = RdmaSocketChannel.specific(checked(remote));
+        synchronized (state) {
+            checkOpen();
+            if (peer != null) {
+                throw new AlreadyConnectedException();
+            }
+            DatagramEnd there = datagrams;
+            if (there == null) {
+                there = bindTo(new InetSocketAddress(addressTowards(to), 0));
+            }
+            there.connect(to);
+            peer = to;
+        }
+        return this;
+    }
+
+    /** {@return the address of this host from which that one is reached, as TCP and UDP choose it} Nothing is sent. */
+    private InetAddress addressTowards(InetSocketAddress to) throws IOException {
+        try (DatagramChannel probe = jdk.openDatagramChannel()) {
+            probe.connect(to);
+            return ((InetSocketAddress) probe.getLocalAddress()).getAddress();
+        }
+    }
+
+    @Override
+    public DatagramChannel disconnect() throws IOException {
+        synchronized (state) {
+            DatagramEnd there = datagrams;
+            if (isOpen() && there != null && peer != null) {
+                there.connect(null);
+            }
+            peer = null;
+        }
+        return this;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return peer != null;
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        return peer;
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        DatagramEnd there = datagrams;
+        return there == null ? null : there.localAddress();
+    }
+
+    private void checkOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    private InetSocketAddress checkConnected() throws ClosedChannelException {
+        checkOpen();
+        InetSocketAddress to = peer;
+        if (to == null) {
+            throw new NotYetConnectedException();
+        }
+        return to;
+    }
+
+    // ---- datagrams that come
+
+    @Override
+    public @Nullable SocketAddress receive(ByteBuffer buffer) throws IOException {
+        return receive(buffer, SocketContext.FOR_EVER, isBlocking());
+    }
+
+    @Override
+    @Nullable
+    SocketAddress receive(ByteBuffer buffer, Duration patience) throws IOException {
+        if (!isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        return receive(buffer, patience, true);
+    }
+
+    private @Nullable SocketAddress receive(ByteBuffer buffer, Duration patience, boolean blocking) throws IOException {
+        readLock.lock();
+        try {
+            into[0] = writable(buffer);
+            DatagramEnd there = bound();
+            return take(there, into, 0, 1, patience, blocking) < 0 ? null : there.sender();
+        } finally {
+            into[0] = NOTHING;
+            readLock.unlock();
+        }
+    }
+
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private static ByteBuffer writable(ByteBuffer buffer) {
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException("what is received needs a buffer that can be written");
+        }
+        return buffer;
+    }
+
+    /** {@return bytes of a datagram; -1: none came, or the channel is closed} */
+    private int take(DatagramEnd there, ByteBuffer[] buffers, int first, int count, Duration patience, boolean blocking)
+            throws IOException {
+        checkOpen();
+        int taken = there.receive(buffers, first, count);
+        if (taken >= 0) {
+            return taken;
+        }
+        if (!blocking) {
+            sockets.driven().poll();
+            return there.receive(buffers, first, count);
+        }
+        long deadline = System.nanoTime() + patience.toNanos();
+        Duration left = patience;
+        boolean late = false;
+        try {
+            begin();
+            while (isOpen() && taken < 0 && !late) {
+                readiness.awaitInput(left);
+                taken = there.receive(buffers, first, count);
+                if (closedByInterrupt()) {
+                    break;
+                }
+                if (!patience.equals(SocketContext.FOR_EVER)) {
+                    left = Duration.ofNanos(deadline - System.nanoTime());
+                    late = taken < 0 && left.isNegative();
+                }
+            }
+        } finally {
+            end(taken >= 0 || late);
+        }
+        if (late) {
+            throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
+        }
+        return taken;
+    }
+
+    /** {@return whether an interrupt of the thread has closed the channel} What drives the context takes the hook of {@link #begin} away. */
+    private boolean closedByInterrupt() {
+        if (Thread.currentThread().isInterrupted()) {
+            begin();
+            return true;
+        }
+        return false;
+    }
+
+    @Override
+    public int read(ByteBuffer buffer) throws IOException {
+        readLock.lock();
+        try {
+            into[0] = writable(buffer);
+            return taken(into, 0, 1);
+        } finally {
+            into[0] = NOTHING;
+            readLock.unlock();
+        }
+    }
+
+    private int taken(ByteBuffer[] buffers, int first, int count) throws IOException {
+        checkConnected();
+        return Math.max(0, take(bound(), buffers, first, count, SocketContext.FOR_EVER, isBlocking()));
+    }
+
+    @Override
+    public long read(ByteBuffer[] buffers, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, buffers.length);
+        for (int i = offset; i < offset + length; i++) {
+            writable(buffers[i]);
+        }
+        readLock.lock();
+        try {
+            return taken(buffers, offset, length);
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    // ---- datagrams that go
+
+    @Override
+    public int send(ByteBuffer buffer, SocketAddress target) throws IOException {
+        InetSocketAddress to = RdmaSocketChannel.specific(checked(target));
+        writeLock.lock();
+        try {
+            checkOpen();
+            InetSocketAddress only = peer;
+            if (only != null && !only.equals(to)) {
+                throw new AlreadyConnectedException();
+            }
+            from[0] = buffer;
+            return give(from, 0, 1, to);
+        } finally {
+            from[0] = NOTHING;
+            writeLock.unlock();
+        }
+    }
+
+    /** {@return how many bytes went; 0 also if there is no room and the channel does not block} */
+    private int give(ByteBuffer[] buffers, int first, int count, InetSocketAddress to) throws IOException {
+        DatagramEnd there = bound();
+        int given = there.send(buffers, first, count, to);
+        sockets.driven().poll(); // it goes now
+        if (given >= 0) {
+            return given;
+        }
+        boolean blocking = isBlocking();
+        if (!blocking) {
+            return Math.max(0, there.send(buffers, first, count, to));
+        }
+        try {
+            begin();
+            while (isOpen() && given < 0) {
+                readiness.awaitOutput(SPIN);
+                given = there.send(buffers, first, count, to);
+                sockets.driven().poll();
+                if (closedByInterrupt()) {
+                    break;
+                }
+            }
+        } finally {
+            end(given >= 0);
+        }
+        return Math.max(0, given);
+    }
+
+    @Override
+    public int write(ByteBuffer buffer) throws IOException {
+        writeLock.lock();
+        try {
+            from[0] = Objects.requireNonNull(buffer, "buffer");
+            return give(from, 0, 1, checkConnected());
+        } finally {
+            from[0] = NOTHING;
+            writeLock.unlock();
+        }
+    }
+
+    @Override
+    public long write(ByteBuffer[] buffers, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, buffers.length);
+        writeLock.lock();
+        try {
+            return give(buffers, offset, length, checkConnected());
+        } finally {
+            writeLock.unlock();
+        }
+    }
+
+    // ---- groups
+
+    @Override
+    public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
+        if (!group.isMulticastAddress()) {
+            throw new IllegalArgumentException(group + " is no group: that has a multicast address");
+        }
+        checkOpen();
+        DatagramEnd there = bound();
+        InetSocketAddress where =
+                new InetSocketAddress(group, there.localAddress().getPort());
+        synchronized (state) {
+            Membership known = groups.get(where);
+            if (known == null) {
+                there.join(where, on);
+                known = new Membership(group, on, () -> leave(there, where));
+                groups.put(where, known);
+            } else if (!known.networkInterface().equals(on)) {
+                throw new UnsupportedOperationException(group + " is joined on "
+                        + known.networkInterface().getName() + " already, and a group is joined on one interface");
+            }
+            return known;
+        }
+    }
+
+    private void leave(DatagramEnd there, InetSocketAddress where) {
+        synchronized (state) {
+            if (groups.remove(where) != null && isOpen()) {
+                there.leave(where);
+            }
+        }
+    }
+
+    @Override
+    public MembershipKey join(InetAddress group, NetworkInterface on, InetAddress source) {
+        throw new UnsupportedOperationException(
+                "a group is joined for all sources: who sends is seen in each datagram");
+    }
+
+    /** A group that was joined. */
+    private final class Membership extends MembershipKey {
+        private final InetAddress group;
+        private final NetworkInterface on;
+        private final Runnable leave;
+
+        Membership(InetAddress group, NetworkInterface on, Runnable leave) {
+            this.group = group;
+            this.on = on;
+            this.leave = leave;
+        }
+
+        @Override
+        public boolean isValid() {
+            return isOpen() && groups.containsValue(this);
+        }
+
+        @Override
+        public void drop() {
+            leave.run();
+        }
+
+        @Override
+        public MembershipKey block(InetAddress source) {
+            throw new UnsupportedOperationException("sources are not blocked: who sends is seen in each datagram");
+        }
+
+        @Override
+        public MembershipKey unblock(InetAddress source) {
+            throw new IllegalStateException(source + " is not blocked");
+        }
+
+        @Override
+        public MulticastChannel channel() {
+            return RdmaDatagramChannel.this;
+        }
+
+        @Override
+        public InetAddress group() {
+            return group;
+        }
+
+        @Override
+        public NetworkInterface networkInterface() {
+            return on;
+        }
+
+        @Override
+        public @Nullable InetAddress sourceAddress() {
+            return null;
+        }
+    }
+
+    // ---- the end, and what selectors and programs ask
+
+    @Override
+    protected void implCloseSelectableChannel() {
+        readiness.close();
+        DatagramEnd last;
+        synchronized (state) {
+            last = datagrams;
+        }
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) {}
+
+    @Override
+    public Readiness readiness() {
+        return readiness;
+    }
+
+    @Override
+    public int readyOps() {
+        return readiness.bits();
+    }
+
+    @Override
+    public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
+        checkOption(name);
+        options.set(name, value);
+        DatagramEnd there = datagrams;
+        if (there != null && name == StandardSocketOptions.IP_MULTICAST_IF) {
+            there.groupsThrough(options.find(StandardSocketOptions.IP_MULTICAST_IF));
+        }
+        return this;
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
+        checkOption(name);
+        return options.find(name);
+    }
+
+    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
+        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
+            throw new UnsupportedOperationException(name + " is no option of RDMA datagrams: " + supportedOptions());
+        }
+        checkOpen();
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return StreamOptions.OF_DATAGRAMS;
+    }
+
+    @Override
+    public String toString() {
+        DatagramEnd there = datagrams;
+        String where = !isOpen() ? "closed" : there == null ? "unbound" : String.valueOf(there.localAddress());
+        return "jwarp.DatagramChannel[" + where + (peer == null ? "" : " -> " + peer) + "]";
+    }
+}

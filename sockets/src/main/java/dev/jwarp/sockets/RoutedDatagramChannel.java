@@ -1,0 +1,311 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.sockets.datagram.DatagramMode;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ProtocolFamily;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.MembershipKey;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A DatagramChannel that is jwarp's or the JDK's, which is decided when it is bound: by its own address, or, if it has none yet, by where it connects or sends to first. */
+final class RoutedDatagramChannel extends TimedDatagramChannel implements SelectableStream {
+    private final SelectorProvider jdk;
+    private final @Nullable ProtocolFamily family;
+    private final SocketRules rules;
+    private final RdmaDatagramChannel rdma;
+
+    /** What the program has set, for a channel that may come; guards the decision, too. */
+    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+
+    private volatile @Nullable DatagramChannel decided;
+
+    /**
+     * Not decided yet.
+     *
+     * @param jdk opens a channel of UDP
+     * @param family of its addresses; null: any
+     */
+    RoutedDatagramChannel(
+            SelectorProvider provider,
+            SelectorProvider jdk,
+            DatagramContext sockets,
+            @Nullable ProtocolFamily family,
+            SocketRules rules) {
+        super(provider);
+        this.jdk = jdk;
+        this.family = family;
+        this.rules = rules;
+        rdma = new RdmaDatagramChannel(provider, jdk, sockets, family, this::modeOf);
+    }
+
+    private DatagramMode modeOf(InetSocketAddress to) {
+        return switch (rdma.options().mode(() -> rules.toConnect(to))) {
+            case RDMA -> DatagramMode.IWARP;
+            case RDMA_OR_TCP -> DatagramMode.EITHER;
+            case TCP -> DatagramMode.PLAIN;
+        };
+    }
+
+    /** {@return the channel that it is; before anything was decided, that of RDMA} */
+    private DatagramChannel target() {
+        DatagramChannel known = decided;
+        return known == null ? rdma : known;
+    }
+
+    /** {@return the channel that it is from now on} */
+    private DatagramChannel decide(SocketMode mode) throws IOException {
+        synchronized (set) {
+            DatagramChannel known = decided;
+            if (known == null) {
+                known = mode == SocketMode.TCP && isOpen() ? plain() : rdma;
+                decided = known;
+            }
+            return known;
+        }
+    }
+
+    /** {@return as {@link #decide}, by where it binds to} */
+    private DatagramChannel decideBound(@Nullable SocketAddress local) throws IOException {
+        DatagramChannel known = decided;
+        if (known != null) {
+            return known;
+        }
+        InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+        return decide(rdma.options().mode(() -> rules.toListen(where)));
+    }
+
+    /** {@return as {@link #decide}, by where it sends to} */
+    private DatagramChannel decideTowards(SocketAddress to) throws IOException {
+        DatagramChannel known = decided;
+        if (known != null) {
+            return known;
+        }
+        InetSocketAddress where = RdmaSocketChannel.checked(to);
+        return decide(rdma.options().mode(() -> rules.toConnect(where)));
+    }
+
+    private DatagramChannel plain() throws IOException {
+        DatagramChannel channel = family == null ? jdk.openDatagramChannel() : jdk.openDatagramChannel(family);
+        try {
+            channel.configureBlocking(isBlocking());
+            for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
+                copy(option.getKey(), option.getValue(), channel);
+            }
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        rdma.readiness().bePlain(channel);
+        return channel;
+    }
+
+    private static <T> void copy(SocketOption<T> option, Object value, DatagramChannel to) throws IOException {
+        if (to.supportedOptions().contains(option)) {
+            to.setOption(option, option.type().cast(value));
+        }
+    }
+
+    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    private void closeWithTarget() throws IOException {
+        if (!target().isOpen()) {
+            close();
+        }
+    }
+
+    // ---- addresses
+
+    @Override
+    public DatagramChannel bind(@Nullable SocketAddress local) throws IOException {
+        decideBound(local).bind(local);
+        return this;
+    }
+
+    @Override
+    public DatagramChannel connect(SocketAddress remote) throws IOException {
+        try {
+            decideTowards(remote).connect(remote);
+            return this;
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public DatagramChannel disconnect() throws IOException {
+        target().disconnect();
+        return this;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return target().isConnected();
+    }
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        return target().getRemoteAddress();
+    }
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        return target().getLocalAddress();
+    }
+
+    // ---- datagrams
+
+    @Override
+    public @Nullable SocketAddress receive(ByteBuffer into) throws IOException {
+        try {
+            return decideBound(null).receive(into);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    @Nullable
+    SocketAddress receive(ByteBuffer into, Duration patience) throws IOException {
+        try {
+            DatagramChannel channel = decideBound(null);
+            if (channel instanceof RdmaDatagramChannel own) {
+                return own.receive(into, patience);
+            }
+            DatagramPacket packet = new DatagramPacket(new byte[into.remaining()], into.remaining());
+            boolean forEver = patience.equals(SocketContext.FOR_EVER);
+            channel.socket().setSoTimeout(forEver ? 0 : (int) Math.max(1, patience.toMillis()));
+            channel.socket().receive(packet);
+            into.put(packet.getData(), packet.getOffset(), packet.getLength());
+            return packet.getSocketAddress();
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public int send(ByteBuffer from, SocketAddress to) throws IOException {
+        try {
+            return decideTowards(to).send(from, to);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public int read(ByteBuffer into) throws IOException {
+        try {
+            return target().read(into);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) throws IOException {
+        try {
+            return target().read(into, offset, length);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public int write(ByteBuffer from) throws IOException {
+        try {
+            return target().write(from);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) throws IOException {
+        try {
+            return target().write(from, offset, length);
+        } finally {
+            closeWithTarget();
+        }
+    }
+
+    // ---- groups
+
+    @Override
+    public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
+        return decideBound(null).join(group, on);
+    }
+
+    @Override
+    public MembershipKey join(InetAddress group, NetworkInterface on, InetAddress source) throws IOException {
+        return decideBound(null).join(group, on, source);
+    }
+
+    // ---- the end, and what selectors and programs ask
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        rdma.close();
+        DatagramChannel known;
+        synchronized (set) {
+            known = decided;
+        }
+        if (known != null) {
+            known.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        if (target() instanceof RdmaDatagramChannel own) {
+            own.configureBlocking(block);
+        } else {
+            rdma.readiness().forgetCancelled();
+            target().configureBlocking(block);
+        }
+    }
+
+    @Override
+    public Readiness readiness() {
+        return rdma.readiness();
+    }
+
+    @Override
+    public int readyOps() {
+        return rdma.readyOps();
+    }
+
+    @Override
+    public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
+        synchronized (set) {
+            target().setOption(name, value);
+            set.put(Objects.requireNonNull(name, "name"), value);
+        }
+        return this;
+    }
+
+    @Override
+    public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
+        return target().getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return target().supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        return target().toString();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A channel with what its DatagramSocket needs beside: a receive that ends in time. */
+abstract class TimedDatagramChannel extends DatagramChannel {
+    private @Nullable DatagramSocket socket;
+
+    TimedDatagramChannel(SelectorProvider provider) {
+        super(provider);
+    }
+
+    /**
+     * As {@link #receive(ByteBuffer)} of a channel that blocks.
+     *
+     * @param patience how long it waits at most
+     * @throws java.net.SocketTimeoutException if nothing comes in time
+     */
+    abstract @Nullable SocketAddress receive(ByteBuffer into, Duration patience) throws IOException;
+
+    @Override
+    public final DatagramSocket socket() {
+        synchronized (this) {
+            if (socket == null) {
+                socket = new ChannelDatagramSocket(this);
+            }
+            return socket;
+        }
+    }
+}

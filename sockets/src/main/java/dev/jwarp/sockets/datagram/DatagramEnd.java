@@ -1,0 +1,442 @@
+package dev.jwarp.sockets.datagram;
+
+import dev.jwarp.sockets.connection.SocketFaults;
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A datagram socket: the default queue pair of a UDP port, with a Q_Key that all such sockets have, and plain UDP beside it. Each message is a datagram of the program. Who
+ * was heard in plain UDP gets plain UDP. The channel calls it, and the thread that drives the context. Any thread; nothing here waits, but {@link #close}.
+ */
+public final class DatagramEnd implements AutoCloseable {
+    /** The Q_Key of all of them: "jwdg". */
+    public static final int KEY = 0x6a77_6467;
+    /** Bytes of the longest: what UDP carries over IPv4. */
+    public static final int LONGEST = 65_507;
+
+    /** Returned where there is no room. */
+    public static final int NO_ROOM = -1;
+
+    private static final int SENDS = 256;
+
+    private final DatagramHome home;
+    private final DatagramQueuePair pair;
+    private final IntConsumer watcher;
+    private final int mostUnderWay;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Peers peers;
+    private final Arrivals arrivals;
+    private final SendWorkRequest request = new SendWorkRequest();
+    private volatile @Nullable NetworkInterface groupsThrough;
+    private int underWay;
+    private boolean full;
+    private boolean closed;
+    /** Nobody else is heard. */
+    private @Nullable Peer connected;
+
+    /** Who sent what {@link #receive} gave last. */
+    private @Nullable Peer sender;
+
+    /**
+     * Binds a socket.
+     *
+     * @param home of the socket
+     * @param watcher is told what it can do without waiting, in the bits of {@link SelectionKey}
+     * @param modes what a peer at an address may speak
+     * @param local where it is; port 0 for any
+     * @param receiveBytes that can wait to be read
+     * @param sendBytes that can wait to be sent
+     * @throws IOException if it cannot be bound there
+     */
+    public DatagramEnd(
+            DatagramHome home,
+            IntConsumer watcher,
+            Function<InetSocketAddress, DatagramMode> modes,
+            InetSocketAddress local,
+            int receiveBytes,
+            int sendBytes)
+            throws IOException {
+        this.home = home;
+        peers = new Peers(modes);
+        this.watcher = watcher;
+        mostUnderWay = sendBytes;
+        arrivals = new Arrivals(receiveBytes);
+        lock.lock(); // nothing that comes is looked at before it is whole
+        try {
+            pair = home.domain()
+                    .createDatagramQueuePair(
+                            QueuePairType.UD,
+                            QueuePairAttributes.builder(home.completions())
+                                    .sharedReceiveQueue(home.receives())
+                                    .maxSendWorkRequests(SENDS)
+                                    .build(),
+                            DatagramAttributes.builder(local)
+                                    .byDefault(true)
+                                    .key(KEY)
+                                    .maxMessage(LONGEST)
+                                    .maxRead(0)
+                                    .build());
+            pair.attach(this);
+            pair.onPlain(this::plain);
+            tell();
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return where it is, with the real port} */
+    public InetSocketAddress localAddress() {
+        return pair.localAddress();
+    }
+
+    // ---- what the context tells
+
+    void on(WorkCompletion completion) {
+        int slot = (int) completion.id();
+        if (!completion.opcode().isReceive()) {
+            sent(home.sendMemory().give(slot));
+            return;
+        }
+        boolean again = true;
+        boolean mayKeep = home.taken();
+        lock.lock();
+        try {
+            if (completion.succeeded() && !closed) {
+                Peer from = peers.of(completion);
+                from.spoke(System.nanoTime());
+                again = !keep(from, slot, completion.byteLength(), mayKeep);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (again) {
+            home.post(slot);
+        }
+    }
+
+    /** {@return whether it stays in its slot} */
+    private boolean keep(Peer from, int slot, int length, boolean mayKeep) {
+        if (!takes(from, length)) {
+            return false;
+        }
+        byte[] copy = null;
+        if (!mayKeep) {
+            copy = new byte[length];
+            home.received().get(slot * DatagramHome.RECEIVE_LENGTH, copy);
+        }
+        arrivals.add(mayKeep ? slot : -1, copy, length, from);
+        tell();
+        return mayKeep;
+    }
+
+    private boolean takes(Peer from, int length) {
+        return (connected == null || connected.equals(from)) && arrivals.hasRoom(length);
+    }
+
+    private void plain(ByteBuffer datagram, InetSocketAddress source) {
+        lock.lock();
+        try {
+            Peer from = peers.at(source);
+            int length = datagram.remaining();
+            if (!closed && from.spokePlain(System.nanoTime()) && takes(from, length)) {
+                byte[] copy = new byte[length];
+                datagram.get(copy);
+                arrivals.add(-1, copy, length, from);
+                tell();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sent(int length) {
+        lock.lock();
+        try {
+            underWay -= length;
+            full = false;
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is send memory again. */
+    void roomAgain() {
+        sent(0);
+    }
+
+    private void tell() {
+        boolean writable = !full && underWay < mostUnderWay;
+        watcher.accept((arrivals.isEmpty() ? 0 : SelectionKey.OP_READ) | (writable ? SelectionKey.OP_WRITE : 0));
+    }
+
+    // ---- what the channel does
+
+    /**
+     * Takes the datagram that came first. What has no room is lost, as with UDP.
+     *
+     * @param into where it goes, one buffer after the other
+     * @param first of them that is used
+     * @param count of them
+     * @return how many bytes of it, of whom {@link #sender} tells; -1: there is none
+     */
+    public int receive(ByteBuffer[] into, int first, int count) {
+        int slot;
+        int placed = 0;
+        lock.lock();
+        try {
+            Arrivals.Arrival one = arrivals.poll();
+            if (one == null) {
+                return -1;
+            }
+            sender = one.from;
+            slot = one.slot;
+            for (int i = first; i < first + count && placed < one.length; i++) {
+                placed += place(one, placed, into[i]);
+            }
+            arrivals.done(one);
+            tell();
+        } finally {
+            lock.unlock();
+        }
+        if (slot >= 0) {
+            home.post(slot);
+        }
+        return placed;
+    }
+
+    private int place(Arrivals.Arrival one, int from, ByteBuffer into) {
+        int length = Math.min(one.length - from, into.remaining());
+        byte[] copy = one.copy;
+        if (copy != null) {
+            into.put(copy, from, length);
+        } else {
+            into.put(into.position(), home.received(), one.slot * DatagramHome.RECEIVE_LENGTH + from, length);
+            into.position(into.position() + length);
+        }
+        return length;
+    }
+
+    /** {@return who sent what {@link #receive} gave last; of the thread that called that} */
+    public @Nullable InetSocketAddress sender() {
+        Peer last = sender;
+        return last == null ? null : last.address;
+    }
+
+    /**
+     * Sends a datagram.
+     *
+     * @param from its bytes, one buffer after the other, from position to limit; the positions move to the limits if there was room
+     * @param first of them that is used
+     * @param count of them
+     * @param to where to, resolved
+     * @return how many bytes; {@link #NO_ROOM}
+     * @throws IOException if it can never be sent
+     */
+    public int send(ByteBuffer[] from, int first, int count, InetSocketAddress to) throws IOException {
+        long length = 0;
+        for (int i = first; i < first + count; i++) {
+            length += from[i].remaining();
+        }
+        if (length > LONGEST) {
+            throw new IOException("a datagram has at most " + LONGEST + " bytes, not " + length);
+        }
+        int slot = -1;
+        boolean done = false;
+        lock.lock();
+        try {
+            if (closed) {
+                return 0;
+            }
+            if (underWay > 0 && underWay + length > mostUnderWay) {
+                return noRoom();
+            }
+            Peer peer = peers.at(to);
+            long now = System.nanoTime();
+            if (peer.plain(now)) {
+                int sent = sendPlain(joined(from, first, count, (int) length), peer);
+                if (sent >= 0) {
+                    taken(from, first, count);
+                }
+                return sent;
+            }
+            slot = home.sendMemory().take((int) length, this);
+            if (slot < 0 || !post(peer, slot, from, first, count, (int) length)) {
+                return noRoom();
+            }
+            done = true;
+            peer.asked(now);
+            taken(from, first, count);
+            underWay += (int) length;
+            tell();
+            return (int) length;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+            if (slot >= 0 && !done) {
+                home.sendMemory().give(slot);
+            }
+        }
+    }
+
+    private static ByteBuffer joined(ByteBuffer[] from, int first, int count, int length) {
+        if (count == 1) {
+            return from[first].duplicate();
+        }
+        ByteBuffer all = ByteBuffer.allocate(length);
+        for (int i = first; i < first + count; i++) {
+            all.put(from[i].duplicate());
+        }
+        return all.flip();
+    }
+
+    private static void taken(ByteBuffer[] from, int first, int count) {
+        for (int i = first; i < first + count; i++) {
+            from[i].position(from[i].limit());
+        }
+    }
+
+    private int sendPlain(ByteBuffer from, Peer to) throws IOException {
+        int length = from.remaining();
+        if (length == 0) {
+            throw new IOException(
+                    "a plain datagram without bytes cannot be sent from a port of datagram-iWARP: to " + to.address);
+        }
+        return pair.sendPlain(from, to.address) ? length : NO_ROOM; // the caller drives, and tries again
+    }
+
+    private int noRoom() {
+        full = true;
+        tell();
+        return NO_ROOM;
+    }
+
+    /** {@return whether there was room in the send queue} */
+    private boolean post(Peer peer, int slot, ByteBuffer[] from, int first, int count, int length) {
+        AddressHandle handle = peer.handle;
+        if (handle == null) {
+            handle = handle(peer.address);
+            peer.handle = handle;
+        }
+        int at = SendMemory.offset(slot);
+        request.clear().id(slot).send().destination(handle);
+        if (length > 0) {
+            request.add(home.sendMemory().region(), at, length);
+        }
+        for (int i = first; i < first + count; i++) {
+            home.sendMemory().region().buffer().put(at, from[i], from[i].position(), from[i].remaining());
+            at += from[i].remaining();
+        }
+        return pair.tryPostSend(request);
+    }
+
+    private AddressHandle handle(InetSocketAddress to) {
+        if (!to.getAddress().isMulticastAddress()) {
+            return pair.createAddressHandle(to, 0, KEY);
+        }
+        AddressHandle handle = pair.joinGroup(to, groupsThrough, KEY); // the way to get one
+        pair.leaveGroup(to);
+        return handle;
+    }
+
+    /**
+     * Hears only that one from now on; what has come and was not read is dropped.
+     *
+     * @param to resolved; null: all are heard again
+     */
+    public void connect(@Nullable InetSocketAddress to) {
+        lock.lock();
+        try {
+            connected = to == null ? null : peers.at(to);
+            dropAll();
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void dropAll() {
+        for (Arrivals.Arrival one = arrivals.poll(); one != null; one = arrivals.poll()) {
+            if (one.slot >= 0) {
+                home.post(one.slot);
+            }
+            arrivals.done(one);
+        }
+    }
+
+    /**
+     * Says which way datagrams go to groups that are not joined.
+     *
+     * @param on the interface; null: the system's choice
+     */
+    public void groupsThrough(@Nullable NetworkInterface on) {
+        groupsThrough = on;
+    }
+
+    /**
+     * Joins a group, at the port of this socket.
+     *
+     * @param group its address and that port
+     * @param on the interface
+     * @throws IOException if it cannot be joined
+     */
+    public void join(InetSocketAddress group, NetworkInterface on) throws IOException {
+        lock.lock();
+        try {
+            AddressHandle handle = pair.joinGroup(group, on, KEY);
+            Peer peer = peers.at(group);
+            if (peer.handle == null) {
+                peer.handle = handle;
+            } else {
+                handle.close();
+            }
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Leaves it.
+     *
+     * @param group that was joined
+     */
+    public void leave(InetSocketAddress group) {
+        pair.leaveGroup(group);
+    }
+
+    /** Ends it. Not in a handler. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            dropAll();
+        } finally {
+            lock.unlock();
+        }
+        pair.close();
+    }
+}

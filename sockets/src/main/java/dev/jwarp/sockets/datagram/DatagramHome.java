@@ -1,0 +1,131 @@
+package dev.jwarp.sockets.datagram;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A context with inline progress, and what datagram sockets need of it: the memory that they receive into and send from, which all share, and a completion queue. What
+ * completes is demultiplexed by queue pair. Any thread.
+ */
+public class DatagramHome implements AutoCloseable {
+    /** Datagrams that can have come and not yet been copied. */
+    static final int RECEIVES = 64;
+    /** Bytes for each of them: as many as UDP carries. */
+    static final int RECEIVE_LENGTH = 1 << 16;
+
+    /** Completions that can wait; each work request needs a place. */
+    private static final int COMPLETIONS = 2048;
+
+    private static final String DEVICE = "jwarp_udp0";
+
+    /** {@return whether there is a device for datagrams: a transport for them is on the class path} */
+    public static boolean possible() {
+        return RdmaProvider.load().devices().stream()
+                .anyMatch(device -> device.name().equals(DEVICE));
+    }
+
+    private final Context context;
+    private final ProtectionDomain domain;
+    private final CompletionQueue completions;
+    private final SharedReceiveQueue receives;
+    private final MemoryRegion received;
+    private final SendMemory sendMemory;
+
+    /** Guards what follows. */
+    private final Object posting = new Object();
+
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+    private int posted;
+
+    /**
+     * Opens a context.
+     *
+     * @param settings of the context; the system must not put datagrams together, so that plain ones can be told apart
+     */
+    public DatagramHome(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("jwarp.udp.gro", "off");
+        context = RdmaProvider.load().device(DEVICE).open(Progress.INLINE, all);
+        domain = context.allocateProtectionDomain();
+        completions = context.createCompletionQueue(COMPLETIONS);
+        completions.onCompletion(this::completions);
+        receives = domain.createSharedReceiveQueue(RECEIVES, 1);
+        received = domain.allocate(RECEIVES * RECEIVE_LENGTH, AccessFlag.LOCAL_WRITE);
+        sendMemory = new SendMemory(domain);
+        for (int slot = 0; slot < RECEIVES; slot++) {
+            post(slot);
+        }
+    }
+
+    private void completions(CompletionQueue queue, WorkCompletion[] completions, int count) {
+        for (int i = 0; i < count; i++) {
+            QueuePair queuePair = completions[i].queuePair();
+            if (queuePair != null && queuePair.attachment() instanceof DatagramEnd end) {
+                end.on(completions[i]);
+            } else if (completions[i].opcode().isReceive()) { // it is being made
+                taken();
+                post((int) completions[i].id());
+            }
+        }
+    }
+
+    /** {@return the context; the thread that drives it is the program's} */
+    public final Context context() {
+        return context;
+    }
+
+    final ProtectionDomain domain() {
+        return domain;
+    }
+
+    final CompletionQueue completions() {
+        return completions;
+    }
+
+    final SharedReceiveQueue receives() {
+        return receives;
+    }
+
+    final SendMemory sendMemory() {
+        return sendMemory;
+    }
+
+    /** {@return the memory that datagrams come into: a slot is {@link #RECEIVE_LENGTH} bytes} */
+    final ByteBuffer received() {
+        return received.buffer();
+    }
+
+    /** A slot was taken out of the queue by a datagram. Returns whether so many are that this one is to be {@link #post posted} again soon. */
+    final boolean taken() {
+        synchronized (posting) {
+            posted--;
+            return posted < RECEIVES / 2;
+        }
+    }
+
+    /** The next datagram may come into that slot. */
+    final void post(int slot) {
+        synchronized (posting) {
+            receives.postReceive(receive.clear().id(slot).add(received, (long) slot * RECEIVE_LENGTH, RECEIVE_LENGTH));
+            posted++;
+        }
+    }
+
+    /** Ends all that is open. */
+    @Override
+    public void close() {
+        context.close();
+    }
+}

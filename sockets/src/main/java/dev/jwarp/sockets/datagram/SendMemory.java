@@ -1,0 +1,84 @@
+package dev.jwarp.sockets.datagram;
+
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Memory that datagrams are sent from, in slots: many short ones, and a few that take the longest. Any thread. */
+final class SendMemory {
+    private static final int SHORT_SLOTS = 512;
+    private static final int SHORT_LENGTH = 1 << 11;
+    private static final int LONG_SLOTS = 32;
+    private static final int LONG_LENGTH = 1 << 16;
+
+    private final MemoryRegion memory;
+    /** Slots that are free, as stacks. */
+    private final int[] shortFree = new int[SHORT_SLOTS];
+
+    private final int[] longFree = new int[LONG_SLOTS];
+    private final int[] lengths = new int[SHORT_SLOTS + LONG_SLOTS];
+    private int shorts;
+    private int longs;
+    /** Who found none. */
+    private final List<DatagramEnd> waiting = new ArrayList<>();
+
+    SendMemory(ProtectionDomain domain) {
+        memory = domain.allocate(SHORT_SLOTS * SHORT_LENGTH + LONG_SLOTS * LONG_LENGTH);
+        while (shorts < SHORT_SLOTS) {
+            shortFree[shorts] = shorts++;
+        }
+        while (longs < LONG_SLOTS) {
+            longFree[longs] = SHORT_SLOTS + longs++;
+        }
+    }
+
+    MemoryRegion region() {
+        return memory;
+    }
+
+    /** {@return a slot of so many bytes; -1: there is none, and {@code who} is told when there is} */
+    synchronized int take(int length, DatagramEnd who) {
+        int slot = -1;
+        if (length <= SHORT_LENGTH && shorts > 0) {
+            slot = shortFree[--shorts];
+        } else if (longs > 0) {
+            slot = longFree[--longs];
+        } else if (!waiting.contains(who)) {
+            waiting.add(who);
+        }
+        if (slot >= 0) {
+            lengths[slot] = length;
+        }
+        return slot;
+    }
+
+    /** {@return where a slot begins} */
+    static int offset(int slot) {
+        return slot < SHORT_SLOTS
+                ? slot * SHORT_LENGTH
+                : SHORT_SLOTS * SHORT_LENGTH + (slot - SHORT_SLOTS) * LONG_LENGTH;
+    }
+
+    /** A slot is free again. Returns how many bytes it was taken for. Not under the lock of an end. */
+    int give(int slot) {
+        List<DatagramEnd> told = List.of();
+        int length;
+        synchronized (this) {
+            length = lengths[slot];
+            if (slot < SHORT_SLOTS) {
+                shortFree[shorts++] = slot;
+            } else {
+                longFree[longs++] = slot;
+            }
+            if (!waiting.isEmpty()) {
+                told = List.copyOf(waiting);
+                waiting.clear();
+            }
+        }
+        for (DatagramEnd one : told) {
+            one.roomAgain();
+        }
+        return length;
+    }
+}

@@ -1,0 +1,415 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.MembershipKey;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A DatagramChannel of RDMA")
+@Timeout(120)
+class RdmaDatagramChannelTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int LONGEST = 65_507;
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
+    private Ends ends;
+    private DatagramChannel near;
+    private DatagramChannel far;
+
+    @BeforeEach
+    void open() throws IOException {
+        ends = new Ends();
+        near = ends.connecting.openDatagramChannel();
+        far = ends.listening.openDatagramChannel().bind(ANY);
+    }
+
+    @AfterEach
+    void close() {
+        ends.close();
+    }
+
+    private static ByteBuffer text(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String next(DatagramChannel channel) throws IOException {
+        ByteBuffer into = ByteBuffer.allocate(100);
+        assertThat(channel.receive(into)).isNotNull();
+        return read(into);
+    }
+
+    private static String read(ByteBuffer into) {
+        return StandardCharsets.US_ASCII.decode(into.flip()).toString();
+    }
+
+    @Test
+    @DisplayName("sends to whom it likes, and says who sent what it receives")
+    void unconnected() throws Exception {
+        near.bind(ANY);
+        assertThat(near.send(text("question"), far.getLocalAddress())).isEqualTo(8);
+        ByteBuffer into = ByteBuffer.allocate(100);
+        SocketAddress asker = far.receive(into);
+        assertThat(asker).isEqualTo(near.getLocalAddress());
+        assertThat(read(into)).isEqualTo("question");
+
+        far.send(text("answer"), asker);
+
+        assertThat(next(near)).isEqualTo("answer");
+        assertThat(Objects.requireNonNull(ends.near.datagrams()).context().counters())
+                .filteredOn(counter -> counter.name().endsWith("rx_plain"))
+                .allMatch(counter -> counter.value() == 0);
+    }
+
+    @Test
+    @DisplayName("is bound when it first sends, to an address of any kind")
+    void bindsItself() throws Exception {
+        assertThat(near.getLocalAddress()).isNull();
+        near.send(text("one"), far.getLocalAddress());
+        InetSocketAddress bound = (InetSocketAddress) near.getLocalAddress();
+        assertThat(bound.getAddress().isAnyLocalAddress()).isTrue();
+        assertThat(bound.getPort()).isPositive();
+        InetSocketAddress source = (InetSocketAddress) far.receive(ByteBuffer.allocate(10));
+        assertThat(source).isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort()));
+        far.send(text("two"), source);
+        assertThat(next(near)).isEqualTo("two");
+        assertThatThrownBy(() -> near.bind(ANY)).isInstanceOf(AlreadyBoundException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 1_400, 1_473, 2_048, 2_049, 9_000, LONGEST})
+    @DisplayName("carries datagrams of any length that UDP has, whole")
+    void lengths(int length) throws Exception {
+        ByteBuffer datagram = ByteBuffer.allocate(length);
+        for (int i = 0; i < length; i++) {
+            datagram.put(i, (byte) (i * 7));
+        }
+        near.connect(far.getLocalAddress());
+        assertThat(near.write(datagram)).isEqualTo(length);
+        ByteBuffer into = ByteBuffer.allocateDirect(LONGEST + 1);
+        assertThat(far.receive(into)).isEqualTo(near.getLocalAddress());
+        assertThat(into.flip()).isEqualTo(datagram.flip());
+    }
+
+    @Test
+    @DisplayName("refuses what is longer, in a sentence")
+    void tooLong() {
+        assertThatThrownBy(() -> near.send(ByteBuffer.allocate(LONGEST + 1), far.getLocalAddress()))
+                .isInstanceOf(IOException.class)
+                .hasMessage("a datagram has at most 65507 bytes, not 65508");
+    }
+
+    @Test
+    @DisplayName("gathers a datagram from buffers, and scatters it; what has no room is lost")
+    void gathers() throws Exception {
+        far.connect(bound(near));
+        near.connect(far.getLocalAddress());
+        near.write(new ByteBuffer[] {text("ab"), text(""), text("cdef")});
+        ByteBuffer[] parts = {ByteBuffer.allocate(1), ByteBuffer.allocate(3)};
+        assertThat(far.read(parts)).isEqualTo(4);
+        assertThat(read(parts[1])).isEqualTo("bcd");
+        near.write(text("next"));
+        assertThat(next(far)).isEqualTo("next");
+    }
+
+    private static SocketAddress bound(DatagramChannel channel) throws IOException {
+        return channel.bind(ANY).getLocalAddress();
+    }
+
+    @Test
+    @DisplayName("that is connected hears that peer only, and sends there only, until it is disconnected")
+    void connected() throws Exception {
+        DatagramChannel other = ends.connecting.openDatagramChannel().bind(ANY);
+        near.bind(ANY);
+        other.send(text("before"), far.getLocalAddress());
+        assertThat(next(far)).isEqualTo("before");
+        far.connect(near.getLocalAddress());
+        assertThat(far.getRemoteAddress()).isEqualTo(near.getLocalAddress());
+        other.send(text("unheard"), far.getLocalAddress());
+        near.send(text("heard"), far.getLocalAddress());
+        assertThat(next(far)).isEqualTo("heard");
+        assertThatThrownBy(() -> far.send(text("x"), other.getLocalAddress()))
+                .isInstanceOf(AlreadyConnectedException.class);
+
+        far.disconnect();
+
+        assertThat(far.isConnected()).isFalse();
+        other.send(text("heard again"), far.getLocalAddress());
+        assertThat(next(far)).isEqualTo("heard again");
+        assertThatThrownBy(() -> far.write(text("x"))).isInstanceOf(NotYetConnectedException.class);
+    }
+
+    @Test
+    @DisplayName("that connects first has an address of its own from then on")
+    void connectsFirst() throws Exception {
+        near.connect(far.getLocalAddress());
+        InetSocketAddress local = (InetSocketAddress) near.getLocalAddress();
+        assertThat(local.getAddress()).isEqualTo(InetAddress.getLoopbackAddress());
+    }
+
+    @Test
+    @DisplayName("answers plain UDP in plain UDP, at the same port")
+    void plainPeer() throws Exception {
+        try (DatagramSocket plain = new DatagramSocket(ANY)) {
+            plain.setSoTimeout((int) PATIENCE.toMillis());
+            byte[] bytes = "a question in plain UDP that is as long as one of datagram-iWARP"
+                    .getBytes(StandardCharsets.US_ASCII);
+            plain.send(new DatagramPacket(bytes, bytes.length, far.getLocalAddress()));
+            ByteBuffer into = ByteBuffer.allocate(100);
+            SocketAddress asker = far.receive(into);
+            assertThat(asker).isEqualTo(plain.getLocalSocketAddress());
+            assertThat(into.flip()).isEqualTo(ByteBuffer.wrap(bytes));
+
+            near.bind(ANY).send(text("beside"), far.getLocalAddress());
+            assertThat(next(far)).isEqualTo("beside");
+            far.send(text("answer"), asker);
+
+            DatagramPacket answer = new DatagramPacket(new byte[100], 100);
+            plain.receive(answer);
+            assertThat(new String(answer.getData(), 0, answer.getLength(), StandardCharsets.US_ASCII))
+                    .isEqualTo("answer");
+            assertThat(answer.getSocketAddress()).isEqualTo(far.getLocalAddress());
+            assertThatThrownBy(() -> far.send(ByteBuffer.allocate(0), asker))
+                    .hasMessageStartingWith("a plain datagram without bytes cannot be sent");
+        }
+    }
+
+    @Test
+    @DisplayName("to whom may speak either, tries RDMA, and a second later plain UDP")
+    void either() throws Exception {
+        near.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
+        near.bind(ANY);
+        try (DatagramChannel plain = DatagramChannel.open().bind(ANY)) {
+            plain.configureBlocking(false);
+            AtomicReference<String> came = new AtomicReference<>("");
+            await().atMost(PATIENCE).until(() -> {
+                near.send(text("who speaks?"), plain.getLocalAddress());
+                ByteBuffer into = ByteBuffer.allocate(1_000);
+                if (plain.receive(into) != null) {
+                    came.set(StandardCharsets.ISO_8859_1.decode(into.flip()).toString());
+                }
+                return came.get().equals("who speaks?");
+            });
+        }
+        near.send(text("to jwarp"), far.getLocalAddress());
+        assertThat(next(far)).isEqualTo("to jwarp");
+    }
+
+    @Test
+    @DisplayName("is the JDK's where rules or its option say so, and in jwarp's selectors, too")
+    void ofTheJdk() throws Exception {
+        near.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+        near.configureBlocking(false);
+        try (Selector selector = ends.connecting.openSelector();
+                DatagramChannel plain = DatagramChannel.open().bind(ANY)) {
+            SelectionKey key = near.register(selector, SelectionKey.OP_READ);
+            near.bind(ANY);
+            plain.send(text("plain"), near.getLocalAddress());
+            assertThat(selector.select()).isOne();
+            assertThat(key.isReadable()).isTrue();
+            assertThat(next(near)).isEqualTo("plain");
+            near.send(text("back"), plain.getLocalAddress());
+            assertThat(next(plain)).isEqualTo("back");
+        }
+        assertThat(near.toString()).contains("sun.nio.ch");
+    }
+
+    @Test
+    @DisplayName("is selected beside streams, and wakes the selector at once")
+    void selected() throws Exception {
+        try (Selector selector = ends.listening.openSelector();
+                SocketChannel stream = ends.connect();
+                SocketChannel streamPeer = ends.listener.accept()) {
+            far.configureBlocking(false);
+            streamPeer.configureBlocking(false);
+            SelectionKey ofDatagrams = far.register(selector, SelectionKey.OP_READ);
+            streamPeer.register(selector, SelectionKey.OP_READ);
+            near.connect(far.getLocalAddress());
+            Future<?> echo = ends.run(() -> {
+                int left = 2 * 500;
+                while (left > 0) {
+                    left -= selector.select(key -> echo(key));
+                }
+                return null;
+            });
+            ByteBuffer one = ByteBuffer.allocate(1);
+            for (int i = 0; i < 500; i++) {
+                near.write(one.clear());
+                assertThat(near.read(one.clear())).isOne();
+                stream.write(one.clear());
+                assertThat(stream.read(one.clear())).isOne();
+            }
+            Ends.get(echo);
+            assertThat(ofDatagrams.isValid()).isTrue();
+            assertThat(selector.selectNow()).isZero();
+        }
+    }
+
+    private static void echo(SelectionKey key) {
+        ByteBuffer some = ByteBuffer.allocate(10);
+        try {
+            if (key.channel() instanceof DatagramChannel datagrams) {
+                SocketAddress from = datagrams.receive(some);
+                datagrams.send(some.flip(), from);
+            } else if (key.channel() instanceof SocketChannel stream) {
+                stream.read(some);
+                stream.write(some.flip());
+            }
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @DisplayName("alone in a selector can be written at once, and read when something came")
+    void selectedAlone() throws Exception {
+        try (Selector selector = ends.connecting.openSelector()) {
+            near.configureBlocking(false);
+            SelectionKey key = near.register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            assertThat(selector.select()).isOne();
+            assertThat(key.readyOps()).isEqualTo(SelectionKey.OP_WRITE);
+            selector.selectedKeys().clear();
+            key.interestOps(SelectionKey.OP_READ);
+            assertThat(near.receive(ByteBuffer.allocate(1))).isNull();
+            near.send(text("hello"), far.getLocalAddress());
+            ByteBuffer into = ByteBuffer.allocate(10);
+            SocketAddress from = far.receive(into);
+            Future<Integer> answered = ends.run(() -> far.send(text("hello, too"), from));
+            assertThat(selector.select()).isOne();
+            assertThat(key.isReadable()).isTrue();
+            assertThat(next(near)).isEqualTo("hello, too");
+            Ends.get(answered);
+        }
+    }
+
+    @Test
+    @DisplayName("holds no more than its receive buffer of what is not read, and goes on with what comes then")
+    void overflow() throws Exception {
+        far.close();
+        far = ends.listening.openDatagramChannel();
+        far.setOption(StandardSocketOptions.SO_RCVBUF, 8_192);
+        far.bind(ANY);
+        near.connect(far.getLocalAddress());
+        for (int i = 0; i < 1_000; i++) {
+            near.write(ByteBuffer.allocate(1_000));
+        }
+        far.configureBlocking(false);
+        int came = 0;
+        while (far.receive(ByteBuffer.allocate(2_000)) != null) {
+            came++;
+        }
+        assertThat(came).isBetween(7, 1_000);
+        far.configureBlocking(true);
+        near.write(text("after"));
+        String text = next(far);
+        while (!text.equals("after")) {
+            text = next(far);
+        }
+        assertThat(text).isEqualTo("after");
+    }
+
+    @Test
+    @DisplayName("closed or interrupted, lets a thread go that waits")
+    void waiting() throws Exception {
+        Future<?> closed = ends.run(() -> far.receive(ByteBuffer.allocate(1)));
+        far.close();
+        assertThatThrownBy(() -> Ends.get(closed)).isInstanceOf(ClosedChannelException.class);
+        near.bind(ANY);
+        AtomicReference<Thread> waits = new AtomicReference<>();
+        Future<?> interrupted = ends.run(() -> {
+            waits.set(Thread.currentThread());
+            return near.receive(ByteBuffer.allocate(1));
+        });
+        await().atMost(PATIENCE).until(() -> waits.get() != null);
+        waits.get().interrupt();
+        assertThatThrownBy(() -> Ends.get(interrupted))
+                .isInstanceOfAny(ClosedByInterruptException.class, AsynchronousCloseException.class);
+        assertThat(near.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("as a DatagramSocket, sends and receives packets, and waits only so long")
+    void asSocket() throws Exception {
+        DatagramSocket socket = near.socket();
+        assertThat(socket.isBound()).isFalse();
+        socket.bind(ANY);
+        socket.setSoTimeout(50);
+        assertThatThrownBy(() -> socket.receive(new DatagramPacket(new byte[1], 1)))
+                .isInstanceOf(SocketTimeoutException.class);
+        socket.setSoTimeout((int) PATIENCE.toMillis());
+        far.send(text("packet"), socket.getLocalSocketAddress());
+        DatagramPacket packet = new DatagramPacket(new byte[10], 10);
+        socket.receive(packet);
+        assertThat(packet.getSocketAddress()).isEqualTo(far.getLocalAddress());
+        assertThat(packet.getLength()).isEqualTo(6);
+        packet.setLength(3);
+        socket.send(packet);
+        assertThat(next(far)).isEqualTo("pac");
+        socket.close();
+        assertThat(near.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("joins groups at its port, and hears them in RDMA and in plain UDP")
+    void groups() throws Exception {
+        InetAddress group = InetAddress.getByName("239.7.8.9");
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        DatagramChannel member =
+                ends.listening.openDatagramChannel(StandardProtocolFamily.INET).bind(new InetSocketAddress(0));
+        int port = ((InetSocketAddress) member.getLocalAddress()).getPort();
+        MembershipKey key = member.join(group, loopback);
+        assertThat(key.isValid()).isTrue();
+        assertThat(member.join(group, loopback)).isSameAs(key);
+        near.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
+        near.bind(ANY);
+
+        near.send(text("to all"), new InetSocketAddress(group, port));
+        assertThat(next(member)).isEqualTo("to all");
+        try (DatagramChannel plain = DatagramChannel.open(StandardProtocolFamily.INET)) {
+            plain.setOption(StandardSocketOptions.IP_MULTICAST_IF, loopback);
+            plain.send(text("plain"), new InetSocketAddress(group, port));
+            assertThat(next(member)).isEqualTo("plain");
+        }
+        far.send(text("to you"), new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        assertThat(next(member)).isEqualTo("to you");
+
+        key.drop();
+        assertThat(key.isValid()).isFalse();
+        near.send(text("to others"), new InetSocketAddress(group, port));
+        far.send(text("still there"), new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        assertThat(next(member)).isEqualTo("still there");
+    }
+}
