@@ -30,6 +30,7 @@ final class Rules {
         "dev.jwarp.rnic.stat..",
         "dev.jwarp.sockets",
         "dev.jwarp.sockets.connection",
+        "dev.jwarp.sockets.datagram",
         "dev.jwarp.conformance.datagram..",
         "dev.jwarp.conformance.fuzz..",
         "dev.jwarp.conformance.script..",

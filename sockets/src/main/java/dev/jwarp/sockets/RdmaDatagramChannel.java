@@ -13,7 +13,6 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -113,7 +112,6 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
         DatagramEnd bound = new DatagramEnd(
                 sockets, readiness::set, modes, wildcardOf(local), options.receiveBytes(), options.sendBytes());
-        bound.groupsThrough(options.find(StandardSocketOptions.IP_MULTICAST_IF));
         datagrams = bound;
         return bound;
     }
@@ -532,10 +530,6 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         checkOption(name);
         options.set(name, value);
-        DatagramEnd there = datagrams;
-        if (there != null && name == StandardSocketOptions.IP_MULTICAST_IF) {
-            there.groupsThrough(options.find(StandardSocketOptions.IP_MULTICAST_IF));
-        }
         return this;
     }
 

@@ -58,7 +58,6 @@ final class StreamOptions {
             StandardSocketOptions.SO_SNDBUF,
             StandardSocketOptions.SO_REUSEADDR,
             StandardSocketOptions.SO_BROADCAST,
-            StandardSocketOptions.IP_MULTICAST_IF,
             JwarpSocketOptions.MODE);
 
     /** What channels have that listen. */

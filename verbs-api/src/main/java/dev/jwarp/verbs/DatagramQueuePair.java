@@ -52,7 +52,7 @@ public interface DatagramQueuePair extends QueuePair {
      * {@return a handle for a peer; the caller closes it}
      *
      * @param address resolved
-     * @param queuePairNumber 16 to 0xFFFFFE, or 0 for the default queue pair of that port (not RD)
+     * @param queuePairNumber 16 to 0xFFFFFE, or 0 for the default queue pair of that port (not RD); 0xFFFFFF for a group, to send to it without joining it (UD)
      * @param key the Q_Key of that queue pair
      * @param pathMtu bytes of IP packets, 576 to 65,535; 0 to find out what the path takes (RFC 8899)
      * @param pace bytes per second; 0: as fast as the socket takes them, for controlled networks only (RFC 8085)
@@ -113,7 +113,7 @@ public interface DatagramQueuePair extends QueuePair {
     /**
      * Has plain datagrams of UDP handed to a program: what comes to its port and is none of datagram-iWARP, as it is too short or has another CRC. Without
      * a handler they are dropped and counted. Nothing is known of a plain datagram: anyone may have sent it, and one of datagram-iWARP that was damaged on its
-     * way is one, too. What comes to groups is not handed over.
+     * way is one, too. What comes to a group that was joined at this port is handed over, too.
      *
      * @param handler called until the queue pair is closed
      * @throws RdmaException INVALID_ARGUMENT if it is not the default queue pair of its port; NOT_SUPPORTED if the context has {@code jwarp.udp.gro} on, or

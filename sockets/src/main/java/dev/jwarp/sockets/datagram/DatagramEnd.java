@@ -33,6 +33,8 @@ public final class DatagramEnd implements AutoCloseable {
     public static final int NO_ROOM = -1;
 
     private static final int SENDS = 256;
+    /** The number of the queue pairs of a group. */
+    private static final int GROUP = 0xFF_FFFF;
 
     private final DatagramHome home;
     private final DatagramQueuePair pair;
@@ -42,7 +44,6 @@ public final class DatagramEnd implements AutoCloseable {
     private final Peers peers;
     private final Arrivals arrivals;
     private final SendWorkRequest request = new SendWorkRequest();
-    private volatile @Nullable NetworkInterface groupsThrough;
     private int underWay;
     private boolean full;
     private boolean closed;
@@ -349,12 +350,7 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     private AddressHandle handle(InetSocketAddress to) {
-        if (!to.getAddress().isMulticastAddress()) {
-            return pair.createAddressHandle(to, 0, KEY);
-        }
-        AddressHandle handle = pair.joinGroup(to, groupsThrough, KEY); // the way to get one
-        pair.leaveGroup(to);
-        return handle;
+        return pair.createAddressHandle(to, to.getAddress().isMulticastAddress() ? GROUP : 0, KEY);
     }
 
     /**
@@ -380,15 +376,6 @@ public final class DatagramEnd implements AutoCloseable {
             }
             arrivals.done(one);
         }
-    }
-
-    /**
-     * Says which way datagrams go to groups that are not joined.
-     *
-     * @param on the interface; null: the system's choice
-     */
-    public void groupsThrough(@Nullable NetworkInterface on) {
-        groupsThrough = on;
     }
 
     /**

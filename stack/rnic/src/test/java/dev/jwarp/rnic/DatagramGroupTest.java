@@ -72,6 +72,21 @@ class DatagramGroupTest {
         sender.nothing();
     }
 
+    @Test
+    @DisplayName("Who is no member sends to it by a handle with the number of groups")
+    void sentFromOutside() {
+        DatagramSide outside = DatagramSide.on(world, MEMBERS + 1).pattern(0, LENGTH);
+        AddressHandle handle = outside.queuePair.createAddressHandle(GROUP, 0xFF_FFFF, KEY);
+        assertThat(handle.group()).isTrue();
+        members.forEach(member -> member.receive(1, 0, LENGTH));
+        outside.send(1, handle, 0, LENGTH);
+        outside.success();
+        members.forEach(member -> assertThat(member.success().byteLength()).isEqualTo(LENGTH));
+        assertThatThrownBy(() -> outside.queuePair.createAddressHandle(GROUP, 0, KEY))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("number 0xFFFFFF");
+    }
+
     private List<MemoryRegion> shared() {
         return members.stream()
                 .map(member -> member.domain.registerForGroup(

@@ -51,10 +51,14 @@ public final class AddressHandles {
         if (address.getPort() == 0 || address.getAddress().isAnyLocalAddress()) {
             throw refused("is no place to send to: it needs an address and a port", address);
         }
-        if (port.group(address)) {
-            throw refused("is a group: joinGroup makes a handle for it", address);
-        }
         checkFamily(address);
+        if (port.group(address)) {
+            if (number != Shim.GROUP_QPN || queuePair.type() != QueuePairType.UD) {
+                throw refused("is a group: joinGroup makes a handle for it, or number 0xFFFFFF with UD", address);
+            }
+            checkPath(address, pathMtu, pace);
+            return add(address, number, key, pathMtu, pace, false); // datagram-iWARP §12 (DG-12-6)
+        }
         boolean byDefault = number == Shim.DEFAULT_QPN && queuePair.type() == QueuePairType.UD;
         if (!byDefault && (number < Shim.SMALLEST_QPN || number >= Shim.GROUP_QPN)) {
             throw refused(
@@ -62,6 +66,11 @@ public final class AddressHandles {
                             + (queuePair.type() == QueuePairType.UD ? ", or 0 for the default one" : ""),
                     address);
         }
+        checkPath(address, pathMtu, pace);
+        return add(address, number, key, pathMtu, pace, trusted);
+    }
+
+    private static void checkPath(InetSocketAddress address, int pathMtu, long pace) {
         if (pathMtu != 0 && (pathMtu < DatagramLimits.SMALLEST_MTU || pathMtu > DatagramLimits.LARGEST_MTU)) {
             throw refused(
                     "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 to find it out",
@@ -70,7 +79,6 @@ public final class AddressHandles {
         if (pace < 0) {
             throw refused("cannot have a pace of " + pace + " bytes per second", address);
         }
-        return add(address, number, key, pathMtu, pace, trusted);
     }
 
     /** An address that the port's socket cannot send to; from a wildcard address only the system knows. */

@@ -111,7 +111,7 @@ final class UdpEngine implements DatagramEngine {
                 goesOn = null;
                 try {
                     UdpCounter wrong = parse(in, at, piece, source);
-                    if (!tookPlain(wrong, in, at, piece, group)) {
+                    if (!tookPlain(wrong, in, at, piece)) {
                         receiveOne(wrong, group, nowNanos);
                     }
                 } catch (Throwable e) {
@@ -161,12 +161,11 @@ final class UdpEngine implements DatagramEngine {
     }
 
     /** {@return whether the datagram is none of datagram-iWARP, and was handed to who takes such} */
-    private boolean tookPlain(
-            @Nullable UdpCounter wrong, ByteBuffer in, int at, int length, @Nullable DatagramAddress group) {
+    private boolean tookPlain(@Nullable UdpCounter wrong, ByteBuffer in, int at, int length) {
         PlainTaker taker = plainTaker;
         DatagramAddress source = from;
         boolean plainOne = wrong == UdpCounter.RX_SHORT || wrong == UdpCounter.RX_CRC;
-        if (!plainOne || taker == null || source == null || group != null) {
+        if (!plainOne || taker == null || source == null) {
             return false;
         }
         counters.count(UdpCounter.RX_PLAIN);

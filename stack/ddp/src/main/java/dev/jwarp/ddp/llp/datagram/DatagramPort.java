@@ -87,7 +87,8 @@ public interface DatagramPort extends AutoCloseable {
             Consumer<ServiceAnswer> handler);
 
     /**
-     * Has what comes here and is none of datagram-iWARP handed to a program: what is too short for one, or has another CRC. What comes to groups is not.
+     * Has what comes here and is none of datagram-iWARP handed to a program: what is too short for one, or has another CRC. Also what
+     * comes to a group that was joined here.
      *
      * @param taker null: it is dropped and counted, as at first
      * @throws IllegalStateException if such datagrams cannot be told apart here; the message says why

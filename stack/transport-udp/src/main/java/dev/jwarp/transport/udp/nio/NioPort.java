@@ -29,6 +29,8 @@ final class NioPort extends PortIo {
     private final DatagramChannel channel;
     private final ChannelWay way;
     private final SegmentedSend sending;
+    /** The other socket at the wildcard address, if there is one. */
+    private volatile @Nullable AskedSocket asked;
 
     NioPort(UdpLoop loop, DatagramChannel channel) throws IOException {
         super(
@@ -51,7 +53,7 @@ final class NioPort extends PortIo {
     void begin() {
         boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && way.coalesces();
         register(new UdpSocket(loop, channel, null, coalesced, sending));
-        AskedSocket asked = beginOthers();
+        asked = beginOthers();
         loop.sockets().beside(localAddress(), address -> addBeside(address, asked));
     }
 
@@ -118,7 +120,7 @@ final class NioPort extends PortIo {
     public void join(DatagramAddress group, @Nullable NetworkInterface on) {
         InetSocketAddress where = group.toSocketAddress();
         try {
-            DatagramChannel member = loop.sockets().group(where, localAddress().getAddress(), on);
+            DatagramChannel member = loop.sockets().group(where, channel, asked, on);
             if (on != null) {
                 channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, on);
             }

@@ -155,6 +155,18 @@ public final class NioUdpSockets {
             throws IOException {
         DatagramChannel channel = open(address.getAddress());
         try {
+            bindBeside(channel, address, wildcard, asked);
+            return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private static void bindBeside(
+            DatagramChannel channel, InetSocketAddress address, DatagramChannel wildcard, @Nullable AskedSocket asked)
+            throws IOException {
+        try {
             // For the moment: else others of this user might bind to the same address, and get datagrams of ours.
             wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             if (asked != null) {
@@ -163,13 +175,8 @@ public final class NioUdpSockets {
             channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             channel.bind(address);
             channel.setOption(StandardSocketOptions.SO_REUSEPORT, false);
-            return channel;
         } catch (UnsupportedOperationException e) {
-            channel.close();
             throw new IOException("this system lets no two sockets have one port", e);
-        } catch (Throwable e) {
-            channel.close();
-            throw e;
         } finally {
             if (asked != null) {
                 asked.share(false);
@@ -196,15 +203,27 @@ public final class NioUdpSockets {
         }
     }
 
-    /** {@return a socket of its own for a group, which it has joined} */
-    DatagramChannel group(InetSocketAddress group, InetAddress local, @Nullable NetworkInterface on)
+    /**
+     * {@return a socket of its own for a group, which it has joined}
+     *
+     * @param port the socket of the port that joins, whose number the group may have, too
+     * @param asked the other one there, if there is one
+     */
+    DatagramChannel group(
+            InetSocketAddress group, DatagramChannel port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
             throws IOException {
+        InetSocketAddress local = (InetSocketAddress) port.getLocalAddress();
         DatagramChannel channel = open(group.getAddress());
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // others may be members too
-            channel.bind(group); // so that nothing but the group's datagrams comes (datagram-iWARP §12)
+            // So that nothing but the group's datagrams comes (datagram-iWARP §12).
+            if (local.getPort() == group.getPort()) {
+                bindBeside(channel, group, port, asked);
+            } else {
+                channel.bind(group);
+            }
             if (group.getAddress().isMulticastAddress()) {
-                channel.join(group.getAddress(), on == null ? device(local) : on);
+                channel.join(group.getAddress(), on == null ? device(local.getAddress()) : on);
             }
             return channel;
         } catch (Throwable e) {

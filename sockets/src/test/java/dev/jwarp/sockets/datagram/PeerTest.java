@@ -1,0 +1,59 @@
+package dev.jwarp.sockets.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A peer of a datagram socket")
+class PeerTest {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress("192.0.2.1", 9);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final Peer peer = new Peer(ADDRESS, DatagramMode.IWARP);
+
+    @Test
+    @DisplayName("gets plain datagrams once such came from it, and no more once others did")
+    void answered() {
+        assertThat(peer.plain(0)).isFalse();
+        assertThat(peer.spokePlain(1)).isTrue();
+        assertThat(peer.plain(2)).isTrue();
+        peer.spoke(3);
+        assertThat(peer.plain(4)).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "that speaks datagram-iWARP is not believed to send plain datagrams: they were damaged on their way, for a minute")
+    void damaged() {
+        peer.spoke(5);
+        assertThat(peer.spokePlain(5 + 60 * SECOND - 1)).isFalse();
+        assertThat(peer.plain(5 + 60 * SECOND - 1)).isFalse();
+        assertThat(peer.spokePlain(5 + 60 * SECOND)).isTrue();
+        assertThat(peer.plain(5 + 60 * SECOND)).isTrue();
+    }
+
+    @Test
+    @DisplayName("that may speak either gets plain datagrams if nothing came from it within a second after the first")
+    void either() {
+        Peer either = new Peer(ADDRESS, DatagramMode.EITHER);
+        assertThat(either.plain(10 * SECOND)).as("not asked yet").isFalse();
+        either.asked(10 * SECOND);
+        either.asked(11 * SECOND);
+        assertThat(either.plain(11 * SECOND)).isFalse();
+        assertThat(either.plain(11 * SECOND + 1)).isTrue();
+        either.spoke(12 * SECOND);
+        assertThat(either.plain(99 * SECOND)).isFalse();
+    }
+
+    @Test
+    @DisplayName("that speaks plain UDP by the rules always gets that")
+    void byRule() {
+        Peer plain = new Peer(ADDRESS, DatagramMode.PLAIN);
+        assertThat(plain.plain(0)).isTrue();
+        plain.spoke(1);
+        assertThat(plain.plain(2)).isTrue();
+    }
+}
