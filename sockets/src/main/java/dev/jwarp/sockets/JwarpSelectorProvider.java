@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * with it beside those of the JDK.
  *
  * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol, but for those that the property {@code jwarp.sockets.rules}, or {@link
- * JwarpSocketOptions#MODE}, leaves to TCP. Pipes, datagrams and Unix domain sockets are the JDK's; its selectors take all of them. All streams of a process
- * share one context of jwarp, which is opened with the first.
+ * JwarpSocketOptions#MODE}, leaves to TCP. Datagrams are datagram-iWARP where jwarp-transport-udp is on the class path, and plain UDP at the same port with peers that speak that.
+ * Pipes and Unix domain sockets are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
+ * first.
  *
  * <pre>
  *   -Djwarp.sockets.rules="connect *:443 tcp; listen 10.0.0.0/8:9092 rdma; * *:* rdma-or-tcp"

@@ -4,7 +4,7 @@ import java.net.SocketOption;
 
 /** Options of jwarp's channels beside those of the JDK. */
 public final class JwarpSocketOptions {
-    /** What carries the stream of this channel, whatever the rules say; to be set before the channel is bound or connected. */
+    /** What carries the stream or the datagrams of this channel, whatever the rules say; to be set before the channel is bound or connected. */
     public static final SocketOption<SocketMode> MODE = new Option<>("MODE", SocketMode.class);
 
     /**

@@ -52,7 +52,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     }
 
     private DatagramMode modeOf(InetSocketAddress to) {
-        return switch (rdma.options().mode(() -> rules.toConnect(to))) {
+        return switch (rdma.options().mode(() -> rules.toSend(to))) {
             case RDMA -> DatagramMode.IWARP;
             case RDMA_OR_TCP -> DatagramMode.EITHER;
             case TCP -> DatagramMode.PLAIN;
@@ -94,7 +94,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
             return known;
         }
         InetSocketAddress where = RdmaSocketChannel.checked(to);
-        return decide(rdma.options().mode(() -> rules.toConnect(where)));
+        return decide(rdma.options().mode(() -> rules.toSend(where)));
     }
 
     private DatagramChannel plain() throws IOException {

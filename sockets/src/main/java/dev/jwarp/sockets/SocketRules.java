@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which streams are RDMA: the first rule counts that fits; RDMA if none does. A rule is a line, or ends with a semicolon:
+ * Which streams and datagrams are RDMA: the first rule counts that fits; RDMA if none does, of datagrams either. A rule is a line, or ends with a semicolon:
  *
  * <pre>
  *   connect 10.0.0.0/8:*       rdma
@@ -178,19 +178,24 @@ final class SocketRules {
 
     /** {@return what carries a stream to {@code peer}} */
     SocketMode toConnect(InetSocketAddress peer) {
-        return mode(Side.CONNECT, peer);
+        return mode(Side.CONNECT, peer, SocketMode.RDMA);
+    }
+
+    /** {@return what datagrams to {@code peer} are} Where no rule fits, it may speak either, as no connection says which. */
+    SocketMode toSend(InetSocketAddress peer) {
+        return mode(Side.CONNECT, peer, SocketMode.RDMA_OR_TCP);
     }
 
     /** {@return what carries the streams of who listens at {@code local}} */
     SocketMode toListen(InetSocketAddress local) {
-        return mode(Side.LISTEN, local);
+        return mode(Side.LISTEN, local, SocketMode.RDMA);
     }
 
-    private SocketMode mode(Side side, InetSocketAddress address) {
+    private SocketMode mode(Side side, InetSocketAddress address, SocketMode otherwise) {
         return rules.stream()
                 .filter(rule -> rule.fits(side, address))
                 .map(Rule::mode)
                 .findFirst()
-                .orElse(SocketMode.RDMA);
+                .orElse(otherwise);
     }
 }

@@ -59,6 +59,14 @@ class SocketRulesTest {
     }
 
     @Test
+    @DisplayName("say what datagrams are; either where there are none")
+    void datagrams() throws IOException {
+        assertThat(SocketRules.of(RULES).toSend(at("10.1.2.3", 81))).isEqualTo(SocketMode.TCP);
+        assertThat(SocketRules.of(RULES).toSend(at("10.1.2.3", 80))).isEqualTo(SocketMode.RDMA);
+        assertThat(SocketRules.of("").toSend(at("192.0.2.1", 1))).isEqualTo(SocketMode.RDMA_OR_TCP);
+    }
+
+    @Test
     @DisplayName("can stand in a file")
     void file(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("rules"), RULES);

@@ -11,7 +11,7 @@ public interface PlainDatagramHandler {
     /**
      * One has come. Called by the thread that drives the context, for one at a time; it must not block, nor call anything of the context. What it throws is logged.
      *
-     * @param datagram its octets, from position to limit; read-only, valid during the call only
+     * @param datagram its bytes, from position to limit; read-only, valid during the call only
      * @param source where it came from, or claims to come from
      */
     void plain(ByteBuffer datagram, InetSocketAddress source);

@@ -12,6 +12,8 @@ final class Contenders {
             case "nio-stream" -> new NioTcpStream(arguments);
             case "socket-echo" -> new SocketEcho(arguments);
             case "socket-stream" -> new SocketStream(arguments);
+            case "datagram-echo" -> new DatagramEcho(arguments);
+            case "datagram-stream" -> new DatagramStream(arguments);
             case "nio-datagrams" -> new NioDatagrams();
             case "netty-echo" -> new NettyEcho(arguments);
             case "netty-stream" -> new NettyTcpStream(arguments);

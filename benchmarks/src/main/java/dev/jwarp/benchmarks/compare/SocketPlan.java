@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The goals S1 to S7: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP. The ends of java.nio are two processes, as those of programs are;
+ * The goals S1 to S8: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP or UDP. The ends of java.nio are two processes, as those of programs are;
  * they share one core.
  */
 final class SocketPlan {
@@ -27,7 +27,9 @@ final class SocketPlan {
                 netty(),
                 streams(),
                 nettyStreams(),
-                echo("S7", "select", 1_000));
+                echo("S7", "select", 1_000),
+                datagrams(),
+                datagramStreams());
     }
 
     private static Workload echo(String goal, String wait, int channels) {
@@ -60,6 +62,34 @@ final class SocketPlan {
                 Length.USUAL,
                 List.of(new Entry(theirs, "java netty-echo"), new Entry(mine, "java netty-echo transport=jwarp")),
                 List.of(ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2))));
+    }
+
+    private static Workload datagrams() {
+        String mine = "Datagrams on jwarp";
+        String theirs = "JDK UDP";
+        return new Workload(
+                "Round trips of 64 B between programs for java.nio's datagrams, blocking",
+                true,
+                Length.PROGRAMS,
+                List.of(
+                        new Entry(theirs, "java datagram-echo provider=jdk size=64"),
+                        new Entry(mine, "java datagram-echo provider=jwarp size=64")),
+                List.of(
+                        ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.P50, atMost(1.25)),
+                        figure("P12", mine, mine, Metric.ALLOCATED, atMost(0))));
+    }
+
+    private static Workload datagramStreams() {
+        String mine = "Datagrams on jwarp, 1,400 B";
+        String theirs = "JDK UDP, 1,400 B";
+        return new Workload(
+                "Datagrams of 1,400 B one way between programs for java.nio, blocking",
+                true,
+                Length.PROGRAMS,
+                List.of(
+                        new Entry(theirs, "java datagram-stream stream=yes provider=jdk size=1400"),
+                        new Entry(mine, "java datagram-stream stream=yes provider=jwarp size=1400")),
+                List.of(ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.RATE, atLeast(1))));
     }
 
     private static Workload streams() {

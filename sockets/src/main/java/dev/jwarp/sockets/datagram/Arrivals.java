@@ -19,7 +19,7 @@ final class Arrivals {
         int length;
 
         @Nullable
-        Peer from;
+        SocketPeer from;
     }
 
     private final ArrayDeque<Arrival> all = new ArrayDeque<>();
@@ -42,7 +42,7 @@ final class Arrivals {
      *
      * @param slot where it is; -1: in {@code copy}
      */
-    void add(int slot, byte @Nullable [] copy, int length, Peer from) {
+    void add(int slot, byte @Nullable [] copy, int length, SocketPeer from) {
         Arrival added = spare.isEmpty() ? new Arrival() : spare.remove();
         added.slot = slot;
         added.copy = copy;

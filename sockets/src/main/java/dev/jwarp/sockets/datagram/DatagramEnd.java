@@ -47,11 +47,11 @@ public final class DatagramEnd implements AutoCloseable {
     private int underWay;
     private boolean full;
     private boolean closed;
-    /** Nobody else is heard. */
-    private @Nullable Peer connected;
+    /** The only one that is heard; null: all are. */
+    private @Nullable SocketPeer connected;
 
     /** Who sent what {@link #receive} gave last. */
-    private @Nullable Peer sender;
+    private @Nullable SocketPeer sender;
 
     /**
      * Binds a socket.
@@ -120,7 +120,7 @@ public final class DatagramEnd implements AutoCloseable {
         lock.lock();
         try {
             if (completion.succeeded() && !closed) {
-                Peer from = peers.of(completion);
+                SocketPeer from = peers.of(completion);
                 from.spoke(System.nanoTime());
                 again = !keep(from, slot, completion.byteLength(), mayKeep);
             }
@@ -133,7 +133,7 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     /** {@return whether it stays in its slot} */
-    private boolean keep(Peer from, int slot, int length, boolean mayKeep) {
+    private boolean keep(SocketPeer from, int slot, int length, boolean mayKeep) {
         if (!takes(from, length)) {
             return false;
         }
@@ -147,14 +147,14 @@ public final class DatagramEnd implements AutoCloseable {
         return mayKeep;
     }
 
-    private boolean takes(Peer from, int length) {
+    private boolean takes(SocketPeer from, int length) {
         return (connected == null || connected.equals(from)) && arrivals.hasRoom(length);
     }
 
     private void plain(ByteBuffer datagram, InetSocketAddress source) {
         lock.lock();
         try {
-            Peer from = peers.at(source);
+            SocketPeer from = peers.at(source);
             int length = datagram.remaining();
             if (!closed && from.spokePlain(System.nanoTime()) && takes(from, length)) {
                 byte[] copy = new byte[length];
@@ -196,7 +196,7 @@ public final class DatagramEnd implements AutoCloseable {
      * @param into where it goes, one buffer after the other
      * @param first of them that is used
      * @param count of them
-     * @return how many bytes of it, of whom {@link #sender} tells; -1: there is none
+     * @return how many bytes of it, whose sender is {@link #sender}; -1: there is none
      */
     public int receive(ByteBuffer[] into, int first, int count) {
         int slot;
@@ -237,7 +237,7 @@ public final class DatagramEnd implements AutoCloseable {
 
     /** {@return who sent what {@link #receive} gave last; of the thread that called that} */
     public @Nullable InetSocketAddress sender() {
-        Peer last = sender;
+        SocketPeer last = sender;
         return last == null ? null : last.address;
     }
 
@@ -269,7 +269,7 @@ public final class DatagramEnd implements AutoCloseable {
             if (underWay > 0 && underWay + length > mostUnderWay) {
                 return noRoom();
             }
-            Peer peer = peers.at(to);
+            SocketPeer peer = peers.at(to);
             long now = System.nanoTime();
             if (peer.plain(now)) {
                 int sent = sendPlain(joined(from, first, count, (int) length), peer);
@@ -315,7 +315,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    private int sendPlain(ByteBuffer from, Peer to) throws IOException {
+    private int sendPlain(ByteBuffer from, SocketPeer to) throws IOException {
         int length = from.remaining();
         if (length == 0) {
             throw new IOException(
@@ -331,7 +331,7 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     /** {@return whether there was room in the send queue} */
-    private boolean post(Peer peer, int slot, ByteBuffer[] from, int first, int count, int length) {
+    private boolean post(SocketPeer peer, int slot, ByteBuffer[] from, int first, int count, int length) {
         AddressHandle handle = peer.handle;
         if (handle == null) {
             handle = handle(peer.address);
@@ -389,7 +389,7 @@ public final class DatagramEnd implements AutoCloseable {
         lock.lock();
         try {
             AddressHandle handle = pair.joinGroup(group, on, KEY);
-            Peer peer = peers.at(group);
+            SocketPeer peer = peers.at(group);
             if (peer.handle == null) {
                 peer.handle = handle;
             } else {

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class Peers {
     static final int MOST = 1024;
 
-    private final Map<InetSocketAddress, Peer> all = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<InetSocketAddress, SocketPeer> all = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Function<InetSocketAddress, DatagramMode> modes;
 
     /** Of the last datagram that came: mostly the next one is of the same. */
-    private @Nullable Peer last;
+    private @Nullable SocketPeer last;
 
     /** @param modes what one at an address may speak */
     Peers(Function<InetSocketAddress, DatagramMode> modes) {
@@ -29,10 +29,10 @@ final class Peers {
     }
 
     /** {@return the one at that address} */
-    Peer at(InetSocketAddress address) {
-        Peer known = all.get(address);
+    SocketPeer at(InetSocketAddress address) {
+        SocketPeer known = all.get(address);
         if (known == null) {
-            known = new Peer(address, modes.apply(address));
+            known = new SocketPeer(address, modes.apply(address));
             if (all.size() >= MOST) {
                 forgetOne();
             }
@@ -42,18 +42,18 @@ final class Peers {
     }
 
     /** {@return who sent that} Allocates only where it is another one than before. */
-    Peer of(WorkCompletion received) {
-        Peer before = last;
+    SocketPeer of(WorkCompletion received) {
+        SocketPeer before = last;
         if (before != null && before.sent(received)) {
             return before;
         }
-        Peer found = at(Objects.requireNonNull(received.source()));
+        SocketPeer found = at(Objects.requireNonNull(received.source()));
         last = found;
         return found;
     }
 
     private void forgetOne() {
-        for (Iterator<Peer> each = all.values().iterator(); each.hasNext(); ) {
+        for (Iterator<SocketPeer> each = all.values().iterator(); each.hasNext(); ) {
             if (closed(each.next().handle)) {
                 each.remove();
                 return;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Datagrams that have come")
 class ArrivalsTest {
-    private static final Peer FROM = new Peer(new InetSocketAddress("192.0.2.1", 9), DatagramMode.IWARP);
+    private static final SocketPeer FROM = new SocketPeer(new InetSocketAddress("192.0.2.1", 9), DatagramMode.IWARP);
 
     private final Arrivals arrivals = new Arrivals(1_000);
 

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody else's socket, and what is known of what it speaks. Guarded by its end. */
-final class Peer {
+/** The socket at the other end, and what is known of what it speaks. Guarded by its end. */
+final class SocketPeer {
     /** So long after a datagram of datagram-iWARP what comes from there and is none has been damaged on its way. */
     private static final long SPEAKS_NANOS = 60_000_000_000L;
     /** So long one that may speak either is asked in datagram-iWARP. */
@@ -36,7 +36,7 @@ final class Peer {
     private long askedAt;
 
     /** Nothing is known of it but what it may speak. */
-    Peer(InetSocketAddress address, DatagramMode mode) {
+    SocketPeer(InetSocketAddress address, DatagramMode mode) {
         this.address = address;
         this.mode = mode;
         byte[] octets = address.getAddress().getAddress();

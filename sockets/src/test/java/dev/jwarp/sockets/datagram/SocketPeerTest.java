@@ -8,11 +8,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A peer of a datagram socket")
-class PeerTest {
+class SocketPeerTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("192.0.2.1", 9);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final Peer peer = new Peer(ADDRESS, DatagramMode.IWARP);
+    private final SocketPeer peer = new SocketPeer(ADDRESS, DatagramMode.IWARP);
 
     @Test
     @DisplayName("gets plain datagrams once such came from it, and no more once others did")
@@ -38,7 +38,7 @@ class PeerTest {
     @Test
     @DisplayName("that may speak either gets plain datagrams if nothing came from it within a second after the first")
     void either() {
-        Peer either = new Peer(ADDRESS, DatagramMode.EITHER);
+        SocketPeer either = new SocketPeer(ADDRESS, DatagramMode.EITHER);
         assertThat(either.plain(10 * SECOND)).as("not asked yet").isFalse();
         either.asked(10 * SECOND);
         either.asked(11 * SECOND);
@@ -51,7 +51,7 @@ class PeerTest {
     @Test
     @DisplayName("that speaks plain UDP by the rules always gets that")
     void byRule() {
-        Peer plain = new Peer(ADDRESS, DatagramMode.PLAIN);
+        SocketPeer plain = new SocketPeer(ADDRESS, DatagramMode.PLAIN);
         assertThat(plain.plain(0)).isTrue();
         plain.spoke(1);
         assertThat(plain.plain(2)).isTrue();
