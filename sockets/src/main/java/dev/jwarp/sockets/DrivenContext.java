@@ -45,6 +45,16 @@ final class DrivenContext {
         }
     }
 
+    /** Sends what was posted. */
+    void flush() {
+        caretaker.enter();
+        try {
+            context.flush();
+        } finally {
+            caretaker.leave();
+        }
+    }
+
     /** Does what can be done without waiting. */
     void poll() {
         caretaker.enter();

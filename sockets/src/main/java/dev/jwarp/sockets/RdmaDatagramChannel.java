@@ -360,7 +360,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     private int give(ByteBuffer[] buffers, int first, int count, InetSocketAddress to) throws IOException {
         DatagramEnd there = bound();
         int given = there.send(buffers, first, count, to);
-        sockets.driven().poll(); // it goes now
+        sockets.driven().flush(); // it goes now
         if (given >= 0) {
             return given;
         }

@@ -317,7 +317,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** What was posted goes now: the program may be in no call for long. */
     private void sendPosted(StreamConnection of) {
         if (of.posted()) {
-            sockets.poll();
+            sockets.flush();
         }
     }
 

@@ -115,6 +115,11 @@ final class SocketContext extends StreamHome {
         driven.await(condition, timeout);
     }
 
+    /** Sends what was posted. */
+    void flush() {
+        driven.flush();
+    }
+
     /** Does what can be done without waiting. */
     void poll() {
         driven.poll();

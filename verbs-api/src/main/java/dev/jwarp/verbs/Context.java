@@ -130,6 +130,14 @@ public interface Context extends AutoCloseable {
     boolean poll();
 
     /**
+     * Inline: sends what was posted, as far as the system takes it now, without a look at what came. That is cheaper than {@link #poll}, for threads that will poll or wait soon:
+     * others must not leave input to itself for ever. Where another thread drives the context, that one sends. Threaded: does nothing.
+     *
+     * @return whether anything was done
+     */
+    boolean flush();
+
+    /**
      * Inline: does what input and output can be done, and waits for that if there is nothing to do now: the loop of a thread whose
      * completions and events go to handlers. Where another thread drives the context, waits until that one leaves.
      *

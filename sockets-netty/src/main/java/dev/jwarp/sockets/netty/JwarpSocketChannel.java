@@ -514,7 +514,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     /** What was posted goes now: the loop may be busy with other things for long. */
     private void sendPosted(StreamConnection of) {
         if (of.posted()) {
-            Objects.requireNonNull(handler).home().context().poll();
+            Objects.requireNonNull(handler).home().context().flush();
         }
     }
 

@@ -211,6 +211,11 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     @Override
+    public boolean flush() {
+        return core.progression().flush();
+    }
+
+    @Override
     public void await(Duration timeout) {
         core.checkOpen();
         core.progression().drive(Progression.nanos(timeout));

@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEvent;
@@ -135,6 +136,39 @@ class HandlersTest {
                 assertThat(server.threads).allMatch(thread -> thread == Thread.currentThread());
             }
         }
+    }
+
+    @Test
+    @DisplayName("are not called by a flush, which sends, and leaves what came where it is")
+    void flush() {
+        try (World world = World.of(World.Kind.INLINE)) {
+            Heard server = new Heard(world.listening());
+            Heard client = new Heard(world.connecting());
+            Connected pair = Connected.reporting(world, client.queue, server.queue);
+            pair.passive.receive(1, 0, 8);
+            pair.active.receive(2, 0, 8);
+            pair.active.send(3, 0, 8);
+            assertThat(world.connecting().flush()).isTrue();
+            await().pollInSameThread().atMost(LONG).until(() -> {
+                world.listening().poll();
+                return heard(server, "RECV 1 SUCCESS");
+            });
+
+            pair.passive.send(4, 0, 8);
+            assertThat(world.listening().flush()).isTrue();
+            for (int i = 0; i < 100; i++) {
+                world.connecting().flush();
+            }
+            assertThat(heard(client, "RECV 2 SUCCESS")).isFalse();
+            await().pollInSameThread().atMost(LONG).until(() -> {
+                world.connecting().poll();
+                return heard(client, "RECV 2 SUCCESS");
+            });
+        }
+    }
+
+    private static boolean heard(Heard side, String line) {
+        return side.completions.contains(line);
     }
 
     @EachWorld

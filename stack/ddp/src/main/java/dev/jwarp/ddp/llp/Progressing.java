@@ -14,6 +14,11 @@ public interface Progressing extends AutoCloseable {
     /** {@return whether anything was done} Inline: does what can be done without waiting. One caller at a time. */
     boolean poll();
 
+    /** {@return whether anything was done} Inline: does what can be done without input, if that is cheaper than {@link #poll}. One caller at a time. */
+    default boolean flush() {
+        return poll();
+    }
+
     /** Inline: waits up to {@code nanos} for something to do, then does it. One caller at a time. */
     void await(long nanos);
 

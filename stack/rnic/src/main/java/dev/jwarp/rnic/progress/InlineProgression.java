@@ -77,6 +77,18 @@ public final class InlineProgression extends Progression {
     }
 
     @Override
+    public boolean flush() {
+        if (!startDriving()) {
+            return false;
+        }
+        try {
+            return transport.flush();
+        } finally {
+            stopDriving();
+        }
+    }
+
+    @Override
     public boolean await(Waitable what, long nanos) {
         if (what.ready()) {
             return true;

@@ -35,6 +35,9 @@ public abstract class Progression {
     /** Does what can be done without waiting, if that is this thread's business. Answers whether anything was done. */
     public abstract boolean poll();
 
+    /** As {@link #poll}, but without a look at what came, if that is cheaper. */
+    public abstract boolean flush();
+
     /**
      * Waits until {@code what} is ready.
      *

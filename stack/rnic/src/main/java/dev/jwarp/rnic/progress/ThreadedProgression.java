@@ -38,6 +38,11 @@ public final class ThreadedProgression extends Progression {
     }
 
     @Override
+    public boolean flush() {
+        return false;
+    }
+
+    @Override
     public boolean await(Waitable what, long nanos) {
         if (what.ready()) {
             return true;

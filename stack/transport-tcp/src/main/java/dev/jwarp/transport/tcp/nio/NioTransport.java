@@ -172,6 +172,11 @@ final class NioTransport implements Transport {
     }
 
     @Override
+    public boolean flush() {
+        return !closed && loop.flush();
+    }
+
+    @Override
     public void await(long nanos) {
         if (!closed) {
             loop.await(nanos);

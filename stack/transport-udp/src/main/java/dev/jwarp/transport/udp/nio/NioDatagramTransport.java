@@ -84,6 +84,11 @@ final class NioDatagramTransport implements DatagramTransport {
     }
 
     @Override
+    public boolean flush() {
+        return loop.flush();
+    }
+
+    @Override
     public void await(long nanos) {
         loop.await(nanos);
     }

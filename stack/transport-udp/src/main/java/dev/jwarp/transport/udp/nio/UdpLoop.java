@@ -149,6 +149,20 @@ final class UdpLoop implements Ownership.Owned {
         }
     }
 
+    /** See {@link dev.jwarp.ddp.llp.Progressing#flush}. */
+    boolean flush() {
+        if (!ownership.enter()) {
+            return false;
+        }
+        try {
+            boolean did = !closed && workWithoutInput();
+            afterCalls.run();
+            return did;
+        } finally {
+            ownership.leave();
+        }
+    }
+
     /** {@return whether a key that the program selected is one of this loop} The program's thread. */
     boolean ready(SelectionKey key) {
         return selector.ready(key);
