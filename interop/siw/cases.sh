@@ -38,6 +38,8 @@ cases() {
     echo "riostream.jwarp-to-siw.$size $siw,sockets riostream_to_siw $size"
     echo "riostream.siw-to-jwarp.$size $siw,sockets riostream_to_jwarp $size"
   done
+  echo "rcopy.jwarp-to-siw $siw,sockets rcopy_to_siw"
+  echo "rcopy.siw-to-jwarp $siw,sockets rcopy_to_jwarp"
   echo "netcat.jwarp-sends $siw,sockets netcat_takes"
   echo "netcat.siw-sends $siw,sockets netcat_sends"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
@@ -635,6 +637,35 @@ rstream_ends() { # ROLE of the program on jwarp
   ! grep -aq 'verification failed' siw.out || fail "rstream: $(grep -a 'verification failed' siw.out)"
   # siw may reset at the end, when rstream closes with a word of jwarp's unread.
   [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
+}
+
+# ---- rcopy, whose server does not end, and a file of three million bytes
+
+rcopy_to_siw() {
+  eval "$NUMBERS" >numbers
+  siw_set
+  capture "$TAP"
+  siw_server rcopy -p "$port"
+  timeout -k 2 "$limit" "${sockets_java[@]}" Rcopy send "$GUEST_IP" "$port" numbers /tmp/copied >client.out 2>client.err </dev/null ||
+    fail "the program on jwarp: $(tail -1 client.err)"
+  guest 'sha256sum </tmp/copied; rm /tmp/copied; killall rcopy' >sums
+  siw_ends any
+  capture_stop
+  [ "$(head -1 sums)" = "$(sha256sum <numbers)" ] || fail "rcopy has $(head -1 sums), not $(sha256sum <numbers)"
+}
+rcopy_to_jwarp() {
+  eval "$NUMBERS" >numbers
+  siw_set
+  capture "$TAP"
+  timeout -k 2 "$limit" "${sockets_java[@]}" Rcopy take "$HOST_IP" "$port" came >server.out 2>server.err </dev/null &
+  server=$!
+  server_listens
+  siw_start "sh -c '$NUMBERS >/tmp/numbers; rcopy /tmp/numbers $HOST_IP:copied -p $port'"
+  wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); rcopy: $(tail -1 siw.err)"; }
+  siw_ends 0
+  capture_stop
+  says siw.out 'Gb/sec'
+  cmp came numbers >cmp.txt 2>&1 || fail "rcopy: $(cat cmp.txt)"
 }
 
 # ---- A program of TCP's under librspreload, which makes rsockets of its sockets: three million bytes to it, and from it
