@@ -74,10 +74,19 @@ public class DatagramHome implements AutoCloseable {
             QueuePair queuePair = completions[i].queuePair();
             if (queuePair != null && queuePair.attachment() instanceof DatagramEnd end) {
                 end.on(completions[i]);
-            } else if (completions[i].opcode().isReceive()) { // it is being made
-                taken();
-                post((int) completions[i].id());
+            } else { // it is being made, or is closed
+                free(completions[i]);
             }
+        }
+    }
+
+    private void free(WorkCompletion completion) {
+        int slot = (int) completion.id();
+        if (completion.opcode().isReceive()) {
+            taken();
+            post(slot);
+        } else {
+            sendMemory.give(slot);
         }
     }
 
@@ -112,6 +121,13 @@ public class DatagramHome implements AutoCloseable {
         synchronized (posting) {
             posted--;
             return posted < RECEIVES / 2;
+        }
+    }
+
+    /** {@return slots that a datagram may come into} */
+    final int posted() {
+        synchronized (posting) {
+            return posted;
         }
     }
 

@@ -53,6 +53,11 @@ final class SendMemory {
         return slot;
     }
 
+    /** {@return whether no slot is taken} */
+    synchronized boolean isFree() {
+        return shorts == SHORT_SLOTS && longs == LONG_SLOTS;
+    }
+
     /** {@return where a slot begins} */
     static int offset(int slot) {
         return slot < SHORT_SLOTS

@@ -14,6 +14,8 @@ final class PlainQueue {
     private static final int ENTRIES = 256;
 
     private @Nullable ByteBuffer memory;
+    /** The same for who adds: position and limit of the other one are the driver's. */
+    private @Nullable ByteBuffer adding;
     private final int[] offsets = new int[ENTRIES];
     private final int[] lengths = new int[ENTRIES];
     private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
@@ -29,10 +31,11 @@ final class PlainQueue {
         if (at < 0) {
             return false;
         }
-        ByteBuffer into = memory;
+        ByteBuffer into = adding;
         if (into == null) {
-            into = ByteBuffer.allocateDirect(OCTETS);
-            memory = into;
+            memory = ByteBuffer.allocateDirect(OCTETS);
+            into = memory.duplicate();
+            adding = into;
         }
         into.put(at, octets, octets.position(), length);
         octets.position(octets.limit());
