@@ -1,5 +1,6 @@
 /** Sockets of java.nio above the verbs. */
 module dev.jwarp.sockets {
+    requires static transitive java.instrument;
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.verbs;
     requires org.slf4j;

@@ -1,15 +1,12 @@
 package dev.jwarp.sockets;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.IllegalBlockingModeException;
@@ -25,7 +22,7 @@ final class ChannelServerSocket extends ServerSocket {
     private volatile int timeout;
 
     ChannelServerSocket(TimedServerSocketChannel channel) {
-        super(new NoImplementation());
+        super(new ListenerSocketImpl(channel));
         this.channel = channel;
     }
 
@@ -177,80 +174,5 @@ final class ChannelServerSocket extends ServerSocket {
     @Override
     public String toString() {
         return "ServerSocket of " + channel;
-    }
-
-    /** A ServerSocket cannot be made without; nothing of it is called. */
-    private static final class NoImplementation extends SocketImpl {
-        private static UnsupportedOperationException never() {
-            return new UnsupportedOperationException("a server socket of RDMA has its channel instead");
-        }
-
-        @Override
-        protected void create(boolean stream) {
-            throw never();
-        }
-
-        @Override
-        protected void connect(String host, int port) {
-            throw never();
-        }
-
-        @Override
-        protected void connect(InetAddress address, int port) {
-            throw never();
-        }
-
-        @Override
-        protected void connect(SocketAddress address, int timeout) {
-            throw never();
-        }
-
-        @Override
-        protected void bind(InetAddress host, int port) {
-            throw never();
-        }
-
-        @Override
-        protected void listen(int backlog) {
-            throw never();
-        }
-
-        @Override
-        protected void accept(SocketImpl other) {
-            throw never();
-        }
-
-        @Override
-        protected InputStream getInputStream() {
-            throw never();
-        }
-
-        @Override
-        protected OutputStream getOutputStream() {
-            throw never();
-        }
-
-        @Override
-        protected int available() {
-            throw never();
-        }
-
-        @Override
-        protected void close() {}
-
-        @Override
-        protected void sendUrgentData(int data) {
-            throw never();
-        }
-
-        @Override
-        public void setOption(int option, Object value) {
-            throw never();
-        }
-
-        @Override
-        public Object getOption(int option) {
-            throw never();
-        }
     }
 }

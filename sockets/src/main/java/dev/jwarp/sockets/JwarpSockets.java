@@ -1,6 +1,8 @@
 package dev.jwarp.sockets;
 
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Selector;
@@ -35,6 +37,19 @@ public final class JwarpSockets {
      */
     public static DatagramChannel openDatagramChannel() throws IOException {
         return PROVIDER.openDatagramChannel();
+    }
+
+    /**
+     * From now on each {@link Socket} and {@link ServerSocket} that this program makes is a stream of {@link #provider}, also in libraries and in the JDK; those that
+     * there are stay what they are, and so does what others make by extending the two. Once in a JVM, and not to be taken back. {@link JwarpSocketAgent} does it
+     * before the program begins.
+     *
+     * @throws IOException if the sockets of this JVM are another's already, or jwarp's
+     */
+    @SuppressWarnings("deprecation") // for programs that can choose the sockets they make; these cannot
+    public static void takeJavaNet() throws IOException {
+        Socket.setSocketImplFactory(StreamSocketImpl::new);
+        ServerSocket.setSocketFactory(() -> new ListenerSocketImpl(openServerSocketChannel()));
     }
 
     /**

@@ -3,11 +3,16 @@ package dev.jwarp.sockets.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.sockets.JwarpSocketAgent;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,12 +51,56 @@ class ProgramsTest {
     }
 
     @Test
+    @DisplayName("sockets of java.net, as on the JDK's own, if jwarp is an agent of the JVM")
+    void javaNet() throws Exception {
+        assertThat(run(agent(), JavaNetPair.class)).contains("all as java.net says");
+        assertThat(run(List.of(), JavaNetPair.class)).contains("all as java.net says");
+    }
+
+    @Test
+    @DisplayName("and the rules say which of them are RDMA: one of TCP reaches none")
+    void javaNetRules() throws Exception {
+        List<String> options = new ArrayList<>(agent());
+        options.add("-Djwarp.sockets.rules=connect *:* tcp; listen *:* rdma");
+        assertThat(run(options, JavaNetPair.class, "3")).contains("Exception").doesNotContain("all as java.net says");
+        options.set(options.size() - 1, "-Djwarp.sockets.rules=* *:* tcp");
+        assertThat(run(options, JavaNetPair.class))
+                .contains("all as java.net says")
+                .doesNotContain("no setting jwarp.sockets.rules");
+    }
+
+    @Test
+    @DisplayName("and an agent that is given arguments says that it takes none")
+    void agentWithArguments() throws Exception {
+        assertThat(run(List.of(agent().get(0) + "=rdma"), JavaNetPair.class))
+                .contains("takes no arguments, and has 'rdma'");
+    }
+
+    @Test
+    @DisplayName("Apache's FTP server and client, files of 13 and 169 MiB, passive and active")
+    void ftp() throws Exception {
+        assertThat(run(agent(), FtpFiles.class, folder.toString(), "13", "169"))
+                .contains("13 MiB, passive, SHA-256", "169 MiB, passive, SHA-256")
+                .contains("13 MiB, active, SHA-256", "169 MiB, active, SHA-256");
+    }
+
+    @Test
     @DisplayName("and learn which option is missing")
     void missingOption() throws Exception {
         assertThat(run(
                         List.of("-Djava.nio.channels.spi.SelectorProvider=" + JwarpSelectorProvider.class.getName()),
                         JdkHttp.class))
                 .contains("--add-exports java.base/sun.nio.ch=ALL-UNNAMED");
+    }
+
+    /** {@return the option for one} The jar of these sockets is not made yet; what makes it an agent is its manifest. */
+    private List<String> agent() throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(new Attributes.Name("Premain-Class"), JwarpSocketAgent.class.getName());
+        Path jar = folder.resolve("agent.jar");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return List.of("-javaagent:" + jar);
     }
 
     private String run(List<String> options, Class<?> program, String... arguments) throws Exception {

@@ -27,7 +27,7 @@ public final class Configuration {
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
 
-    /** Read by the launcher, the tools and the tests, not by a device. */
+    /** Read by the launcher, the tools, the sockets and the tests, not by a device. */
     private static final Set<String> NOT_OURS = Set.of(
             "JWARP_DEBUG",
             "JWARP_JAVA_OPTS",
@@ -35,6 +35,7 @@ public final class Configuration {
             "jwarp.sim.seeds",
             "jwarp.sim.seed",
             "jwarp.soak.peers",
+            "jwarp.sockets.rules",
             "jwarp.leaks");
 
     /** Told once in the life of the JVM, not once a context. */

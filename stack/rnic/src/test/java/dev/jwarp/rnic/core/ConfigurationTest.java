@@ -91,7 +91,7 @@ class ConfigurationTest {
                                         "/bin",
                                         "JWARP_DEBUG",
                                         "1"),
-                                Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5"))))
+                                Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5", "jwarp.sockets.rules", "* *:* tcp"))))
                 .containsExactlyInAnyOrder("JWARP_CM_BAKLOG", "jwarp.typo");
     }
 

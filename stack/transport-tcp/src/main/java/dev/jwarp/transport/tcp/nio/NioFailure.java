@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.RefusedAddress;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -77,8 +78,13 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
         return words != null && said != null && said.startsWith(words);
     }
 
+    /** Of the JDK's own: a {@code new Socket()} may stand on this stack. */
+    private static Socket plainSocket() throws IOException {
+        return SystemChannels.provider().openSocketChannel().socket();
+    }
+
     private static @Nullable String ofRefused() {
-        try (Socket bound = new Socket()) {
+        try (Socket bound = plainSocket()) {
             bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             return saidOf(new InetSocketAddress(bound.getLocalAddress(), bound.getLocalPort()), ConnectException.class);
         } catch (IOException e) {
@@ -96,7 +102,7 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
 
     /** {@return what the system says when nothing can be connected to; null if it is another error than expected} */
     private static @Nullable String saidOf(InetSocketAddress unanswered, Class<? extends IOException> expected) {
-        try (Socket socket = new Socket()) {
+        try (Socket socket = plainSocket()) {
             socket.connect(unanswered, PATIENCE_MILLIS);
         } catch (IOException e) {
             String said = e.getMessage();
