@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import picocli.CommandLine.Help.Ansi;
 
 /** One run of the command in this JVM, with a world of its own. */
@@ -23,6 +24,7 @@ public final class Run {
     private final Properties properties = new Properties();
     private final Interruption interruption = new Interruption();
     private final String[] arguments;
+    private LongSupplier clock = System::nanoTime;
     private int status = -1;
 
     private Run(String... arguments) {
@@ -54,6 +56,17 @@ public final class Run {
         return this;
     }
 
+    /** What the command measures time with, in nanoseconds. */
+    public Run clock(LongSupplier nanoTime) {
+        clock = nanoTime;
+        return this;
+    }
+
+    /** {@return this run, which goes on in a thread of its own} */
+    public Background start() {
+        return new Background(this);
+    }
+
     public Run execute() {
         Main.speakAlikeEverywhere();
         status = Main.run(console(), arguments);
@@ -64,7 +77,7 @@ public final class Run {
         return new Console(
                 new PrintStream(out, true, UTF_8),
                 new PrintStream(err, true, UTF_8),
-                System::nanoTime,
+                clock,
                 environment,
                 properties,
                 interruption,

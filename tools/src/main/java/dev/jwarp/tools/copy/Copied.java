@@ -9,5 +9,10 @@ final class Copied {
     /** Files of which a part was there. */
     public long resumed;
 
+    /** Neither files nor folders, and parts of other copies. */
+    public long leftOut;
+    /** Files and folders that could not be read, or changed meanwhile. */
+    public long failed;
+
     public long nanos;
 }

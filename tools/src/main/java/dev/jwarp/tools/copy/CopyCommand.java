@@ -18,8 +18,10 @@ import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -100,13 +102,9 @@ public final class CopyCommand extends ToolCommand {
                 serve(channels, folder(folder));
             }
         } catch (IOException e) {
-            throw ToolFailure.failed(sentence(e));
+            console.endIfAsked(); // which closes the connection
+            throw ToolFailure.failed(FileWords.of(e));
         }
-    }
-
-    private static String sentence(IOException e) {
-        String message = e.getMessage();
-        return message == null ? e.toString() : message;
     }
 
     private void check() {
@@ -156,34 +154,51 @@ public final class CopyCommand extends ToolCommand {
         List<Path> sources = words.subList(0, words.size() - 1).stream()
                 .map(CopyCommand::path)
                 .toList();
+        check(sources, target);
+        InetSocketAddress there = Addresses.resolve(target.host(), port);
+        CopyProgress progress = new CopyProgress(console);
+        long began = console.nanoTime().getAsLong();
+        try (CopyTalk talk = new CopyTalk(channels.openSocketChannel(), console.nanoTime());
+                CopyWatch watch = new CopyWatch(talk, console.interruption())) {
+            watch.begin();
+            connect(talk.channel(), there);
+            FileSender sender = new FileSender(talk, oneSided, progress);
+            copied = sender.copied();
+            for (Path source : sources) {
+                sender.send(source.toRealPath(), target.nameOf(source)); // a link that is named is what it leads to
+            }
+            sender.end();
+        } finally {
+            progress.end();
+            Copied all = copied;
+            if (all != null) {
+                all.nanos = console.nanoTime().getAsLong() - began;
+                say(all);
+            }
+        }
+        Copied all = copied;
+        if (all != null && all.failed > 0) {
+            throw ToolFailure.failed(all.failed + " of the files and folders were not copied well, as was said");
+        }
+    }
+
+    private static void check(List<Path> sources, CopyTarget target) {
+        Set<String> names = new HashSet<>();
         for (Path source : sources) {
             if (!Files.exists(source)) {
                 throw ToolFailure.setup("there is no " + source);
             }
-        }
-        InetSocketAddress there = Addresses.resolve(target.host(), port);
-        long began = console.nanoTime().getAsLong();
-        try (CopyTalk talk = new CopyTalk(connected(channels, there))) {
-            CopyProgress progress = new CopyProgress(console);
-            FileSender sender = new FileSender(talk, oneSided, progress);
-            copied = sender.copied();
-            for (Path source : sources) {
-                sender.send(source, target.nameOf(source));
+            if (!Files.isRegularFile(source) && !Files.isDirectory(source)) {
+                throw ToolFailure.setup(source + " is neither file nor folder");
             }
-            sender.end();
-            progress.end();
-        } finally {
-            Copied all = copied;
-            if (all != null) {
-                all.nanos = console.nanoTime().getAsLong() - began;
+            if (!names.add(target.nameOf(source))) {
+                throw ToolFailure.usage("two of what is to be copied would be " + target.nameOf(source) + " there");
             }
         }
-        say();
     }
 
-    private SocketChannel connected(SelectorProvider channels, InetSocketAddress there) {
+    private void connect(SocketChannel channel, InetSocketAddress there) {
         try {
-            SocketChannel channel = channels.openSocketChannel();
             if (!tcp) {
                 channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
             }
@@ -191,22 +206,21 @@ public final class CopyCommand extends ToolCommand {
                 channel.setOption(JwarpSocketOptions.MAP_SIZE, 1);
             }
             channel.connect(there);
-            return channel;
         } catch (IOException e) {
+            console.endIfAsked();
             throw ToolFailure.setup(
-                    "no connection with " + Addresses.text(there) + ": " + sentence(e),
+                    "no connection with " + Addresses.text(there) + ": " + FileWords.of(e),
                     "is 'jwarp cp --serve FOLDER" + (tcp ? " --tcp" : "") + "' running there?");
         }
     }
 
-    private void say() {
-        Copied all = copied;
-        if (all != null) {
-            line("cp: " + all.files + " files, " + all.folders + " folders, " + all.bytes + " bytes in "
-                    + Quantities.duration(all.nanos) + ", "
-                    + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
-                    + (all.resumed == 0 ? "" : "; of " + all.resumed + " a part was there"));
-        }
+    private void say(Copied all) {
+        line("cp: " + all.files + " files, " + all.folders + " folders, " + all.bytes + " bytes in "
+                + Quantities.duration(all.nanos) + ", "
+                + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
+                + (all.resumed == 0 ? "" : "; of " + all.resumed + " a part was there")
+                + (all.leftOut == 0 ? "" : "; " + all.leftOut + " left out")
+                + (all.failed == 0 ? "" : "; " + all.failed + " failed"));
     }
 
     // ---- the receiver

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.copy;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -28,7 +29,7 @@ final class CopyProgress implements FileSender.Watcher {
 
     @Override
     public void begins(String file, long bytes, long from) {
-        name = file;
+        name = PeerText.harmless(file);
         length = bytes;
         there = from;
         moved = 0;
@@ -41,7 +42,7 @@ final class CopyProgress implements FileSender.Watcher {
         console.endIfAsked();
         moved += bytes;
         long now = console.nanoTime().getAsLong();
-        if (now < next) {
+        if (now < next || length == 0) {
             return;
         }
         next = now + (bar ? NANOS_OF_A_BAR : NANOS_OF_A_LINE);
@@ -66,9 +67,9 @@ final class CopyProgress implements FileSender.Watcher {
     }
 
     @Override
-    public void leftOut(Path what) {
+    public void note(Path what, String why) {
         end();
-        console.note(what + " is neither file nor folder, and is left out");
+        console.note(PeerText.harmless(what.toString()) + " " + why);
     }
 
     /** Takes the bar away. */

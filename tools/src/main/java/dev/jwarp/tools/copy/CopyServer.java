@@ -5,6 +5,8 @@ import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.PeerText;
+import dev.jwarp.tools.cli.SparseNotes;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -26,21 +28,25 @@ final class CopyServer implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
     private static final long PAUSE_NANOS = 1_000_000_000;
 
-    private final Path root;
+    private final ServedFolder root;
+    private final boolean rdma;
     private final Console console;
+    private final SparseNotes failures;
     private final Selector selector;
     private final ServerSocketChannel listener;
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+    private final Set<CopyTalk> open = ConcurrentHashMap.newKeySet();
 
     /** Listens. */
     CopyServer(SelectorProvider channels, InetSocketAddress local, Path root, Console console) throws IOException {
-        this.root = root;
+        this.root = new ServedFolder(root);
         this.console = console;
+        failures = new SparseNotes(console::note, console.nanoTime());
+        rdma = channels instanceof JwarpSelectorProvider;
         selector = channels.openSelector();
         listener = channels.openServerSocketChannel();
         try {
-            if (channels instanceof JwarpSelectorProvider) {
+            if (rdma) {
                 listener.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
             }
             listener.bind(local);
@@ -60,6 +66,9 @@ final class CopyServer implements AutoCloseable {
     void run(int most) throws IOException {
         int taken = 0;
         while (!console.interruption().requested() && (most == 0 || taken < most || !threads.isEmpty())) {
+            for (CopyTalk talk : open) {
+                talk.endIfLate();
+            }
             selector.select(key -> {}, LOOK_MILLIS);
             if ((most == 0 || taken < most) && threads.size() < AT_A_TIME) {
                 SocketChannel next = accepted();
@@ -77,33 +86,52 @@ final class CopyServer implements AutoCloseable {
         try {
             return listener.accept();
         } catch (IOException e) {
-            console.note("a sender could not be taken: " + e.getMessage());
+            failures.say("a sender could not be taken: " + e.getMessage());
             console.interruption().pause(PAUSE_NANOS); // there are no descriptors left, mostly
             return null;
         }
     }
 
     private void begin(SocketChannel channel) {
-        open.add(channel);
-        Thread thread = new Thread(() -> take(channel), "jwarp cp");
-        threads.add(thread);
-        thread.start();
+        try {
+            CopyTalk talk = new CopyTalk(channel, console.nanoTime());
+            Thread thread = new Thread(() -> take(talk), "jwarp cp");
+            open.add(talk);
+            threads.add(thread);
+            thread.start();
+        } catch (OutOfMemoryError e) { // of memory for buffers, or of threads
+            failures.say("a sender could not be taken: " + e.getMessage());
+            threads.removeIf(thread -> thread.getState() == Thread.State.NEW);
+            open.removeIf(talk -> talk.channel() == channel);
+            closeQuietly(channel);
+            console.interruption().pause(PAUSE_NANOS);
+        }
     }
 
-    private void take(SocketChannel channel) {
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is as closed as it can be.
+        }
+    }
+
+    private void take(CopyTalk talk) {
         String who = "a sender";
-        try (channel) {
-            who = Addresses.text((InetSocketAddress) channel.getRemoteAddress());
-            channel.configureBlocking(true);
-            try (FileReceiver receiver = new FileReceiver(new CopyTalk(channel), root, console::note)) {
+        try (talk) {
+            who = Addresses.text((InetSocketAddress) talk.channel().getRemoteAddress());
+            talk.channel().configureBlocking(true);
+            try (FileReceiver receiver =
+                    new FileReceiver(talk, rdma, root, line -> console.note(PeerText.harmless(line)))) {
                 receiver.run();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (!console.interruption().requested()) {
-                console.note(who + ": " + e.getMessage());
+                String why = e instanceof IOException io ? FileWords.of(io) : String.valueOf(e.getMessage());
+                failures.say(who + ": " + PeerText.harmless(why));
             }
         } finally {
-            open.remove(channel);
+            open.remove(talk);
             threads.remove(Thread.currentThread());
         }
     }
@@ -112,8 +140,8 @@ final class CopyServer implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         selector.close();
-        for (SocketChannel channel : open) {
-            channel.close();
+        for (CopyTalk talk : open) {
+            talk.close();
         }
     }
 }

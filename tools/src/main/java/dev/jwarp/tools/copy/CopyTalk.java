@@ -1,26 +1,92 @@
 package dev.jwarp.tools.copy;
 
+import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.sockets.SharedMemory;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Numbers, texts and bytes through a channel that blocks; numbers are big-endian. One thread. */
+/** Numbers, texts and bytes through a channel that blocks; numbers are big-endian. One thread, and another one that looks whether the peer is waited for too long. */
 final class CopyTalk implements AutoCloseable {
     private static final int ROOM = 1 << 16;
 
+    /** So long the peer may do nothing while it is waited for. */
+    static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    /** So much longer for each byte that it has to sum up: at 10 MB/s. */
+    private static final long NANOS_OF_A_BYTE = 100;
+
     private final SocketChannel channel;
+    private final LongSupplier nanoTime;
     private final ByteBuffer out = ByteBuffer.allocateDirect(ROOM);
     /** From position to limit: come, and not taken. */
     private final ByteBuffer in = ByteBuffer.allocateDirect(ROOM).limit(0);
 
-    CopyTalk(SocketChannel channel) {
+    /** Since when the peer is waited for, if it is. */
+    private volatile long since;
+
+    private volatile boolean waits;
+    private volatile long patience = PATIENCE_NANOS;
+    private volatile boolean late;
+
+    /** @param nanoTime a clock */
+    CopyTalk(SocketChannel channel, LongSupplier nanoTime) {
         this.channel = channel;
+        this.nanoTime = nanoTime;
     }
 
     SocketChannel channel() {
         return channel;
+    }
+
+    // ---- patience
+
+    /** The peer has to sum up so many bytes before it answers. */
+    void awaitSum(long bytes) {
+        patience = PATIENCE_NANOS + Math.min(bytes, Long.MAX_VALUE / NANOS_OF_A_BYTE / 2) * NANOS_OF_A_BYTE;
+    }
+
+    /** Ends the connection if the peer is waited for too long. Any thread. */
+    void endIfLate() {
+        if (waits && nanoTime.getAsLong() - since > patience) {
+            late = true;
+            end();
+        }
+    }
+
+    /** Ends the connection; who is in a call of this has an exception. Any thread. */
+    void end() {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // It is as closed as it can be.
+        }
+    }
+
+    /** Something that waits for the peer. */
+    @FunctionalInterface
+    private interface Wait<T> {
+        T run() throws IOException;
+    }
+
+    private <T> T waitFor(Wait<T> what) throws IOException {
+        since = nanoTime.getAsLong();
+        waits = true;
+        try {
+            return what.run();
+        } catch (ClosedChannelException e) {
+            throw late
+                    ? new IOException(
+                            "the other end has done nothing for " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s")
+                    : e;
+        } finally {
+            waits = false;
+        }
     }
 
     // ---- to the peer; numbers and texts go with flush() at the latest
@@ -58,21 +124,40 @@ final class CopyTalk implements AutoCloseable {
 
     void flush() throws IOException {
         out.flip();
-        while (out.hasRemaining()) {
-            channel.write(out);
-        }
+        write(out);
         out.clear();
+    }
+
+    private void write(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            waitFor(() -> channel.write(bytes));
+        }
     }
 
     /** Sends these at once, behind all that was put before. */
     void send(ByteBuffer bytes) throws IOException {
         flush();
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
-        }
+        write(bytes);
+    }
+
+    /** Writes these into memory of the peer, behind all that was put before. */
+    void sendTo(long offset, ByteBuffer bytes) throws IOException {
+        flush();
+        waitFor(() -> JwarpSockets.write(channel, offset, bytes));
     }
 
     // ---- from the peer
+
+    /** {@return memory that the peer may write to, at offset 0} */
+    SharedMemory share(ByteBuffer memory) throws IOException {
+        return waitFor(() -> JwarpSockets.share(channel, memory, 0));
+    }
+
+    private int read(ByteBuffer into) throws IOException {
+        int count = waitFor(() -> channel.read(into));
+        patience = PATIENCE_NANOS;
+        return count;
+    }
 
     /** {@return whether something has come, or the end} */
     boolean heard() throws IOException {
@@ -82,7 +167,7 @@ final class CopyTalk implements AutoCloseable {
     /** {@return the next octet; -1: the peer has ended} */
     int takeOrEnd() throws IOException {
         if (!in.hasRemaining()) {
-            int count = channel.read(in.clear());
+            int count = read(in.clear());
             in.flip();
             if (count < 0) {
                 return -1;
@@ -127,7 +212,7 @@ final class CopyTalk implements AutoCloseable {
             in.position(in.position() + count);
         }
         while (bytes.hasRemaining()) {
-            if (channel.read(bytes) < 0) {
+            if (read(bytes) < 0) {
                 throw new EOFException("the other end has closed the connection");
             }
         }
@@ -136,7 +221,7 @@ final class CopyTalk implements AutoCloseable {
     /** Takes what still comes, for nothing. */
     void forget() throws IOException {
         in.clear();
-        while (channel.read(in) >= 0) {
+        while (read(in) >= 0) {
             in.clear();
         }
     }

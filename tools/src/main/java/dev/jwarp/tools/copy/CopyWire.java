@@ -43,7 +43,7 @@ final class CopyWire {
         piece.clear().limit((int) Math.min(piece.capacity(), end - at));
         while (piece.hasRemaining()) {
             if (from.read(piece, at + piece.position()) < 0) {
-                throw new EOFException("the file became shorter while it was read");
+                throw new EOFException("became shorter while it was read");
             }
         }
         piece.flip();

@@ -1,6 +1,5 @@
 package dev.jwarp.tools.copy;
 
-import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.SharedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -20,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes what one sender sends, into one folder and nowhere else. */
 final class FileReceiver implements AutoCloseable {
-    private static final String PART = ".jwcp-part";
-
     private final CopyTalk talk;
-    private final Path root;
+    private final boolean rdma;
+    private final ServedFolder folder;
     private final Consumer<String> told;
     private final ByteBuffer piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
     /** One-sided: the places of the pieces, which the sender writes to. */
@@ -31,16 +29,20 @@ final class FileReceiver implements AutoCloseable {
 
     private @Nullable SharedMemory shared;
     private long came;
+    /** The peer is a sender: it knows what to do with a refusal. */
+    private boolean known;
 
     /**
      * Takes nothing yet.
      *
-     * @param root a folder that is there
+     * @param rdma whether the channel is of RDMA
+     * @param folder where all goes
      * @param told takes a line about each file
      */
-    FileReceiver(CopyTalk talk, Path root, Consumer<String> told) throws IOException {
+    FileReceiver(CopyTalk talk, boolean rdma, ServedFolder folder, Consumer<String> told) {
         this.talk = talk;
-        this.root = root.toRealPath();
+        this.rdma = rdma;
+        this.folder = folder;
         this.told = told;
     }
 
@@ -49,10 +51,27 @@ final class FileReceiver implements AutoCloseable {
         try {
             takeAll();
         } catch (IOException e) {
+            refuse(FileWords.of(e), e);
+            throw e;
+        } catch (OutOfMemoryError e) {
+            refuse("there is no memory left: " + e.getMessage(), e);
+            throw e;
+        }
+    }
+
+    private void refuse(String sentence, Throwable why) {
+        try {
+            if (known) {
+                int most = CopyWire.LONGEST_SENTENCE / Integer.BYTES;
+                talk.put(CopyWire.REFUSED)
+                        .put(sentence.length() <= most ? sentence : sentence.substring(0, most))
+                        .flush();
+            }
             // What was said last is to arrive: a connection that is closed before all is read is reset.
             talk.channel().shutdownOutput();
             talk.forget();
-            throw e;
+        } catch (IOException e) {
+            why.addSuppressed(e); // the sender has gone
         }
     }
 
@@ -76,78 +95,53 @@ final class FileReceiver implements AutoCloseable {
         }
         int version = talk.take();
         int manner = talk.take();
+        known = true;
         if (version != CopyWire.VERSION || manner > CopyWire.ONE_SIDED) {
-            refuse("version " + version + " of the protocol is not known here, only " + CopyWire.VERSION);
-            throw new IOException("the sender speaks version " + version);
+            throw new IOException("version " + version + " of the protocol, or manner " + manner
+                    + ", is not known here, only version " + CopyWire.VERSION);
         }
         if (manner == CopyWire.ONE_SIDED) {
-            places = ByteBuffer.allocateDirect(CopyWire.PLACES * CopyWire.PIECE);
-            shared = JwarpSockets.share(talk.channel(), places, 0);
+            if (!rdma) {
+                throw new IOException("one-sided is RDMA's, and this is TCP");
+            }
+            ByteBuffer memory = ByteBuffer.allocateDirect(CopyWire.PLACES * CopyWire.PIECE);
+            shared = talk.share(memory);
+            places = memory;
         }
         talk.put(CopyWire.DONE).flush();
-    }
-
-    private void refuse(String sentence) throws IOException {
-        talk.put(CopyWire.REFUSED)
-                .put(
-                        sentence.length() <= CopyWire.LONGEST_SENTENCE / Integer.BYTES
-                                ? sentence
-                                : sentence.substring(0, CopyWire.LONGEST_SENTENCE / Integer.BYTES))
-                .flush();
     }
 
     private void folder() throws IOException {
-        String name = talk.takeText(CopyWire.LONGEST_PATH);
-        try {
-            Files.createDirectories(inRoot(name));
-        } catch (IOException e) {
-            refuse(sentence(e));
-            throw e;
-        }
+        folder.make(folder.place(talk.takeText(CopyWire.LONGEST_PATH)));
         talk.put(CopyWire.DONE).flush();
-    }
-
-    /** {@return where in the root that is; its folder is made, if it is not there} */
-    private Path inRoot(String name) throws IOException {
-        Path folder = root;
-        Path path = root;
-        for (String part : name.split("/", -1)) {
-            if (part.isEmpty() || part.equals(".") || part.equals("..") || part.endsWith(PART)) {
-                throw new IOException("'" + name + "' is no path within the folder that is served");
-            }
-            try {
-                folder = path;
-                path = path.resolve(part);
-            } catch (InvalidPathException e) {
-                throw new IOException("'" + name + "' is no path here", e);
-            }
-        }
-        Files.createDirectories(folder);
-        if (!folder.toRealPath().startsWith(root) || Files.isSymbolicLink(path)) {
-            throw new IOException("'" + name + "' leads out of the folder that is served");
-        }
-        return path;
     }
 
     private void file() throws IOException {
         String name = talk.takeText(CopyWire.LONGEST_PATH);
         long length = talk.takeLong();
         long changed = talk.takeLong();
-        try {
-            Path target = inRoot(name);
-            if (Files.isDirectory(target)) {
-                throw new IOException("is a folder there: end the path with / to copy into it");
+        if (length < 0) {
+            throw new IOException("a file has no " + length + " bytes");
+        }
+        Path target = folder.place(name);
+        if (Files.isDirectory(target)) {
+            throw new IOException("is a folder there: end the path with / to copy into it");
+        }
+        Path part = ServedFolder.part(target);
+        try (FileChannel to = FileChannel.open(
+                        part,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS);
+                FileLock alone = lock(to)) {
+            // The one who had the lock before may have given it its name meanwhile.
+            if (alone == null || !Files.exists(part)) {
+                throw new IOException("is being written by another sender");
             }
-            Path part = target.resolveSibling("." + target.getFileName() + PART);
-            if (Files.isSymbolicLink(part)) {
-                throw new IOException("leads out of the folder that is served");
-            }
-            receive(part, length);
+            receive(to, part, length);
             Files.setLastModifiedTime(part, FileTime.fromMillis(changed));
             move(part, target);
-        } catch (IOException e) {
-            refuse(sentence(e));
-            throw e;
         }
         talk.put(CopyWire.DONE).flush();
         told.accept(name + ": " + length + " bytes");
@@ -161,34 +155,23 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    private static String sentence(IOException e) {
-        String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message;
-    }
-
-    private void receive(Path part, long length) throws IOException {
-        try (FileChannel to = FileChannel.open(
-                        part, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                FileLock alone = lock(to)) {
-            if (alone == null) {
-                throw new IOException("is being written by another sender");
-            }
-            MessageDigest whole = CopyWire.sha256();
-            long there = Math.min(to.size(), length);
-            sum(to, there, whole);
-            talk.put(CopyWire.DONE).put(there).put(CopyWire.soFar(whole)).flush();
-            long begin = talk.takeLong();
-            if (begin == 0) {
-                whole.reset();
-            } else if (begin != there) {
-                throw new IOException("the sender goes on at byte " + begin + ", and there are " + there);
-            }
-            to.truncate(begin);
-            data(to, begin, length, whole);
-            if (!MessageDigest.isEqual(talk.take(CopyWire.SUM), whole.digest())) {
-                Files.delete(part);
-                throw new IOException("came with another SHA-256 than it was sent with");
-            }
+    private void receive(FileChannel to, Path part, long length) throws IOException {
+        MessageDigest whole = CopyWire.sha256();
+        long there = Math.min(to.size(), length);
+        sum(to, there, whole);
+        talk.put(CopyWire.DONE).put(there).put(CopyWire.soFar(whole)).flush();
+        talk.awaitSum(there);
+        long begin = talk.takeLong();
+        if (begin == 0) {
+            whole.reset();
+        } else if (begin != there) {
+            throw new IOException("the sender goes on at byte " + begin + ", and there are " + there);
+        }
+        to.truncate(begin);
+        data(to, begin, length, whole);
+        if (!MessageDigest.isEqual(talk.take(CopyWire.SUM), whole.digest())) {
+            Files.delete(part);
+            throw new IOException("came with another SHA-256 than it was sent with");
         }
     }
 
@@ -209,34 +192,34 @@ final class FileReceiver implements AutoCloseable {
 
     private void data(FileChannel to, long begin, long length, MessageDigest whole) throws IOException {
         for (long at = begin; at < length; ) {
-            int bytes = (int) Math.min(CopyWire.PIECE, length - at);
-            ByteBuffer next = next(bytes);
-            whole.update(next.duplicate());
-            while (next.hasRemaining()) {
-                at += to.write(next, at);
-            }
-            if (places != null) {
-                talk.put(0).flush();
+            next((int) Math.min(CopyWire.PIECE, length - at));
+            whole.update(piece.duplicate());
+            while (piece.hasRemaining()) {
+                at += to.write(piece, at);
             }
         }
     }
 
-    /** {@return the next piece, until the one after it} */
-    private ByteBuffer next(int bytes) throws IOException {
+    /** The piece is the next one. It is in memory of our own: what is summed up is what is written, whatever the peer does. */
+    private void next(int bytes) throws IOException {
+        piece.clear().limit(bytes);
         ByteBuffer memory = places;
         if (memory == null) {
-            talk.take(piece.clear().limit(bytes));
-            return piece.flip();
+            talk.take(piece);
+        } else {
+            talk.take();
+            piece.put(memory.slice((int) (came++ % CopyWire.PLACES) * CopyWire.PIECE, bytes));
+            talk.put(CopyWire.DONE).flush(); // the place is free
         }
-        talk.take();
-        return memory.slice((int) (came++ % CopyWire.PLACES) * CopyWire.PIECE, bytes);
+        piece.flip();
     }
 
     @Override
     public void close() throws IOException {
+        talk.close(); // first: a peer is told of what it may not write to any more as long as the connection is
+        // there, and may not listen
         if (shared != null) {
             shared.close();
         }
-        talk.close();
     }
 }

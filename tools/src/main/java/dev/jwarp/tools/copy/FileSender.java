@@ -1,16 +1,22 @@
 package dev.jwarp.tools.copy;
 
-import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.PeerText;
+import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 
 /** Sends files and folders. */
 final class FileSender {
@@ -22,8 +28,8 @@ final class FileSender {
         /** So many more bytes of it have gone. Ends the run if that is wanted. */
         void moved(long bytes);
 
-        /** Something that is neither file nor folder is left out. */
-        void leftOut(Path what);
+        /** Something is not copied, or not well, and others go on. */
+        void note(Path what, String why);
     }
 
     private final CopyTalk talk;
@@ -42,7 +48,7 @@ final class FileSender {
         this.watcher = watcher;
         talk.put((long) CopyWire.MAGIC).put(CopyWire.VERSION).put(oneSided ? CopyWire.ONE_SIDED : CopyWire.STREAM);
         talk.flush();
-        answer("the other end");
+        answer("the other end", 0);
     }
 
     Copied copied() {
@@ -54,80 +60,160 @@ final class FileSender {
         Files.walkFileTree(source, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                folder(named(folder));
+                String there = named(folder);
+                if (there == null) {
+                    return FileVisitResult.SKIP_SUBTREE;
+                }
+                folder(there);
                 return FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (attributes.isRegularFile()) {
-                    file(file, named(file), attributes.lastModifiedTime().toMillis());
+                if (!attributes.isRegularFile()) {
+                    leaveOut(file, "is neither file nor folder");
+                } else if (ServedFolder.isPart(file.toString())) {
+                    leaveOut(file, "is a part of a copy that was interrupted");
                 } else {
-                    watcher.leftOut(file);
+                    String there = named(file);
+                    if (there != null) {
+                        file(file, there, attributes);
+                    }
                 }
                 return FileVisitResult.CONTINUE;
             }
 
-            private String named(Path path) {
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException why) {
+                fail(file, FileWords.of(why));
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException why) {
+                if (why != null) {
+                    fail(folder, FileWords.of(why));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            /** {@return its name there; null: it cannot have one} */
+            private @Nullable String named(Path path) {
                 StringBuilder whole = new StringBuilder(name);
-                Path within = source.relativize(path);
-                for (Path part : within) {
+                for (Path part : source.relativize(path)) {
+                    if (!isText(part)) {
+                        fail(path, "has a name that is no text in the character set of this process");
+                        return null;
+                    }
                     if (!part.toString().isEmpty()) {
                         whole.append('/').append(part);
                     }
+                }
+                if (whole.toString().getBytes(StandardCharsets.UTF_8).length > CopyWire.LONGEST_PATH) {
+                    fail(path, "has a path there that is longer than " + CopyWire.LONGEST_PATH + " bytes");
+                    return null;
                 }
                 return whole.toString();
             }
         });
     }
 
+    /** {@return whether the text of it is the same name again} Bytes that are no text are question marks in it. */
+    private static boolean isText(Path name) {
+        try {
+            return name.equals(name.getFileSystem().getPath(name.toString()));
+        } catch (InvalidPathException e) {
+            return false;
+        }
+    }
+
+    private void leaveOut(Path what, String why) {
+        watcher.note(what, why + ", and is left out");
+        copied.leftOut++;
+    }
+
+    private void fail(Path what, String why) {
+        watcher.note(what, why);
+        copied.failed++;
+    }
+
     private void folder(String name) throws IOException {
         talk.put(CopyWire.FOLDER).put(name).flush();
-        answer(name);
+        answer(name, 0);
         copied.folders++;
     }
 
-    private void file(Path file, String name, long changed) throws IOException {
-        try (FileChannel from = FileChannel.open(file, StandardOpenOption.READ)) {
-            long length = from.size();
-            talk.put(CopyWire.FILE).put(name).put(length).put(changed).flush();
-            answer(name);
-            long there = talk.takeLong();
-            byte[] sum = talk.take(CopyWire.SUM);
-            MessageDigest whole = CopyWire.sha256();
-            long begin = there <= length && same(from, there, sum, whole) ? there : 0;
-            if (begin == 0) {
-                whole.reset();
+    private void file(Path file, String name, BasicFileAttributes attributes) throws IOException {
+        FileChannel from;
+        try {
+            from = FileChannel.open(file, StandardOpenOption.READ);
+        } catch (IOException e) {
+            fail(file, FileWords.of(e));
+            return;
+        }
+        try (from) {
+            send(from, name, attributes.lastModifiedTime());
+            if (from.size() != attributes.size()
+                    || !Files.getLastModifiedTime(file).equals(attributes.lastModifiedTime())) {
+                fail(file, "changed while it was copied: what is there now may be of both");
             }
-            talk.put(begin);
-            watcher.begins(name, length, begin);
-            data(from, begin, length, whole, name);
-            talk.put(whole.digest()).flush();
-            answer(name);
-            copied.files++;
-            copied.bytes += length - begin;
-            copied.resumed += begin > 0 ? 1 : 0;
+        }
+    }
+
+    private void send(FileChannel from, String name, FileTime changed) throws IOException {
+        long length = from.size();
+        talk.put(CopyWire.FILE).put(name).put(length).put(changed.toMillis()).flush();
+        answer(name, length);
+        long there = talk.takeLong();
+        byte[] sum = talk.take(CopyWire.SUM);
+        if (there < 0 || there > length) {
+            throw noServer();
+        }
+        MessageDigest whole = CopyWire.sha256();
+        long begin = same(from, there, sum, whole, name) ? there : 0;
+        if (begin == 0) {
+            whole.reset();
+        }
+        talk.put(begin);
+        watcher.begins(name, length, begin);
+        data(from, begin, length, whole, name);
+        talk.put(whole.digest()).flush();
+        answer(name, 0);
+        copied.files++;
+        copied.bytes += length - begin;
+        copied.resumed += begin > 0 ? 1 : 0;
+    }
+
+    /** The piece has what the file has there. */
+    private void read(FileChannel from, long at, long end, String name) throws IOException {
+        try {
+            CopyWire.read(from, at, end, piece);
+        } catch (IOException e) {
+            throw new IOException(name + ": " + FileWords.of(e), e);
         }
     }
 
     /** {@return whether the file begins with so many bytes of that sum} They are in the sum of the whole then. */
-    private boolean same(FileChannel from, long bytes, byte[] sum, MessageDigest whole) throws IOException {
+    private boolean same(FileChannel from, long bytes, byte[] sum, MessageDigest whole, String name)
+            throws IOException {
         for (long at = 0; at < bytes; at += piece.limit()) {
-            CopyWire.read(from, at, bytes, piece);
+            read(from, at, bytes, name);
             whole.update(piece.duplicate());
+            watcher.moved(0);
         }
         return MessageDigest.isEqual(sum, CopyWire.soFar(whole));
     }
 
     private void data(FileChannel from, long begin, long length, MessageDigest whole, String name) throws IOException {
         for (long at = begin; at < length; at += piece.limit()) {
-            CopyWire.read(from, at, length, piece);
+            read(from, at, length, name);
             whole.update(piece.duplicate());
             if (oneSided) {
                 write(name);
             } else {
                 if (talk.heard()) {
-                    answer(name); // it is refused in the middle
+                    expectDone(name); // it is refused in the middle
+                    throw noServer();
                 }
                 talk.send(piece);
             }
@@ -137,11 +223,10 @@ final class FileSender {
 
     /** Writes the piece into its place at the receiver, and says so. */
     private void write(String name) throws IOException {
-        talk.flush();
         if (sent - freed == CopyWire.PLACES) {
             placeIsFree(name);
         }
-        JwarpSockets.write(talk.channel(), sent % CopyWire.PLACES * CopyWire.PIECE, piece);
+        talk.sendTo(sent % CopyWire.PLACES * CopyWire.PIECE, piece);
         talk.put(0).flush();
         sent++;
     }
@@ -156,11 +241,13 @@ final class FileSender {
         talk.put(CopyWire.END).flush();
         talk.channel().shutdownOutput();
         if (talk.takeOrEnd() >= 0) {
-            throw new IOException("the other end says something behind the end");
+            throw noServer();
         }
     }
 
-    private void answer(String about) throws IOException {
+    /** Waits until it is done; the other end may have to sum up so many bytes before. */
+    private void answer(String about, long bytes) throws IOException {
+        talk.awaitSum(bytes);
         while (freed < sent) {
             placeIsFree(about);
         }
@@ -170,10 +257,14 @@ final class FileSender {
     private void expectDone(String about) throws IOException {
         int said = talk.take();
         if (said == CopyWire.REFUSED) {
-            throw new IOException(about + ": " + talk.takeText(CopyWire.LONGEST_SENTENCE));
+            throw new IOException(about + ": " + PeerText.harmless(talk.takeText(CopyWire.LONGEST_SENTENCE)));
         }
         if (said != CopyWire.DONE) {
-            throw new IOException("the other end is no 'jwarp cp --serve'");
+            throw noServer();
         }
+    }
+
+    private static ToolFailure noServer() {
+        return new ToolFailure(ExitStatus.MISMATCH, "the other end does not speak as 'jwarp cp --serve' does");
     }
 }

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.proxy;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.tools.cli.SparseNotes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -20,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** Carries connections from one side to the other. One thread, whatever their number. */
 final class Gateway implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
-    /** So long no connection is taken after one could not be, and so often failures are told. */
+    /** So long no connection is taken after one could not be. */
     private static final long PAUSE_NANOS = 1_000_000_000;
 
     private final JwarpSelectorProvider sockets;
     private final Side to;
-    private final Consumer<String> notes;
+    private final SparseNotes notes;
     private final Selector selector;
     private final ServerSocketChannel listener;
     private final SelectionKey listens;
@@ -37,8 +38,6 @@ final class Gateway implements AutoCloseable {
     private long left;
 
     private long refusedAt;
-    private long notedAt;
-    private long unsaid;
 
     /** What it has carried. */
     static final class Totals {
@@ -57,11 +56,10 @@ final class Gateway implements AutoCloseable {
     Gateway(JwarpSelectorProvider sockets, Side at, Side to, Consumer<String> notes) throws IOException {
         this.sockets = sockets;
         this.to = to;
-        this.notes = notes;
+        this.notes = new SparseNotes(notes, System::nanoTime);
         selector = sockets.openSelector();
         listener = at.provider(sockets).openServerSocketChannel();
         refusedAt = System.nanoTime() - PAUSE_NANOS;
-        notedAt = refusedAt;
         try {
             at.require(listener);
             listener.bind(at.address());
@@ -116,7 +114,7 @@ final class Gateway implements AutoCloseable {
             // It would be ready again at once: there are no descriptors left, mostly.
             listens.interestOps(0);
             refusedAt = System.nanoTime();
-            note("a connection could not be taken: " + e.getMessage());
+            notes.say("a connection could not be taken: " + e.getMessage());
         }
     }
 
@@ -139,7 +137,7 @@ final class Gateway implements AutoCloseable {
                 closeQuietly(near);
                 closeQuietly(far);
                 totals.failed++;
-                note("a connection could not be carried: " + e.getMessage());
+                notes.say("a connection could not be carried: " + e.getMessage());
             } else {
                 fail(carried, e);
             }
@@ -172,21 +170,9 @@ final class Gateway implements AutoCloseable {
 
     private void fail(Carried carried, Throwable why) {
         totals.failed++;
-        note(carried.who() + ": " + why.getMessage());
+        notes.say(carried.who() + ": " + why.getMessage());
         carried.abort();
         forget(carried);
-    }
-
-    /** Says it, but not all that strangers can make it say. */
-    private void note(String sentence) {
-        long now = System.nanoTime();
-        if (now - notedAt > PAUSE_NANOS) {
-            notes.accept(sentence + (unsaid == 0 ? "" : " (and " + unsaid + " more failures)"));
-            notedAt = now;
-            unsaid = 0;
-        } else {
-            unsaid++;
-        }
     }
 
     private void forget(Carried carried) {

@@ -8,7 +8,10 @@ import dev.jwarp.tools.Run;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,5 +179,87 @@ class CopyTest {
         Run file = Run.of("cp", here.resolve("no").toString(), "127.0.0.1:");
         assertThat(file.status()).isEqualTo(3);
         assertThat(file.err()).contains("error: there is no ");
+    }
+
+    @Test
+    @DisplayName(
+            "takes names as long as file systems have them, and links that are named; leaves out parts of other copies")
+    void names() throws Exception {
+        Path folder = Files.createDirectory(here.resolve("folder"));
+        String longest = "ü".repeat(127) + "x";
+        Files.writeString(folder.resolve(longest), "long");
+        Files.writeString(folder.resolve(".a.jwcp-part"), "part");
+        Path link = Files.createSymbolicLink(here.resolve("link"), folder);
+        try (Run.Background server = serve("-n", "1")) {
+            Run run = send(server, link.toString(), "127.0.0.1:");
+            assertWell(run);
+            assertThat(run.out())
+                    .startsWith("cp: 1 files, 1 folders, 4 bytes in ")
+                    .contains("; 1 left out");
+            assertThat(run.err()).contains(".a.jwcp-part is a part of a copy that was interrupted, and is left out");
+            assertWell(server.await());
+        }
+        assertThat(there.resolve("link/" + longest)).hasContent("long");
+        try (Stream<Path> all = Files.list(there.resolve("link"))) {
+            assertThat(all).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a name that is no text is left, the others go, and the status says so")
+    void noText() throws Exception {
+        Path folder = Files.createDirectory(here.resolve("folder"));
+        Files.writeString(folder.resolve("good"), "good");
+        Process shell = new ProcessBuilder("sh", "-c", "echo bad > \"$(printf 'bad\\377')\"")
+                .directory(folder.toFile())
+                .start();
+        assertThat(shell.waitFor()).isZero();
+        try (Run.Background server = serve("-n", "1")) {
+            Run run = send(server, folder.toString(), "127.0.0.1:");
+            assertThat(run.status()).as(run.toString()).isEqualTo(1);
+            assertThat(run.out()).startsWith("cp: 1 files, 1 folders, 4 bytes").contains("; 1 failed");
+            assertThat(run.err())
+                    .contains("has a name that is no text in the character set of this process")
+                    .contains("error: 1 of the files and folders were not copied well");
+            assertWell(server.await());
+        }
+        assertThat(there.resolve("folder/good")).hasContent("good");
+        try (Stream<Path> all = Files.list(there.resolve("folder"))) {
+            assertThat(all).hasSize(1);
+        }
+    }
+
+    @Test
+    @DisplayName("says what cannot be copied before anything is: what is no file, and two of one name")
+    void wrongSources() throws Exception {
+        Path special = here.resolve("socket");
+        try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            socket.bind(UnixDomainSocketAddress.of(special));
+            Run run = Run.of("cp", special.toString(), "127.0.0.1:");
+            assertThat(run.status()).isEqualTo(3);
+            assertThat(run.err()).contains("error: " + special + " is neither file nor folder");
+        }
+        Path other = Files.write(Files.createDirectory(here.resolve("other")).resolve("big"), data);
+        Run run = Run.of("cp", big.toString(), other.toString(), "127.0.0.1:into/");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("error: two of what is to be copied would be into/big there");
+    }
+
+    @Test
+    @DisplayName("says without a path of the other host that a file is where a folder is to be")
+    void fileForFolder() throws Exception {
+        Files.writeString(there.resolve("all"), "file");
+        Path folder = Files.createDirectory(here.resolve("all"));
+        try (Run.Background server = serve("-n", "2")) {
+            for (String name : List.of("127.0.0.1:", "127.0.0.1:all/all")) {
+                Run run = send(server, folder.toString(), name);
+                assertThat(run.status()).isEqualTo(1);
+                assertThat(run.err())
+                        .contains("there is a file where a folder is to be")
+                        .doesNotContain(there.toString());
+            }
+            assertWell(server.await());
+        }
+        assertThat(there.resolve("all")).hasContent("file");
     }
 }

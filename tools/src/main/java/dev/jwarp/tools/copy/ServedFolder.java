@@ -1,0 +1,96 @@
+package dev.jwarp.tools.copy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** Where names that a peer sends lead to: into one folder, and nowhere else. Any thread. */
+final class ServedFolder {
+    private static final String PART = ".jwcp-part";
+    /** Bytes of a name in the file systems of Linux and others. */
+    private static final int LONGEST_NAME = 255;
+
+    private final Path root;
+
+    /** @param root a folder that is there */
+    ServedFolder(Path root) throws IOException {
+        this.root = root.toRealPath();
+    }
+
+    /** {@return whether that is the name of a file that did not come whole yet} */
+    static boolean isPart(String name) {
+        return name.toLowerCase(Locale.ROOT).endsWith(PART);
+    }
+
+    /** {@return where that is; the folders above it are made, if they are not there} */
+    Path place(String name) throws IOException {
+        String[] words = name.split("/", -1);
+        for (String word : words) {
+            within(root, word, name); // what is wrong further behind is seen before a folder is made
+        }
+        Path folder = root;
+        for (int i = 0; i < words.length - 1; i++) {
+            // One after the other: through a link, what is made behind it would be somewhere else.
+            folder = made(within(folder, words[i], name), name);
+        }
+        Path path = within(folder, words[words.length - 1], name);
+        if (Files.isSymbolicLink(path)) {
+            throw leadsOut(name);
+        }
+        return path;
+    }
+
+    private static Path within(Path folder, String word, String name) throws IOException {
+        if (!word.isEmpty() && !word.equals(".") && !word.equals("..") && !isPart(word)) {
+            try {
+                Path path = folder.resolve(word);
+                if (folder.equals(path.getParent()) && path.endsWith(word)) { // not so C:\x, where that means something
+                    return path;
+                }
+            } catch (InvalidPathException e) {
+                throw new IOException("'" + name + "' is no path here", e);
+            }
+        }
+        throw new IOException("'" + name + "' is no path within the folder that is served");
+    }
+
+    private Path made(Path folder, String name) throws IOException {
+        make(folder);
+        Path real = folder.toRealPath();
+        if (!real.startsWith(root)) {
+            throw leadsOut(name);
+        }
+        return real;
+    }
+
+    /** Makes that folder of {@link #place}, if it is not there. */
+    void make(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder);
+        }
+    }
+
+    /** {@return where the file with that place is until it is whole} */
+    static Path part(Path place) throws IOException {
+        String name = String.valueOf(place.getFileName());
+        String part = "." + name + PART;
+        if (part.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME) {
+            byte[] sum = CopyWire.sha256().digest(name.getBytes(StandardCharsets.UTF_8));
+            part = "." + HexFormat.of().formatHex(sum) + PART;
+        }
+        Path path = place.resolveSibling(part);
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IOException("has something in its way there that is no file: " + part);
+        }
+        return path;
+    }
+
+    private static IOException leadsOut(String name) {
+        return new IOException("'" + name + "' leads out of the folder that is served");
+    }
+}

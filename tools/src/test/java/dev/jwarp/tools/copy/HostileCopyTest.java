@@ -1,0 +1,404 @@
+package dev.jwarp.tools.copy;
+
+import static dev.jwarp.tools.Listeners.port;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.OwnThread;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("jwarp cp with a peer that lies, or does nothing")
+class HostileCopyTest {
+    private static final int MILLIS = 60_000;
+    private static final long MINUTE = Duration.ofSeconds(61).toNanos();
+    private static final byte[] DATA = "what is sent".getBytes(UTF_8);
+
+    @TempDir
+    Path here;
+
+    @TempDir
+    Path there;
+
+    private final AtomicLong skipped = new AtomicLong();
+
+    /** Looks, and lets a minute go: who does not wait yet does so at the next look. */
+    private boolean aMinuteLater(BooleanSupplier done) {
+        skipped.addAndGet(MINUTE);
+        return done.getAsBoolean();
+    }
+
+    private long now() {
+        return System.nanoTime() + skipped.get();
+    }
+
+    private Run.Background serve(String... more) {
+        List<String> words =
+                new ArrayList<>(List.of("cp", "--tcp", "--serve", there.toString(), "-a", "127.0.0.1", "-p", "0"));
+        words.addAll(List.of(more));
+        return Run.later(words.toArray(String[]::new)).clock(this::now).start();
+    }
+
+    private Run.Background send(int port) throws IOException {
+        Path file = Files.write(here.resolve("file"), DATA);
+        return Run.later("cp", "--tcp", "-p", String.valueOf(port), file.toString(), "127.0.0.1:")
+                .clock(this::now)
+                .start();
+    }
+
+    /** A sender that says what it likes. */
+    private static final class Sender implements AutoCloseable {
+        final Socket socket;
+        final DataOutputStream out;
+        final DataInputStream in;
+
+        Sender(Run.Background server) throws IOException {
+            socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server)));
+            socket.setSoTimeout(MILLIS);
+            out = new DataOutputStream(socket.getOutputStream());
+            in = new DataInputStream(socket.getInputStream());
+        }
+
+        Sender hello(int manner) throws IOException {
+            out.writeLong(CopyWire.MAGIC);
+            out.writeByte(CopyWire.VERSION);
+            out.writeByte(manner);
+            return this;
+        }
+
+        Sender hello() throws IOException {
+            hello(CopyWire.STREAM);
+            assertThat(in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            return this;
+        }
+
+        Sender file(String name, long length) throws IOException {
+            out.writeByte(CopyWire.FILE);
+            text(name);
+            out.writeLong(length);
+            out.writeLong(Long.MAX_VALUE); // when it was changed
+            return this;
+        }
+
+        void text(String text) throws IOException {
+            byte[] bytes = text.getBytes(UTF_8);
+            out.writeShort(bytes.length);
+            out.write(bytes);
+        }
+
+        /** So much is there already. */
+        long place() throws IOException {
+            assertThat(in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            long bytes = in.readLong();
+            in.readNBytes(CopyWire.SUM);
+            return bytes;
+        }
+
+        String refusal() throws IOException {
+            assertThat(in.readByte()).isEqualTo((byte) CopyWire.REFUSED);
+            String sentence = new String(in.readNBytes(in.readUnsignedShort()), UTF_8);
+            socket.shutdownOutput();
+            assertThat(in.read()).isNegative();
+            return sentence;
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    private static byte[] sum(byte[] data) throws Exception {
+        return MessageDigest.getInstance("SHA-256").digest(data);
+    }
+
+    // ---- senders
+
+    @ParameterizedTest
+    @ValueSource(ints = {CopyWire.FILE, CopyWire.FOLDER})
+    @DisplayName("makes no folder behind a link that leads out, for an entry of kind:")
+    void linkLeadsOut(int kind) throws Exception {
+        Path outside = Files.createDirectory(here.resolve("outside"));
+        Files.createSymbolicLink(there.resolve("out"), outside);
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello()) {
+            if (kind == CopyWire.FILE) {
+                sender.file("out/new/file", 1);
+            } else {
+                sender.out.writeByte(kind);
+                sender.text("out/new/folder");
+            }
+            assertThat(sender.refusal()).contains("leads out of the folder that is served");
+        }
+        assertThat(outside).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/etc/x", "a/", "a\0b", "x.JWCP-PART", ".x.jwcp-part/y", ".."})
+    @DisplayName("takes no such name:")
+    void names(String name) throws Exception {
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file(name, 1)) {
+            assertThat(sender.refusal()).containsPattern("is no path (here|within the folder)");
+        }
+        assertThat(there).isEmptyDirectory();
+    }
+
+    @Test
+    @DisplayName("says what it does not take: lengths below 0, long names, unknown entries, one-sided over TCP")
+    void refusals() throws Exception {
+        try (Run.Background server = serve()) {
+            try (Sender sender = new Sender(server).hello().file("x", -5)) {
+                assertThat(sender.refusal()).isEqualTo("a file has no -5 bytes");
+            }
+            try (Sender sender = new Sender(server).hello().file("x".repeat(5000), 1)) {
+                assertThat(sender.refusal()).contains("a text of 5000 bytes, and it may have 4096");
+            }
+            try (Sender sender = new Sender(server).hello()) {
+                sender.out.writeByte(9);
+                assertThat(sender.refusal()).contains("an entry of kind 9");
+            }
+            try (Sender sender = new Sender(server).hello(CopyWire.ONE_SIDED)) {
+                assertThat(sender.refusal()).contains("one-sided is RDMA's");
+            }
+            try (Sender sender = new Sender(server).hello(7)) {
+                assertThat(sender.refusal()).contains("is not known here");
+            }
+            try (Sender sender = new Sender(server).hello().file("x", 100)) {
+                assertThat(sender.place()).isZero();
+                sender.out.writeLong(50);
+                assertThat(sender.refusal()).contains("the sender goes on at byte 50, and there are 0");
+            }
+        }
+        assertThat(there.resolve("x")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("a file is not taken whose SHA-256 is another one, and what was there stays")
+    void otherSum() throws Exception {
+        Files.writeString(there.resolve("x"), "before");
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("x", DATA.length)) {
+            sender.place();
+            sender.out.writeLong(0);
+            sender.out.write(DATA);
+            sender.out.write(sum("other".getBytes(UTF_8)));
+            assertThat(sender.refusal()).contains("came with another SHA-256");
+        }
+        assertThat(there.resolve("x")).hasContent("before");
+        assertThat(there.resolve(".x.jwcp-part")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("of a sender that ends in the middle there is a part, and what was there stays")
+    void endsInTheMiddle() throws Exception {
+        Files.writeString(there.resolve("x"), "before");
+        try (Run.Background server = serve("-n", "1")) {
+            try (Sender sender = new Sender(server).hello().file("x", Long.MAX_VALUE)) {
+                sender.place();
+                sender.out.writeLong(0);
+                sender.out.write(DATA);
+            }
+            assertThat(server.await().err()).contains("the other end has closed the connection");
+        }
+        assertThat(there.resolve("x")).hasContent("before");
+        assertThat(there.resolve(".x.jwcp-part")).exists();
+    }
+
+    @Test
+    @DisplayName("a file is written by one sender at a time, until it has its name")
+    void oneAtATime() throws Exception {
+        try (Run.Background server = serve();
+                Sender first = new Sender(server).hello().file("x", DATA.length)) {
+            first.place();
+            try (Sender second = new Sender(server).hello().file("x", 1)) {
+                assertThat(second.refusal()).contains("is being written by another sender");
+            }
+            first.out.writeLong(0);
+            first.out.write(DATA);
+            first.out.write(sum(DATA));
+            assertThat(first.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+        }
+        assertThat(there.resolve("x")).hasBinaryContent(DATA);
+    }
+
+    @Test
+    @DisplayName("what a peer calls a file does nothing to the terminal")
+    void terminal() throws Exception {
+        String name = "a\u001b[2J\njwarp: all is well\u202Eb";
+        try (Run.Background server = serve("-n", "2")) {
+            try (Sender sender = new Sender(server).hello().file(name, 0)) {
+                sender.place();
+                sender.out.writeLong(0);
+                sender.out.write(sum(new byte[0]));
+                assertThat(sender.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+                sender.out.writeByte(CopyWire.END);
+            }
+            try (Sender sender = new Sender(server).hello().file(name + "/..", 0)) {
+                sender.refusal();
+            }
+            assertThat(server.await().err())
+                    .contains("a?[2J?jwarp: all is well?b: 0 bytes", "'a?[2J?jwarp: all is well?b/..' is no path")
+                    .doesNotContain("\u001b", "\u202E");
+        }
+    }
+
+    @Test
+    @DisplayName("senders that do nothing for a minute have their places taken")
+    void silentSenders() throws Exception {
+        List<Sender> silent = new ArrayList<>();
+        try (Run.Background server = serve()) {
+            for (int i = 0; i < 16; i++) {
+                silent.add(i == 0 ? new Sender(server) : new Sender(server).hello());
+            }
+            try (Sender waits = new Sender(server)) {
+                waits.hello(CopyWire.STREAM);
+                await().until(() -> aMinuteLater(() -> server.run().err().contains("done nothing for 60 s")));
+                assertThat(waits.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            }
+            for (Sender sender : silent) {
+                skipped.addAndGet(MINUTE);
+                assertThat(sender.in.read()).isNegative();
+                sender.close();
+            }
+        }
+    }
+
+    // ---- receivers
+
+    /** A receiver that says what it likes to the first sender, and stays until that has gone. */
+    private static final class Receiver implements AutoCloseable {
+        /** What it says. */
+        @FunctionalInterface
+        interface Script {
+            void run(DataInputStream in, DataOutputStream out) throws Exception;
+        }
+
+        final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        final CompletableFuture<Void> done;
+
+        Receiver(Script script) throws IOException {
+            done = CompletableFuture.runAsync(
+                    () -> {
+                        try (Socket sender = listener.accept()) {
+                            DataInputStream in = new DataInputStream(sender.getInputStream());
+                            script.run(in, new DataOutputStream(sender.getOutputStream()));
+                            in.transferTo(OutputStream.nullOutputStream());
+                        } catch (Exception e) {
+                            assertThat(e).isInstanceOf(IOException.class); // the sender has gone
+                        }
+                    },
+                    OwnThread.EACH);
+        }
+
+        int port() {
+            return listener.getLocalPort();
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+            done.join();
+        }
+    }
+
+    private static void untilPlace(DataInputStream in, DataOutputStream out) throws IOException {
+        in.readNBytes(Long.BYTES + 2);
+        out.writeByte(CopyWire.DONE);
+        assertThat(in.readByte()).isEqualTo((byte) CopyWire.FILE);
+        in.readNBytes(in.readUnsignedShort() + 2 * Long.BYTES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, Long.MIN_VALUE, Long.MAX_VALUE, 13})
+    @DisplayName("a receiver that has more than the file is no receiver:")
+    void moreThanThere(long bytes) throws Exception {
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    out.writeByte(CopyWire.DONE);
+                    out.writeLong(bytes);
+                    out.write(MessageDigest.getInstance("SHA-256").digest());
+                });
+                Run.Background run = send(receiver.port())) {
+            assertThat(run.await().status()).as(run.run().toString()).isEqualTo(4);
+            assertThat(run.run().err()).contains("error: the other end does not speak as 'jwarp cp --serve' does");
+        }
+    }
+
+    @Test
+    @DisplayName("another service is no receiver")
+    void anotherService() throws Exception {
+        try (Receiver receiver = new Receiver((in, out) -> out.writeBytes("220 mail.example ready\r\n"));
+                Run.Background run = send(receiver.port())) {
+            assertThat(run.await().status()).as(run.run().toString()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    @DisplayName("a sentence of a receiver does nothing to the terminal")
+    void sentence() throws Exception {
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    out.writeByte(CopyWire.REFUSED);
+                    out.writeShort(6);
+                    out.writeBytes("\u001b[2Jno");
+                });
+                Run.Background run = send(receiver.port())) {
+            assertThat(run.await().status()).isEqualTo(1);
+            assertThat(run.run().err()).contains("error: file: ?[2Jno").doesNotContain("\u001b");
+        }
+    }
+
+    @Test
+    @DisplayName("a receiver that does nothing for a minute, and for as long as a sum takes, is given up")
+    void silentReceiver() throws Exception {
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    asked.complete(null);
+                });
+                Run.Background run = send(receiver.port())) {
+            asked.join();
+            await().until(() -> aMinuteLater(run::ended));
+            assertThat(run.await().status()).as(run.run().toString()).isEqualTo(1);
+            assertThat(run.run().err()).contains("error: the other end has done nothing for 60 s");
+        }
+    }
+
+    @Test
+    @DisplayName("Ctrl-C ends a sender whose receiver does nothing, and it says what it has")
+    void interrupted() throws Exception {
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    asked.complete(null);
+                });
+                Run.Background run = send(receiver.port())) {
+            asked.join();
+            run.interrupt();
+            assertThat(run.await().status()).as(run.run().toString()).isEqualTo(130);
+            assertThat(run.run().out()).startsWith("cp: 0 files, 0 folders, 0 bytes in ");
+        }
+    }
+}
