@@ -17,9 +17,6 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One end of an rsocket on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may
@@ -28,16 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>One thread at a time, that of {@link #on} too.
  */
 final class StreamQueuePair implements StreamWire, AutoCloseable {
-    private static final long PAUSE_NANOS = 60_000_000_000L;
-
-    /**
-     * When there was no memory for a stream that had too little. A JVM without direct memory collects garbage and waits half a second before it says so: that is not asked
-     * for again for a while, by any stream of the process.
-     */
-    private static final AtomicLong REFUSED = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
-
-    private static final Logger LOG = LoggerFactory.getLogger(StreamQueuePair.class);
-
     /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
     static final int CREDITS = 384;
     /** Work requests that may be posted (librdmacm's default). */
@@ -127,20 +114,9 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     @Override
     public ReceivePlace larger(ReceivePlace place) {
         int length = Math.min(GROWTH * place.memory().capacity(), mostReceiveBytes / 2);
-        long now = System.nanoTime();
-        if (length <= place.memory().capacity() || now - REFUSED.get() < PAUSE_NANOS) {
-            return place;
-        }
-        try {
-            return place(length);
-        } catch (RdmaException e) {
-            REFUSED.set(now);
-            LOG.warn(
-                    "Streams go on with {} bytes to receive in: {}",
-                    2 * place.memory().capacity(),
-                    e.getMessage());
-            return place;
-        }
+        return length <= place.memory().capacity()
+                ? place
+                : ReceiveGrowth.OF_PROCESS.larger(place, length, this::place);
     }
 
     /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */

@@ -26,8 +26,6 @@ final class ReceivePlaces {
     private int wanted;
 
     private final int[] grown = new int[2];
-    /** There may be more memory. */
-    private boolean growing = true;
 
     /** The first one is given. */
     ReceivePlaces(ReceivePlace first, ReceivePlace second, StreamWire wire) {
@@ -88,25 +86,19 @@ final class ReceivePlaces {
 
     /** {@return the place that is given now: the peer is to be told} */
     ReceivePlace give() {
-        if (filled && emptied && growing) {
+        if (filled && emptied) {
             filled = false;
             emptied = false;
             wanted++;
         }
         if (grown[giving] != wanted) {
             grown[giving] = wanted;
-            grow(giving);
+            places[giving] = wire.larger(places[giving]);
         }
         ReceivePlace place = places[giving];
         giving ^= 1;
         free--;
         room += place.length();
         return place;
-    }
-
-    private void grow(int index) {
-        ReceivePlace larger = growing ? wire.larger(places[index]) : places[index];
-        growing &= larger.key() != places[index].key();
-        places[index] = larger;
     }
 }

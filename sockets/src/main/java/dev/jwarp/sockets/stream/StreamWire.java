@@ -46,7 +46,7 @@ public interface StreamWire {
     void send(ByteBuffer word, long id);
 
     /**
-     * {@return memory that the peer writes to in this one's stead: more of it, or the same if there shall be no more, after which it is not asked again} The
+     * {@return memory that the peer writes to in this one's stead: more of it, or the same if there shall be no more now} The
      * stream can end before it is used; it is freed with the stream, like all others.
      *
      * @param place that the peer has filled and the program has read, and that is not used again if another one is returned

@@ -76,15 +76,21 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("asks no more for larger places once there was none")
-    void noMore() throws IOException {
-        for (int i = 0; i < 6; i++) {
-            assertThat(near.write(ByteBuffer.allocate(8 * RING))).isEqualTo(RING);
-            pair.settle();
-            far.read(ByteBuffer.allocate(8 * RING));
-            pair.settle();
+    @DisplayName("asks again for larger places after there was none, when it has too little again, and grows then")
+    void laterMore() throws IOException {
+        RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
+        growing.settle();
+        growing.far.noMore = true;
+        List<Integer> taken = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            growing.far.noMore = i < 3;
+            taken.add(growing.near.engine.write(ByteBuffer.allocate(8 * RING)));
+            growing.settle();
+            growing.far.engine.read(ByteBuffer.allocate(8 * RING));
+            growing.settle();
         }
-        assertThat(pair.far.asked).isOne();
+        assertThat(growing.far.asked).isGreaterThan(3);
+        assertThat(taken).startsWith(RING, RING, RING).endsWith(4 * RING, 4 * RING);
     }
 
     @Test

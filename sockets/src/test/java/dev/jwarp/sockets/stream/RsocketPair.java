@@ -76,6 +76,8 @@ final class RsocketPair {
         /** How often more memory was asked for. */
         int asked;
 
+        boolean noMore;
+
         private final ByteBuffer table =
                 ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH + ENTRIES * RsocketEngine.MAP_ENTRY);
         private final ByteBuffer sent;
@@ -107,7 +109,7 @@ final class RsocketPair {
         @Override
         public ReceivePlace larger(ReceivePlace place) {
             asked++;
-            if (place.length() >= mostPlace) {
+            if (noMore || place.length() >= mostPlace) {
                 return place;
             }
             places.remove(place.key());
