@@ -110,12 +110,18 @@ final class Gateway implements AutoCloseable {
                 listener.close();
             }
             begin(near);
-        } catch (IOException e) {
-            // It would be ready again at once: there are no descriptors left, mostly.
-            listens.interestOps(0);
-            refusedAt = System.nanoTime();
+        } catch (IOException | OutOfMemoryError e) {
+            pause();
             notes.say("a connection could not be taken: " + e.getMessage());
         }
+    }
+
+    /** There are no descriptors left, or no memory, mostly. Who waits would be ready again at once, and looking for memory takes a JVM half a second, while all others wait. */
+    private void pause() {
+        if (listens.isValid()) {
+            listens.interestOps(0);
+        }
+        refusedAt = System.nanoTime();
     }
 
     private void begin(SocketChannel near) {
@@ -134,6 +140,7 @@ final class Gateway implements AutoCloseable {
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (carried == null) {
+                pause();
                 closeQuietly(near);
                 closeQuietly(far);
                 totals.failed++;
