@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.RsocketEngine;
+import dev.jwarp.sockets.stream.StreamEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
@@ -36,7 +37,7 @@ public final class StreamConnection implements CmEventTaker {
     private final CmId id;
     private final CompletionRooms.Room room;
     private final StreamQueuePair pair;
-    private final RsocketEngine stream;
+    private final StreamEngine stream;
 
     /** Held for a moment: while bytes are copied, or the peer's word is taken. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -295,7 +296,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link RsocketEngine#read}; 0 once the channel is closed}
+     * {@return as {@link StreamEngine#read}; 0 once the channel is closed}
      *
      * @param into where the bytes go
      * @throws IOException if there is no connection any more
@@ -316,7 +317,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link RsocketEngine#write}; 0 once the channel is closed}
+     * {@return as {@link StreamEngine#write}; 0 once the channel is closed}
      *
      * @param from the bytes
      * @throws IOException if there is no connection any more
@@ -350,8 +351,9 @@ public final class StreamConnection implements CmEventTaker {
         try {
             checkFailure();
             int entry = shared.nextClearBit(0);
-            if (entry >= stream.peerEntries()) {
-                throw new IOException("the peer takes " + stream.peerEntries()
+            int entries = maps().peerEntries();
+            if (entry >= entries) {
+                throw new IOException("the peer takes " + entries
                         + " ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE, says so");
             }
             SharedRange range = new SharedRange(pair.share(memory), entry, offset);
@@ -377,7 +379,7 @@ public final class StreamConnection implements CmEventTaker {
             checkFailure();
             MemoryRegion region = range.region();
             int length = there ? Math.toIntExact(region.length()) : 0;
-            boolean told = stream.tell(range.entry(), range.offset(), region.address(), region.rkey(), length);
+            boolean told = maps().tell(range.entry(), range.offset(), region.address(), region.rkey(), length);
             if (told && !there) {
                 shared.clear(range.entry());
             }
@@ -419,7 +421,7 @@ public final class StreamConnection implements CmEventTaker {
                 return 0;
             }
             checkFailure();
-            int written = stream.writeAt(offset, from);
+            int written = maps().writeAt(offset, from);
             tell();
             return written;
         } catch (RdmaException e) {
@@ -427,6 +429,15 @@ public final class StreamConnection implements CmEventTaker {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return the protocol, if it can write to memory by offsets} */
+    private RsocketEngine maps() throws IOException {
+        if (stream instanceof RsocketEngine rsocket) {
+            return rsocket;
+        }
+        throw new IOException(
+                "memory is shared with the peer of a stream by rsockets alone: set its option PROTOCOL to RSOCKETS");
     }
 
     private void checkFailure() throws IOException {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time. Nothing is allocated once there is a connection, but memory to receive in that grows, at most twice a place.
  */
-public final class RsocketEngine {
+public final class RsocketEngine implements StreamEngine {
     /** Octets of a word, and of a receive buffer. */
     public static final int WORD = 4;
 
@@ -150,7 +150,7 @@ public final class RsocketEngine {
         grantAt = credits / 2;
     }
 
-    /** {@return what goes to the peer as private data} */
+    @Override
     public byte[] record() {
         return new RsocketRecord(
                         false,
@@ -174,12 +174,7 @@ public final class RsocketEngine {
         RsocketRecord.read(privateData);
     }
 
-    /**
-     * Takes the peer's record: data may go.
-     *
-     * @param privateData of the peer
-     * @throws StreamException if there is no stream to be had with it
-     */
+    @Override
     public void connected(ByteBuffer privateData) throws StreamException {
         RsocketRecord told = RsocketRecord.read(privateData);
         peer = told;
@@ -196,7 +191,7 @@ public final class RsocketEngine {
 
     // ---- the program's calls
 
-    /** {@return whether {@link #write} would take something, or throw} */
+    @Override
     public boolean writable() {
         return !outputOpen || failure != null || canSend();
     }
@@ -209,13 +204,7 @@ public final class RsocketEngine {
         return sendFree >= Math.min(LOW_WATER, sendSize / 2);
     }
 
-    /**
-     * Sends as much as goes.
-     *
-     * @param data from position to limit; the position moves by what is returned
-     * @return how many bytes were taken; 0: it has to wait, until {@link #writable}
-     * @throws IOException if no more can be sent
-     */
+    @Override
     public int write(ByteBuffer data) throws IOException {
         checkOutput();
         int before = data.position();
@@ -332,23 +321,17 @@ public final class RsocketEngine {
         }
     }
 
-    /** {@return whether {@link #read} would give something, or say that no more comes} */
+    @Override
     public boolean readable() {
         return received.unread() > 0 || !inputOpen || failure != null;
     }
 
-    /** {@return bytes that {@link #read} would give} */
+    @Override
     public int unread() {
         return received.unread();
     }
 
-    /**
-     * Takes what has come.
-     *
-     * @param data where it goes, from position to limit; the position moves by what is returned
-     * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
-     * @throws IOException if the stream ended otherwise than the peer said
-     */
+    @Override
     public int read(ByteBuffer data) throws IOException {
         if (received.unread() == 0) {
             if (failure != null) {
@@ -376,7 +359,7 @@ public final class RsocketEngine {
         }
     }
 
-    /** No more will be sent; the peer learns it behind what was. */
+    @Override
     public void shutdownOutput() {
         if (outputOpen) {
             outputOpen = false;
@@ -385,7 +368,7 @@ public final class RsocketEngine {
         }
     }
 
-    /** No more will be read. The peer does not learn it, unless no more is sent either. */
+    @Override
     public void shutdownInput() {
         inputOpen = false;
         received.forget();
@@ -395,7 +378,7 @@ public final class RsocketEngine {
         }
     }
 
-    /** Neither will be: the connection may end once {@link #finished}. */
+    @Override
     public void close() {
         boolean said = !outputOpen && !inputOpen;
         outputOpen = false;
@@ -409,17 +392,17 @@ public final class RsocketEngine {
         }
     }
 
-    /** {@return whether all has been said: the connection can be ended} */
+    @Override
     public boolean finished() {
         return finished || failure != null;
     }
 
-    /** {@return whether the peer, or what carries the words, broke the stream} */
+    @Override
     public boolean failed() {
         return failure != null;
     }
 
-    /** {@return whether the peer has said that it is closed: it waits for nothing more} */
+    @Override
     public boolean peerClosed() {
         return peerClosed;
     }
@@ -518,11 +501,7 @@ public final class RsocketEngine {
         fail(PeerFault.WORD_UNKNOWN, "0x" + Integer.toHexString(word));
     }
 
-    /**
-     * A word was sent, and with it all that was posted before.
-     *
-     * @param id of {@link StreamWire#send}
-     */
+    @Override
     public void onSent(long id) {
         for (; done <= id; done++) {
             int frees = underWay[(int) (done % underWay.length)];
@@ -544,7 +523,7 @@ public final class RsocketEngine {
         finishIfSaid();
     }
 
-    /** The connection is no more. */
+    @Override
     public void onEnded() {
         if (!finished && failure == null) {
             fail(PeerFault.ENDED_EARLY, received.unread() + " bytes are left to be read");

@@ -1,0 +1,77 @@
+package dev.jwarp.sockets.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * One end of a stream: bytes, numbers and states. What it wants to be sent it posts to what it was made with; what is told and received is handed in.
+ *
+ * <p>One thread at a time.
+ */
+public interface StreamEngine {
+    /** {@return what goes to the peer as private data} */
+    byte[] record();
+
+    /**
+     * Takes the peer's record: data may go.
+     *
+     * @param privateData of the peer
+     * @throws StreamException if there is no stream to be had with it
+     */
+    void connected(ByteBuffer privateData) throws StreamException;
+
+    /** {@return whether {@link #write} would take something, or throw} */
+    boolean writable();
+
+    /**
+     * Sends as much as goes.
+     *
+     * @param data from position to limit; the position moves by what is returned
+     * @return how many bytes were taken; 0: it has to wait, until {@link #writable}
+     * @throws IOException if no more can be sent
+     */
+    int write(ByteBuffer data) throws IOException;
+
+    /** {@return whether {@link #read} would give something, or say that no more comes} */
+    boolean readable();
+
+    /** {@return bytes that {@link #read} would give} */
+    int unread();
+
+    /**
+     * Takes what has come.
+     *
+     * @param data where it goes, from position to limit; the position moves by what is returned
+     * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
+     * @throws IOException if the stream ended otherwise than the peer said
+     */
+    int read(ByteBuffer data) throws IOException;
+
+    /** No more will be sent; the peer learns it behind what was. */
+    void shutdownOutput();
+
+    /** No more will be read. The peer does not learn it, unless no more is sent either. */
+    void shutdownInput();
+
+    /** Neither will be: the connection may end once {@link #finished}. */
+    void close();
+
+    /** {@return whether all has been said: the connection can be ended} */
+    boolean finished();
+
+    /** {@return whether the peer, or what carries the stream, broke it} */
+    boolean failed();
+
+    /** {@return whether the peer has said that it is closed: it waits for nothing more} */
+    boolean peerClosed();
+
+    /**
+     * Something was sent, and with it all that was posted before.
+     *
+     * @param id that it was posted with
+     */
+    void onSent(long id);
+
+    /** The connection is no more. */
+    void onEnded();
+}
