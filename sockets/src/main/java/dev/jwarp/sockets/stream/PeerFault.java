@@ -3,15 +3,29 @@ package dev.jwarp.sockets.stream;
 /** All that can be wrong with what a peer says or does in a stream. The names are stable. */
 public enum PeerFault {
     /** Its private data are too short for a protocol of streams, as those of a program with verbs are. */
-    RECORD_MISSING("is no socket: its private data hold no record of rsockets"),
+    RECORD_MISSING("is no socket: its private data hold no record of a stream"),
     /** Its record is of another version. */
-    RECORD_VERSION("speaks another version of rsockets"),
+    RECORD_VERSION("speaks another version of the protocol"),
     /** Its record tells of memory or credits with which nothing could be sent. */
     RECORD_WITHOUT_ROOM("offers no room"),
+    /** Its record is of another protocol. */
+    RECORD_FOREIGN("speaks another protocol of streams"),
+    /** Its record ends before it should. */
+    RECORD_SHORT("has cut its record short"),
+    /** Its record names options that are needed and not known. */
+    OPTION_UNKNOWN("needs what is not known here"),
     /** A Send has other than four bytes. */
     WORD_LENGTH("sent what is no word of rsockets"),
     /** A word says what rsockets do not know. */
     WORD_UNKNOWN("sent a word that rsockets do not know"),
+    /** A message has another length than its header says, or than its kind has. */
+    MESSAGE_LENGTH("sent a message of a length that cannot be"),
+    /** A header says what credits do not know. */
+    MESSAGE_UNKNOWN("sent a message that credits do not know"),
+    /** It gives back more than it was sent. */
+    GRANT_EXCEEDED("gives back more credits than it was sent messages"),
+    /** An end twice, or an answer to none. */
+    END_REPEATED("said an end again, or answered one that was not said"),
     /** More messages than it has credits for. */
     CREDITS_EXCEEDED("sent more messages than it may"),
     /** More bytes than there is room for where it may write. */

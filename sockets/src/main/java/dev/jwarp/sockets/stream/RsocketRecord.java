@@ -61,6 +61,11 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
         }
     }
 
+    /** {@return whether private data may be a record} */
+    static boolean looksLike(ByteBuffer told) {
+        return told.remaining() >= LENGTH && told.get(told.position() + VERSION_OFFSET) == VERSION;
+    }
+
     /**
      * Reads what a peer said.
      *
@@ -68,6 +73,9 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
      * @throws StreamException if that is no record, or one with which nothing could be sent
      */
     static RsocketRecord read(ByteBuffer told) throws StreamException {
+        if (StreamRecord.begins(told)) {
+            throw StreamRecord.foreign(StreamRecord.protocol(told), StreamProtocol.RSOCKETS);
+        }
         ByteBuffer record = told.slice().order(ByteOrder.BIG_ENDIAN);
         if (record.remaining() < LENGTH) {
             throw new StreamException(

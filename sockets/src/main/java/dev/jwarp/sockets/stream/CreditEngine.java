@@ -1,0 +1,565 @@
+package dev.jwarp.sockets.stream;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a stream with credits: messages with a header of 8 octets go into receive buffers that the peer has posted, and each costs a credit. Credits come back
+ * with whatever the peer sends, or alone when half of them would.
+ *
+ * <p>The last credit is kept for a message that gives credits back, so two ends that both have sent all they may still hear from each other. What says the end needs
+ * none: there are {@link #SPARE_RECEIVES} buffers for it.
+ *
+ * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it. Nothing is allocated once it is made.
+ */
+public final class CreditEngine implements StreamEngine {
+    /** Octets of a header. */
+    public static final int HEADER = 8;
+
+    /** Receive buffers beyond the credits: two ends and two answers to such. */
+    public static final int SPARE_RECEIVES = 4;
+
+    /** Credits of an end. */
+    public static final int LEAST_CREDITS = StreamRecord.LEAST_CREDITS;
+
+    /** Credits of an end. */
+    public static final int MOST_CREDITS = StreamRecord.MOST_CREDITS;
+
+    /** Octets of a receive buffer. */
+    public static final int LEAST_BUFFER = StreamRecord.LEAST_BUFFER;
+
+    /** A write of so many bytes does not wait for others. */
+    private static final int COMBINED = 1024;
+
+    private static final int DATA = 1;
+    private static final int GRANT = 2;
+    private static final int FIN = 3;
+    private static final int FIN_ACK = 4;
+
+    /** Of a FIN: its sender reads no more, either. */
+    private static final int CLOSED = 1;
+
+    private static final int FLAGS_OFFSET = 1;
+    private static final int GRANT_OFFSET = 2;
+    private static final int LENGTH_OFFSET = 4;
+
+    private static final int SEQUENCE = 0xFFFF;
+    /** Messages other than data that may be under way: a grant, two ends, two answers. */
+    private static final int MOST_CONTROLS = 5;
+
+    private static final int LEAST_MESSAGES = 4;
+
+    private final int credits;
+    private final int buffer;
+    private final ByteBuffer received;
+    private final ByteBuffer sent;
+    private final int slots;
+    private final CreditWire wire;
+    private final ByteBuffer header = ByteBuffer.allocate(HEADER);
+
+    private boolean connected;
+    private boolean combining;
+
+    // ---- to the peer
+    private int peerCredits;
+    /** Messages that cost a credit, and how many of those the peer has given back; modulo 65,536. */
+    private int used;
+
+    private int given;
+    /** Octets of a message with its header, and how many there is memory for. */
+    private int messageSize;
+
+    private int messages;
+    private int next;
+    private int freeMessages;
+    /** Bytes in the next message. */
+    private int pending;
+
+    private boolean pendingGoes;
+
+    private final int[] underWay;
+    private long posted;
+    private long done;
+    private boolean grantUnderWay;
+    private boolean outputOpen = true;
+    private boolean finDue;
+    private boolean closedDue;
+    private boolean finSaid;
+    private boolean closedSaid;
+    /** Ends that were said, and not answered. */
+    private int unanswered;
+
+    // ---- from the peer
+    /** Messages that cost a credit; modulo 65,536, as what follows. */
+    private int came;
+
+    private int freed;
+    private int told;
+    /** Of what is freed and not told: data. */
+    private int freedData;
+
+    private final int[] unreadSlots;
+    private final int[] unreadLengths;
+    private int firstUnread;
+    private int unreadMessages;
+    /** Bytes of the first of them that were read. */
+    private int readAt;
+
+    private int unread;
+    private boolean inputOpen = true;
+    /** The peer has said that it sends no more; that it is closed. */
+    private boolean ended;
+
+    private boolean peerClosed;
+    private int answersDue;
+
+    private boolean finished;
+    private @Nullable StreamException failure;
+
+    /**
+     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     *
+     * @param received the receive buffers, one behind the other: {@code credits} and {@link #SPARE_RECEIVES}, all of which are posted
+     * @param credits {@link #LEAST_CREDITS} to {@link #MOST_CREDITS}
+     * @param sent memory that data are sent from
+     * @param slots work requests that may be posted: 9 or more
+     * @param wire posts what is to be sent
+     */
+    public CreditEngine(ByteBuffer received, int credits, ByteBuffer sent, int slots, CreditWire wire) {
+        buffer = received.capacity() / (credits + SPARE_RECEIVES);
+        if (credits < LEAST_CREDITS
+                || credits > MOST_CREDITS
+                || buffer < LEAST_BUFFER
+                || sent.capacity() < LEAST_MESSAGES * LEAST_BUFFER
+                || slots < LEAST_MESSAGES + MOST_CONTROLS) {
+            throw new IllegalArgumentException("a stream with credits has " + LEAST_CREDITS + " to " + MOST_CREDITS
+                    + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + LEAST_MESSAGES
+                    + " such to send from, and 9 slots, not " + credits + ", " + buffer + ", " + sent.capacity()
+                    + " bytes and " + slots);
+        }
+        this.credits = credits;
+        this.received = received.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.sent = sent.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.slots = slots;
+        this.wire = wire;
+        underWay = new int[slots];
+        unreadSlots = new int[credits];
+        unreadLengths = new int[credits];
+    }
+
+    @Override
+    public byte[] record() {
+        return new StreamRecord(StreamProtocol.CREDITS.code(), 0, 0, credits, 0, buffer).bytes();
+    }
+
+    /**
+     * Looks at a peer's record before anything is made for it.
+     *
+     * @param privateData of the peer; not changed
+     * @throws StreamException if there is no stream to be had with it
+     */
+    public static void checkRecord(ByteBuffer privateData) throws StreamException {
+        StreamRecord.read(privateData);
+    }
+
+    @Override
+    public void connected(ByteBuffer privateData) throws StreamException {
+        StreamRecord peer = StreamRecord.read(privateData);
+        peerCredits = Math.min(peer.credits(), MOST_CREDITS);
+        messageSize = Math.min(peer.buffer(), sent.capacity() / LEAST_MESSAGES);
+        messages = Math.min(sent.capacity() / messageSize, slots - MOST_CONTROLS);
+        freeMessages = messages;
+        connected = true;
+        grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
+        sayDue();
+    }
+
+    /**
+     * Says whether small writes wait for others, for {@link #flush} at the latest.
+     *
+     * @param yes they do
+     */
+    public void combine(boolean yes) {
+        combining = yes;
+        if (!yes) {
+            flush();
+        }
+    }
+
+    // ---- the program's calls
+
+    @Override
+    public boolean writable() {
+        return !outputOpen || failure != null || room() > 0;
+    }
+
+    private int room() {
+        return freeMessages == 0 ? 0 : messageSize - HEADER - pending;
+    }
+
+    private int creditsLeft() {
+        return peerCredits - (used - given & SEQUENCE);
+    }
+
+    @Override
+    public int write(ByteBuffer data) throws IOException {
+        if (failure != null) {
+            throw failure.again();
+        }
+        if (!outputOpen) {
+            throw new IOException(peerClosed ? "the peer has closed the connection" : "the output was shut down");
+        }
+        int before = data.position();
+        int room = room();
+        while (data.hasRemaining() && room > 0) {
+            int length = Math.min(data.remaining(), room);
+            sent.put(next * messageSize + HEADER + pending, data, data.position(), length);
+            data.position(data.position() + length);
+            pending += length;
+            if (length == room) {
+                flush();
+            }
+            room = room();
+        }
+        int taken = data.position() - before;
+        if (!combining || taken >= COMBINED) {
+            flush();
+        }
+        return taken;
+    }
+
+    /** {@return whether bytes wait for others, and go when {@link #flush} says so} */
+    public boolean waits() {
+        return pending > 0 && !pendingGoes;
+    }
+
+    /** What waits for other bytes goes, as soon as there is a credit. */
+    public void flush() {
+        pendingGoes = pending > 0;
+        sendPending();
+    }
+
+    private void sendPending() {
+        if (!pendingGoes || creditsLeft() < 2 || finished()) {
+            return;
+        }
+        int at = next * messageSize;
+        head(sent, at, DATA, 0, pending);
+        int length = HEADER + pending;
+        used = used + 1 & SEQUENCE;
+        pending = 0;
+        pendingGoes = false;
+        freeMessages--;
+        next = (next + 1) % messages;
+        wire.send(at, length, id(DATA));
+    }
+
+    @Override
+    public boolean readable() {
+        return unread > 0 || ended || !inputOpen || failure != null;
+    }
+
+    @Override
+    public int unread() {
+        return unread;
+    }
+
+    @Override
+    public int read(ByteBuffer data) throws IOException {
+        flush(); // who reads waits for an answer
+        if (unread == 0) {
+            if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
+                throw failure.again();
+            }
+            return ended || !inputOpen ? -1 : 0;
+        }
+        int before = data.position();
+        while (data.hasRemaining() && unread > 0) {
+            int slot = unreadSlots[firstUnread];
+            int length = Math.min(data.remaining(), unreadLengths[firstUnread] - readAt);
+            data.put(data.position(), received, slot * buffer + HEADER + readAt, length);
+            data.position(data.position() + length);
+            readAt += length;
+            unread -= length;
+            if (readAt == unreadLengths[firstUnread]) {
+                readAt = 0;
+                firstUnread = (firstUnread + 1) % credits;
+                unreadMessages--;
+                freeData(slot);
+            }
+        }
+        grantIfDue();
+        return data.position() - before;
+    }
+
+    private void freeData(int slot) {
+        freedData++;
+        free(slot);
+    }
+
+    private void free(int slot) {
+        freed = freed + 1 & SEQUENCE;
+        wire.free(slot);
+    }
+
+    @Override
+    public void shutdownOutput() {
+        if (outputOpen) {
+            outputOpen = false;
+            finDue = true;
+            flush();
+            sayDue();
+        }
+    }
+
+    @Override
+    public void shutdownInput() {
+        inputOpen = false;
+        forget();
+        if (outputOpen) {
+            grantIfDue();
+        } else {
+            close();
+        }
+    }
+
+    /** What has come is not read any more. */
+    private void forget() {
+        unread = 0;
+        readAt = 0;
+        for (; unreadMessages > 0; unreadMessages--) {
+            freeData(unreadSlots[firstUnread]);
+            firstUnread = (firstUnread + 1) % credits;
+        }
+    }
+
+    @Override
+    public void close() {
+        outputOpen = false;
+        inputOpen = false;
+        forget();
+        if (!connected) {
+            finished = true;
+        } else if (!peerClosed && !closedSaid && !(ended && finSaid)) {
+            closedDue = true;
+            flush();
+            sayDue();
+        }
+    }
+
+    @Override
+    public boolean finished() {
+        return finished || failure != null;
+    }
+
+    @Override
+    public boolean failed() {
+        return failure != null;
+    }
+
+    /** Each end has answered what the other one said last: that is so at both at once. */
+    @Override
+    public boolean peerClosed() {
+        return connected && finished && failure == null;
+    }
+
+    // ---- what the queue pair tells
+
+    /**
+     * A receive is done. The buffer is not posted again before {@link CreditWire#free}.
+     *
+     * @param slot which buffer
+     * @param length how many bytes came
+     */
+    public void onReceived(int slot, int length) {
+        if (finished()) {
+            return;
+        }
+        int at = slot * buffer;
+        if (length < HEADER || received.getInt(at + LENGTH_OFFSET) != length - HEADER) {
+            fail(
+                    PeerFault.MESSAGE_LENGTH,
+                    length + " bytes"
+                            + (length < HEADER
+                                    ? ", and a header has " + HEADER
+                                    : ", and its header says " + HEADER + " and "
+                                            + Integer.toUnsignedString(received.getInt(at + LENGTH_OFFSET))));
+            return;
+        }
+        int kind = received.get(at) & 0xFF;
+        int flags = received.get(at + FLAGS_OFFSET) & 0xFF;
+        boolean known = kind >= DATA && kind <= FIN_ACK && (flags == 0 || (kind == FIN && flags == CLOSED));
+        if (!known) {
+            fail(PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
+        } else if ((kind == DATA) != (length > HEADER)) {
+            fail(PeerFault.MESSAGE_LENGTH, length - HEADER + " bytes of data in kind " + kind);
+        } else if (takeGrant(received.getShort(at + GRANT_OFFSET) & SEQUENCE)) {
+            switch (kind) {
+                case DATA -> onData(slot, length - HEADER);
+                case GRANT -> onGrant(slot);
+                case FIN -> onFin(flags == CLOSED);
+                default -> onFinAck();
+            }
+            sayDue();
+            grantIfDue();
+        }
+    }
+
+    private boolean takeGrant(int grant) {
+        int more = grant - given & SEQUENCE;
+        int most = used - given & SEQUENCE;
+        if (more > most) {
+            fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are not given back yet");
+            return false;
+        }
+        given = grant;
+        return true;
+    }
+
+    /** {@return whether the peer has a credit for what has come} */
+    private boolean costs() {
+        came = came + 1 & SEQUENCE;
+        if ((came - told & SEQUENCE) > credits) {
+            fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits);
+            return false;
+        }
+        return true;
+    }
+
+    private void onData(int slot, int length) {
+        if (ended) {
+            fail(PeerFault.DATA_AFTER_END, length + " bytes");
+        } else if (costs()) {
+            if (inputOpen) {
+                int last = (firstUnread + unreadMessages) % credits;
+                unreadSlots[last] = slot;
+                unreadLengths[last] = length;
+                unreadMessages++;
+                unread += length;
+            } else {
+                freeData(slot);
+            }
+        }
+    }
+
+    private void onGrant(int slot) {
+        if (costs()) {
+            free(slot);
+        }
+    }
+
+    private void onFin(boolean closed) {
+        if (peerClosed || (ended && !closed)) {
+            fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
+            return;
+        }
+        ended = true;
+        answersDue++;
+        if (closed) {
+            peerClosed = true;
+            outputOpen = false;
+            pending = 0;
+            pendingGoes = false;
+            finDue = false;
+            closedDue = false;
+        }
+    }
+
+    private void onFinAck() {
+        if (unanswered == 0) {
+            fail(PeerFault.END_REPEATED, "a FIN-ACK");
+        } else {
+            unanswered--;
+            finishIfSaid();
+        }
+    }
+
+    @Override
+    public void onSent(long id) {
+        for (; done <= id; done++) {
+            int kind = underWay[(int) (done % slots)];
+            if (kind == DATA) {
+                freeMessages++;
+            } else if (kind == GRANT) {
+                grantUnderWay = false;
+            }
+        }
+        grantIfDue();
+        finishIfSaid();
+    }
+
+    @Override
+    public void onEnded() {
+        if (!finished && failure == null) {
+            fail(PeerFault.ENDED_EARLY, unread + " bytes are left to be read");
+        }
+        finished = true;
+    }
+
+    // ---- messages without data
+
+    /** Says what can be said now: data, then the end of them; and answers. */
+    private void sayDue() {
+        if (!connected || finished()) {
+            return;
+        }
+        sendPending();
+        for (; answersDue > 0; answersDue--) {
+            control(FIN_ACK, 0);
+        }
+        if (pending == 0 && (finDue || closedDue)) {
+            boolean closed = closedDue;
+            finDue = false;
+            closedDue = false;
+            finSaid = true;
+            closedSaid |= closed;
+            unanswered++;
+            control(FIN, closed ? CLOSED : 0);
+        }
+    }
+
+    /** Gives what was read again, when it is half of the credits; a message that goes anyhow gives it before. */
+    private void grantIfDue() {
+        if (connected && !ended && 2 * freedData >= credits && creditsLeft() > 0 && !grantUnderWay && !finished()) {
+            grant();
+        }
+    }
+
+    private void grant() {
+        used = used + 1 & SEQUENCE;
+        grantUnderWay = true;
+        control(GRANT, 0);
+    }
+
+    private void control(int kind, int flags) {
+        head(header, 0, kind, flags, 0);
+        wire.sendCopy(header, id(kind));
+    }
+
+    private void head(ByteBuffer to, int at, int kind, int flags, int length) {
+        to.put(at, (byte) kind)
+                .put(at + FLAGS_OFFSET, (byte) flags)
+                .putShort(at + GRANT_OFFSET, (short) freed)
+                .putInt(at + LENGTH_OFFSET, length);
+        told = freed;
+        freedData = 0;
+    }
+
+    private long id(int kind) {
+        underWay[(int) (posted % slots)] = kind;
+        return posted++;
+    }
+
+    /** Both ends have said all, each has answered the other, and the answers are done. */
+    private void finishIfSaid() {
+        boolean said = peerClosed || closedSaid || (ended && finSaid);
+        finished |= said && unanswered == 0 && answersDue == 0 && done == posted && !finDue && !closedDue;
+    }
+
+    private void fail(PeerFault fault, String detail) {
+        failure = new StreamException(fault, detail);
+        outputOpen = false;
+    }
+}

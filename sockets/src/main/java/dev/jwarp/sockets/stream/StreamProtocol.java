@@ -1,0 +1,37 @@
+package dev.jwarp.sockets.stream;
+
+import java.util.Locale;
+
+/** Protocols of streams. The names are stable. */
+public enum StreamProtocol {
+    /** That of librdmacm's rsockets: RDMA Writes, and words behind them. */
+    RSOCKETS(0),
+    /** jwarp's own: messages into receive buffers, as many as the receiver has given credits for. */
+    CREDITS(1);
+
+    private final int code;
+
+    StreamProtocol(int code) {
+        this.code = code;
+    }
+
+    /** {@return its number in a record} */
+    int code() {
+        return code;
+    }
+
+    /** {@return its name in a sentence} */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** {@return the name in a sentence of the one that has a number} */
+    static String word(int code) {
+        for (StreamProtocol one : values()) {
+            if (one.code == code) {
+                return one.word();
+            }
+        }
+        return "protocol " + code;
+    }
+}

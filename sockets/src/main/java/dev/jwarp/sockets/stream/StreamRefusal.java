@@ -1,0 +1,65 @@
+package dev.jwarp.sockets.stream;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What goes back, in the private data of a Reject, to a peer with which there is no stream: who refuses, and why. A peer with rsockets does not look at it. */
+public final class StreamRefusal {
+    private static final int NO_RECORD = 1;
+    private static final int PROTOCOL = 2;
+    private static final int VERSION = 3;
+    private static final int SHORT = 4;
+    private static final int OPTIONS = 5;
+    private static final int ROOM = 6;
+
+    private StreamRefusal() {}
+
+    /**
+     * {@return the private data}
+     *
+     * @param own what this end speaks
+     * @param why the peer is refused
+     */
+    public static byte[] bytes(StreamProtocol own, StreamException why) {
+        int reason =
+                switch (why.fault()) {
+                    case RECORD_FOREIGN -> PROTOCOL;
+                    case RECORD_VERSION -> VERSION;
+                    case RECORD_SHORT -> SHORT;
+                    case OPTION_UNKNOWN -> OPTIONS;
+                    case RECORD_WITHOUT_ROOM -> ROOM;
+                    default -> NO_RECORD;
+                };
+        return new StreamRecord(own.code(), 0, 0, 0, reason, 0).bytes();
+    }
+
+    /**
+     * {@return a sentence for who was refused; null: the private data do not say why}
+     *
+     * @param privateData of the Reject; not changed
+     * @param own what this end speaks
+     */
+    public static @Nullable String sentence(ByteBuffer privateData, StreamProtocol own) {
+        if (!StreamRecord.begins(privateData)) {
+            return null;
+        }
+        StreamRecord told;
+        try {
+            told = StreamRecord.parse(privateData);
+        } catch (StreamException e) {
+            return "the peer refuses this end, and " + e.getMessage();
+        }
+        String why =
+                switch (told.reason()) {
+                    case PROTOCOL ->
+                        "it speaks " + StreamProtocol.word(told.protocol()) + ", and this end " + own.word()
+                                + "; the option PROTOCOL says which";
+                    case VERSION -> "it speaks another version of the protocol";
+                    case SHORT -> "the record of this end has come cut short";
+                    case OPTIONS -> "it does not know options that this end needs";
+                    case ROOM -> "this end offers it no room";
+                    default -> "it has found no record of a stream";
+                };
+        return "the peer refuses this end: " + why;
+    }
+}

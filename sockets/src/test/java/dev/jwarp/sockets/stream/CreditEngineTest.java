@@ -1,0 +1,437 @@
+package dev.jwarp.sockets.stream;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("An end of a stream with credits")
+class CreditEngineTest {
+    private static final int CREDITS = 8;
+    private static final int BUFFER = 108;
+    private static final int MOST = BUFFER - CreditEngine.HEADER;
+
+    private CreditPair pair;
+    private CreditEngine near;
+    private CreditEngine far;
+
+    @BeforeEach
+    void connect() throws StreamException {
+        pair = CreditPair.connected(CREDITS, BUFFER, 4096);
+        near = pair.near.engine;
+        far = pair.far.engine;
+        pair.settle();
+        pair.near.said.clear();
+        pair.far.said.clear();
+    }
+
+    private static ByteBuffer text(String words) {
+        return ByteBuffer.wrap(words.getBytes(US_ASCII));
+    }
+
+    private static String read(CreditEngine end) throws IOException {
+        ByteBuffer data = ByteBuffer.allocate(4096);
+        int count = end.read(data);
+        return count < 0 ? "end" : new String(data.array(), 0, data.position(), US_ASCII);
+    }
+
+    private static List<String> said(CreditPair.End end) {
+        return end.said.stream().map(HexFormat.of()::formatHex).toList();
+    }
+
+    @Test
+    @DisplayName("says at once that it is there: who accepted may not speak first")
+    void greeting() throws StreamException {
+        CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
+        fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
+        assertThat(said(fresh.near)).containsExactly("0200000000000000");
+    }
+
+    @Test
+    @DisplayName("puts a header before its data, and gives credits back in it")
+    void layout() throws IOException {
+        near.write(text("hello"));
+        pair.settle();
+        assertThat(read(far)).isEqualTo("hello");
+        far.write(text("hi"));
+
+        assertThat(said(pair.near)).containsExactly("0100000100000005" + "68656c6c6f");
+        assertThat(said(pair.far)).containsExactly("0100000200000002" + "6869");
+    }
+
+    @Test
+    @DisplayName("sends all but one of its credits, and gathers one message more")
+    void credits() throws IOException {
+        assertThat(near.write(ByteBuffer.allocate(20 * MOST))).isEqualTo((CREDITS - 2) * MOST + MOST);
+        assertThat(pair.near.waiting()).as("the greeting has cost one").isEqualTo(CREDITS - 2);
+        assertThat(near.writable()).isFalse();
+
+        pair.settle();
+        assertThat(far.unread()).isEqualTo((CREDITS - 2) * MOST);
+    }
+
+    @Test
+    @DisplayName("gives credits back alone when half of them would")
+    void half() throws IOException {
+        near.write(ByteBuffer.allocate(20 * MOST));
+        pair.settle();
+        far.read(ByteBuffer.allocate(CREDITS / 2 * MOST - 1));
+        assertThat(pair.far.waiting()).isZero();
+
+        far.read(ByteBuffer.allocate(1));
+
+        assertThat(said(pair.far)).containsExactly("0200000500000000");
+        pair.settle();
+        assertThat(near.writable()).isTrue();
+    }
+
+    @Test
+    @DisplayName("hears from its peer when both have sent all they may and read only then")
+    void bothFirst() throws IOException {
+        for (int i = 0; i < 100; i++) {
+            while (near.writable() || far.writable()) {
+                near.write(ByteBuffer.allocate(20 * MOST));
+                far.write(ByteBuffer.allocate(20 * MOST));
+                pair.settle();
+            }
+            while (near.read(ByteBuffer.allocate(MOST)) > 0 || far.read(ByteBuffer.allocate(MOST)) > 0) {}
+            pair.settle();
+            assertThat(near.writable() && far.writable()).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("puts writes that have to wait for credits into one message")
+    void gathers() throws IOException {
+        near.write(ByteBuffer.allocate((CREDITS - 2) * MOST));
+        near.write(text("one "));
+        near.write(text("two"));
+        pair.settle();
+        far.read(ByteBuffer.allocate((CREDITS - 2) * MOST));
+        pair.settle();
+
+        assertThat(read(far)).isEqualTo("one two");
+        assertThat(pair.near.said).hasSize(CREDITS - 1);
+    }
+
+    @Nested
+    @DisplayName("lets small writes wait for others, if it is told to,")
+    class Combining {
+        @BeforeEach
+        void combine() {
+            near.combine(true);
+        }
+
+        @Test
+        @DisplayName("until its time is over")
+        void time() throws IOException {
+            near.write(text("a"));
+            near.write(text("b"));
+            assertThat(near.waits()).isTrue();
+            assertThat(pair.near.waiting()).isZero();
+
+            near.flush();
+            assertThat(near.waits()).isFalse();
+            pair.settle();
+            assertThat(read(far)).isEqualTo("ab");
+            assertThat(pair.near.said).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("until the message is full")
+        void full() throws IOException {
+            near.write(ByteBuffer.allocate(MOST - 1));
+            assertThat(pair.near.waiting()).isZero();
+            near.write(text("ab"));
+            assertThat(pair.near.waiting()).isOne();
+            assertThat(near.waits()).isTrue();
+        }
+
+        @Test
+        @DisplayName("until a large write comes")
+        void large() throws IOException {
+            CreditPair wide = CreditPair.connected(CREDITS, 4096, 1 << 16);
+            wide.near.engine.combine(true);
+            wide.near.engine.write(text("a"));
+            assertThat(wide.near.engine.waits()).isTrue();
+            wide.near.engine.write(ByteBuffer.allocate(1024));
+            assertThat(wide.near.engine.waits()).isFalse();
+        }
+
+        @Test
+        @DisplayName("until the program reads")
+        void reads() throws IOException {
+            near.write(text("a"));
+            near.read(ByteBuffer.allocate(1));
+            assertThat(pair.near.waiting()).isOne();
+        }
+
+        @Test
+        @DisplayName("until the program closes, or ends its output")
+        void closes() throws IOException {
+            near.write(text("a"));
+            near.shutdownOutput();
+            pair.settle();
+            assertThat(read(far)).isEqualTo("a");
+            assertThat(read(far)).isEqualTo("end");
+        }
+
+        @Test
+        @DisplayName("until it is told not to")
+        void off() throws IOException {
+            near.write(text("a"));
+            near.combine(false);
+            assertThat(pair.near.waiting()).isOne();
+        }
+    }
+
+    @Nested
+    @DisplayName("says its end:")
+    class Ends {
+        @Test
+        @DisplayName("half: the peer reads what came, then the end, answers, and may still write")
+        void half() throws IOException {
+            near.write(text("last"));
+            near.shutdownOutput();
+            pair.settle();
+
+            assertThat(said(pair.near)).endsWith("0300000100000000");
+            assertThat(said(pair.far)).containsExactly("0400000100000000");
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(read(far)).isEqualTo("end");
+            far.write(text("answer"));
+            pair.settle();
+            assertThat(read(near)).isEqualTo("answer");
+            assertThat(near.finished()).isFalse();
+            assertThatThrownBy(() -> near.write(text("more"))).hasMessage("the output was shut down");
+
+            far.shutdownOutput();
+            pair.settle();
+            assertThat(read(near)).isEqualTo("end");
+            assertThat(near.finished() && far.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("whole: the peer reads what came, and may not write any more")
+        void whole() throws IOException {
+            near.write(text("last"));
+            near.close();
+            assertThat(said(pair.near)).endsWith("0301000100000000");
+            assertThat(near.finished()).isFalse();
+            pair.settle();
+
+            assertThat(near.finished() && near.peerClosed()).isTrue();
+            assertThat(far.finished() && far.peerClosed()).isTrue();
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+        }
+
+        @Test
+        @DisplayName("half, and then whole: what comes meanwhile is not kept")
+        void halfThenWhole() throws IOException {
+            near.shutdownOutput();
+            pair.settle();
+            far.write(text("unheard"));
+            near.close();
+            pair.settle();
+
+            assertThat(near.finished() && far.finished()).isTrue();
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+        }
+
+        @Test
+        @DisplayName("behind data that wait for credits")
+        void behindData() throws IOException {
+            near.write(ByteBuffer.allocate(20 * MOST));
+            near.close();
+            pair.settle();
+            assertThat(far.unread()).isEqualTo((CREDITS - 2) * MOST);
+
+            far.read(ByteBuffer.allocate(CREDITS * MOST));
+            pair.settle();
+
+            assertThat(far.read(ByteBuffer.allocate(CREDITS * MOST))).isEqualTo(MOST);
+            assertThat(read(far)).isEqualTo("end");
+            assertThat(near.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("with all credits used, as an end needs none")
+        void withoutCredits() throws IOException {
+            near.write(ByteBuffer.allocate((CREDITS - 2) * MOST));
+            near.close();
+            pair.settle();
+            assertThat(near.finished() && far.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("not at all: what came is read, then it is an error")
+        void none() throws IOException {
+            near.write(text("last"));
+            pair.settle();
+            far.onEnded();
+
+            assertThat(read(far)).isEqualTo("last");
+            assertThatThrownBy(() -> read(far))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessage("the peer ended the connection without a word: 4 bytes are left to be read");
+        }
+
+        @Test
+        @DisplayName("half, and not the other one: what was to come has come")
+        void endedHalf() throws IOException {
+            near.write(text("last"));
+            near.shutdownOutput();
+            pair.settle();
+            far.onEnded();
+
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).isInstanceOf(StreamException.class);
+        }
+
+        @Test
+        @DisplayName("of the input: what comes later is not kept, and the peer may go on")
+        void input() throws IOException {
+            far.shutdownInput();
+            for (int i = 0; i < 10; i++) {
+                assertThat(near.write(ByteBuffer.allocate(CREDITS * MOST))).isPositive();
+                pair.settle();
+            }
+            assertThat(read(far)).isEqualTo("end");
+            assertThat(far.write(text("heard"))).isEqualTo(5);
+        }
+
+        @Test
+        @DisplayName("where there is no connection yet: nothing is to be said")
+        void neverConnected() {
+            CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
+            fresh.near.engine.close();
+            assertThat(fresh.near.engine.finished()).isTrue();
+            assertThat(fresh.near.waiting()).isZero();
+        }
+    }
+
+    @ParameterizedTest(name = "{2}")
+    @CsvSource(delimiter = '|', textBlock = """
+        01000000000000     | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 7 bytes, and a header has 8
+        0100000000000002aa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 9 bytes, and its header says 8 and 2
+        01000000ffffffffaa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 9 bytes, and its header says 8 and 4294967295
+        0100000000000000   | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 0 bytes of data in kind 1
+        0200000000000001aa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 1 bytes of data in kind 2
+        0000000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 0, flags 0x0
+        0500000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 5, flags 0x0
+        0302000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 3, flags 0x2
+        0101000000000001aa | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 1, flags 0x1
+        0200000200000000   | GRANT_EXCEEDED  | the peer gives back more credits than it was sent messages: 2, and 1 are not given back yet
+        0200ffff00000000   | GRANT_EXCEEDED  | the peer gives back more credits than it was sent messages: 65535, and 1 are not given back yet
+        0400000000000000   | END_REPEATED    | the peer said an end again, or answered one that was not said: a FIN-ACK
+        """)
+    @DisplayName("ends with a sentence when its peer lies:")
+    void lies(String octets, PeerFault fault, String sentence) {
+        pair.near.forge(HexFormat.of().parseHex(octets));
+
+        assertFails(fault, sentence);
+    }
+
+    private void assertFails(PeerFault fault, String sentence) {
+        assertThat(far.finished()).isTrue();
+        assertThat(far.readable() && far.writable()).isTrue();
+        assertThatThrownBy(() -> read(far))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
+                .hasMessage(sentence);
+        assertThatThrownBy(() -> far.write(text("more"))).hasMessage(sentence);
+    }
+
+    private void forge(String octets) {
+        pair.near.forge(HexFormat.of().parseHex(octets));
+    }
+
+    @Test
+    @DisplayName("ends when its peer sends more messages than it has credits for")
+    void tooMany() throws IOException {
+        for (int i = 0; i < CREDITS; i++) {
+            forge("010000000000000161");
+        }
+        assertThat(read(far)).hasSize(CREDITS - 1);
+        assertFails(
+                PeerFault.CREDITS_EXCEEDED, "the peer sent more messages than it may: one more than its " + CREDITS);
+    }
+
+    @Test
+    @DisplayName("ends when its peer sends data behind its end, or the end again")
+    void afterEnd() {
+        forge("0300000000000000");
+        forge("010000000000000161");
+        assertThat(far.failed()).isTrue();
+        assertThatThrownBy(() -> far.write(text("more")))
+                .hasMessage("the peer sent data after it had said that no more come: 1 bytes");
+    }
+
+    @Test
+    @DisplayName("ends when its peer says its end again")
+    void endAgain() {
+        forge("0300000000000000");
+        forge("0300000000000000");
+        assertThatThrownBy(() -> far.write(text("more")))
+                .hasMessage("the peer said an end again, or answered one that was not said: a FIN");
+    }
+
+    @Test
+    @DisplayName("takes data that come before the peer's record")
+    void early() throws IOException {
+        CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
+        fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
+        fresh.near.engine.write(text("early"));
+        fresh.near.engine.close();
+        while (fresh.near.deliver()) {
+            fresh.far.poll();
+        }
+        assertThat(read(fresh.far.engine)).isEqualTo("early");
+        assertThat(fresh.far.waiting()).isZero();
+
+        fresh.far.engine.connected(ByteBuffer.wrap(fresh.near.engine.record()));
+        fresh.settle();
+
+        assertThat(read(fresh.far.engine)).isEqualTo("end");
+        assertThat(fresh.near.engine.finished()).isTrue();
+    }
+
+    @Test
+    @DisplayName("says its end when there is a connection, if it ends before")
+    void endsEarly() throws IOException {
+        CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
+        fresh.near.engine.shutdownOutput();
+        assertThat(fresh.near.waiting()).isZero();
+
+        fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
+        fresh.far.engine.connected(ByteBuffer.wrap(fresh.near.engine.record()));
+        fresh.settle();
+
+        assertThat(read(fresh.far.engine)).isEqualTo("end");
+    }
+
+    @Test
+    @DisplayName("sends messages no longer than its peer takes")
+    void sizes() throws IOException {
+        CreditPair narrow = new CreditPair(CREDITS, 64, 4096);
+        CreditPair wide = new CreditPair(CREDITS, 1000, 4096);
+        wide.near.engine.connected(ByteBuffer.wrap(narrow.near.engine.record()));
+        wide.near.said.clear();
+        wide.near.engine.write(ByteBuffer.allocate(100));
+        assertThat(wide.near.said).extracting(one -> one.length).containsExactly(64, 52);
+    }
+}

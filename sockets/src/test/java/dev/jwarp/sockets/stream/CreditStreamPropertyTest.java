@@ -1,0 +1,161 @@
+package dev.jwarp.sockets.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Label;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Two ends with credits that do all they may, in any order: what one writes is what the other reads. */
+class CreditStreamPropertyTest {
+    private static final int BYTES = 4_000;
+
+    @Property(tries = 1000)
+    @Label("both ways, in any order of arrival and completion, each byte comes once and in order, then the end")
+    void bytesArrive(
+            @ForAll long seed,
+            @ForAll @IntRange(min = CreditEngine.LEAST_CREDITS, max = 40) int credits,
+            @ForAll @IntRange(min = CreditEngine.LEAST_BUFFER, max = 1000) int buffer,
+            @ForAll @IntRange(min = 256, max = 3000) int sendMemory,
+            @ForAll boolean combine)
+            throws IOException {
+        Random random = new Random(seed);
+        CreditPair pair = CreditPair.connected(credits, buffer, sendMemory);
+        pair.near.engine.combine(combine);
+        Way there = new Way(pair.near, pair.far);
+        Way back = new Way(pair.far, pair.near);
+        boolean close = random.nextBoolean();
+
+        int steps = 0;
+        while (!there.ended || !back.ended) {
+            there.step(random);
+            back.step(random);
+            assertThat(++steps).as("steps, of seed " + seed).isLessThan(1_000_000);
+        }
+        if (close) {
+            pair.near.engine.close();
+        }
+
+        pair.settle();
+        assertThat(pair.near.engine.finished()).isTrue();
+        assertThat(pair.far.engine.finished()).isTrue();
+        assertThat(pair.near.engine.failed() || pair.far.engine.failed()).isFalse();
+    }
+
+    @Property(tries = 1000)
+    @Label(
+            "an end that closes at any moment, or both, comes to its end, and the other one loses nothing of what was written")
+    void closes(
+            @ForAll long seed,
+            @ForAll @IntRange(min = CreditEngine.LEAST_CREDITS, max = 8) int credits,
+            @ForAll @IntRange(max = 300) int when,
+            @ForAll boolean both,
+            @ForAll boolean half)
+            throws IOException {
+        Random random = new Random(seed);
+        CreditPair pair = CreditPair.connected(credits, 128, 1024);
+        Way there = new Way(pair.near, pair.far);
+        Way back = new Way(pair.far, pair.near);
+        for (int i = 0; i < when; i++) {
+            there.step(random);
+            back.step(random);
+        }
+        if (half) {
+            pair.far.engine.shutdownOutput();
+        }
+        pair.near.engine.close();
+        if (both) {
+            pair.far.engine.close();
+        }
+        int steps = 0;
+        while (!pair.near.engine.finished() || !pair.far.engine.finished()) {
+            for (Way way : new Way[] {there, back}) {
+                way.move(random);
+            }
+            if (!both && !there.ended) {
+                there.read(random, there.written);
+            }
+            assertThat(++steps).as("steps, of seed " + seed).isLessThan(1_000_000);
+        }
+        while (!both && !there.ended) {
+            there.read(random, there.written);
+        }
+        assertThat(pair.near.engine.peerClosed() && pair.far.engine.peerClosed())
+                .isTrue();
+    }
+
+    /** Bytes that go one way. */
+    private static final class Way {
+        private final CreditPair.End from;
+        private final CreditPair.End to;
+        private int written;
+        private int read;
+        private boolean ended;
+
+        Way(CreditPair.End from, CreditPair.End to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        void step(Random random) throws IOException {
+            switch (random.nextInt(6)) {
+                case 0 -> write(random);
+                case 1 -> read(random, BYTES);
+                case 2 -> {
+                    if (from.engine.waits()) {
+                        from.engine.flush();
+                    }
+                }
+                default -> move(random);
+            }
+        }
+
+        void move(Random random) {
+            switch (random.nextInt(3)) {
+                case 0 -> from.deliver();
+                case 1 -> to.poll();
+                default -> from.complete();
+            }
+        }
+
+        private void write(Random random) throws IOException {
+            if (written == BYTES) {
+                from.engine.shutdownOutput();
+                return;
+            }
+            ByteBuffer data = ByteBuffer.allocate(
+                    Math.min(BYTES - written, 1 + random.nextInt(random.nextBoolean() ? 30 : 3000)));
+            for (int i = 0; i < data.limit(); i++) {
+                data.put(i, pattern(written + i));
+            }
+            boolean writable = from.engine.writable();
+            int taken = from.engine.write(data);
+            assertThat(taken > 0).isEqualTo(writable);
+            assertThat(data.position()).isEqualTo(taken);
+            written += taken;
+        }
+
+        private void read(Random random, int all) throws IOException {
+            ByteBuffer data = ByteBuffer.allocate(1 + random.nextInt(3000));
+            boolean readable = to.engine.readable();
+            int came = to.engine.read(data);
+            assertThat(came != 0).isEqualTo(readable);
+            if (came < 0) {
+                assertThat(read).as("bytes before the end").isEqualTo(all);
+                ended = true;
+            }
+            for (int i = 0; i < came; i++) {
+                assertThat(data.get(i)).as("byte %s", read + i).isEqualTo(pattern(read + i));
+            }
+            read += Math.max(came, 0);
+        }
+
+        private static byte pattern(int at) {
+            return (byte) (at * 31 + (at >> 8));
+        }
+    }
+}

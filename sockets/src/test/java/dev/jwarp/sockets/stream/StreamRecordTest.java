@@ -1,0 +1,118 @@
+package dev.jwarp.sockets.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("The record of jwarp's own protocols")
+class StreamRecordTest {
+    private static final String RECORD =
+            "4a575354" + "01" + "01" + "0018" + "00000000" + "00000000" + "0020" + "0000" + "00001000";
+    private static final StreamRecord SAME = new StreamRecord(1, 0, 0, 32, 0, 4096);
+    /** Of an rsocket (RsocketRecordTest). */
+    private static final String RSOCKET = "0102" + "0180" + "000000" + "00" //
+            + "00007f0000200000" + "51000002" + "00000002" //
+            + "00007f0000001000" + "51000001" + "00010000";
+
+    private static ByteBuffer octets(String hex) {
+        return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    }
+
+    @Test
+    @DisplayName("has 24 octets")
+    void layout() throws StreamException {
+        assertThat(HexFormat.of().formatHex(SAME.bytes())).isEqualTo(RECORD);
+        assertThat(StreamRecord.read(octets(RECORD))).isEqualTo(SAME);
+    }
+
+    @Test
+    @DisplayName("may be longer, with what a later version has to say, and may offer what is not known")
+    void longer() throws StreamException {
+        ByteBuffer more =
+                octets(RECORD + "00".repeat(16)).putShort(6, (short) 32).putInt(12, 3);
+        assertThat(StreamRecord.read(more)).isEqualTo(new StreamRecord(1, 0, 3, 32, 0, 4096));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+        nothing         | 0  | ''       | RECORD_MISSING      | the peer is no socket: its private data hold no record of a stream: 0 bytes, and none of jwarp's begins so
+        other octets    | 0  | 00       | RECORD_MISSING      | the peer is no socket: its private data hold no record of a stream: 24 bytes, and none of jwarp's begins so
+        version 2       | 4  | 02       | RECORD_VERSION      | the peer speaks another version of the protocol: 2, and here is 1
+        protocol 2      | 5  | 02       | RECORD_FOREIGN      | the peer speaks another protocol of streams: protocol 2, and here is credits; the option PROTOCOL says which
+        a longer length | 6  | 0019     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 25, and the least is 24
+        a short length  | 6  | 0017     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 23, and the least is 24
+        needs           | 8  | 00000001 | OPTION_UNKNOWN      | the peer needs what is not known here: options 0x1
+        3 credits       | 16 | 0003     | RECORD_WITHOUT_ROOM | the peer offers no room: 3 credits for messages of 4096 bytes, and 4 for messages of 64 is the least
+        small buffers   | 20 | 0000003f | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of 63 bytes, and 4 for messages of 64 is the least
+        negative ones   | 20 | ffffffff | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of -1 bytes, and 4 for messages of 64 is the least
+        """)
+    @DisplayName("is refused with a sentence if it has")
+    void refused(String what, int at, String octets, PeerFault fault, String sentence) {
+        ByteBuffer told = octets.isEmpty()
+                ? ByteBuffer.allocate(0)
+                : octets(RECORD).put(at, HexFormat.of().parseHex(octets));
+
+        assertThatThrownBy(() -> CreditEngine.checkRecord(told))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
+                .hasMessage(sentence);
+    }
+
+    @Test
+    @DisplayName("is refused with a sentence wherever it is cut")
+    void cut() {
+        for (int length = 0; length < StreamRecord.LENGTH; length++) {
+            ByteBuffer told = octets(RECORD).limit(length);
+            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told))
+                            .fault())
+                    .isEqualTo(length < 8 ? PeerFault.RECORD_MISSING : PeerFault.RECORD_SHORT);
+        }
+    }
+
+    @Test
+    @DisplayName("is not that of an rsocket, and either end says so")
+    void foreign() {
+        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET)))
+                .hasMessage(
+                        "the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
+        assertThatThrownBy(() -> RsocketEngine.checkRecord(octets(RECORD)))
+                .hasMessage(
+                        "the peer speaks another protocol of streams: credits, and here is rsockets; the option PROTOCOL says which");
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+        RECORD_FOREIGN      | it speaks credits, and this end rsockets; the option PROTOCOL says which
+        RECORD_VERSION      | it speaks another version of the protocol
+        RECORD_SHORT        | the record of this end has come cut short
+        OPTION_UNKNOWN      | it does not know options that this end needs
+        RECORD_WITHOUT_ROOM | this end offers it no room
+        RECORD_MISSING      | it has found no record of a stream
+        """)
+    @DisplayName("tells who is refused why:")
+    void refusal(PeerFault fault, String sentence) {
+        byte[] told = StreamRefusal.bytes(StreamProtocol.CREDITS, new StreamException(fault, ""));
+
+        assertThat(StreamRefusal.sentence(ByteBuffer.wrap(told), StreamProtocol.RSOCKETS))
+                .isEqualTo("the peer refuses this end: " + sentence);
+    }
+
+    @Test
+    @DisplayName("of another version tells so, too, when it refuses; other octets tell nothing")
+    void otherRefusals() {
+        byte[] told = StreamRefusal.bytes(StreamProtocol.CREDITS, new StreamException(PeerFault.RECORD_SHORT, ""));
+        told[4] = 9;
+        assertThat(StreamRefusal.sentence(ByteBuffer.wrap(told), StreamProtocol.CREDITS))
+                .isEqualTo(
+                        "the peer refuses this end, and the peer speaks another version of the protocol: 9, and here is 1");
+        assertThat(StreamRefusal.sentence(ByteBuffer.wrap(new byte[3]), StreamProtocol.CREDITS))
+                .isNull();
+    }
+}
