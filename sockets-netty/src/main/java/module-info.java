@@ -1,7 +1,7 @@
 /** A transport of Netty above the verbs. */
 module dev.jwarp.sockets.netty {
     requires static transitive org.jspecify;
-    requires dev.jwarp.sockets;
+    requires transitive dev.jwarp.sockets;
     requires dev.jwarp.verbs;
     requires io.netty.buffer;
     requires transitive io.netty.common;

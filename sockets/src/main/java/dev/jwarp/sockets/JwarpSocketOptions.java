@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.net.SocketOption;
 
 /** Options of jwarp's channels beside those of the JDK. */
@@ -12,6 +13,18 @@ public final class JwarpSocketOptions {
      * default, to 8,192; to be set before the channel is connected, or on the channel that listens.
      */
     public static final SocketOption<Integer> MAP_SIZE = new Option<>("MAP_SIZE", Integer.class);
+
+    /**
+     * What both ends speak, RSOCKETS where nothing is said; an end that speaks something else is refused. To be set before the channel is connected, or on the channel that
+     * listens.
+     */
+    public static final SocketOption<StreamProtocol> PROTOCOL = new Option<>("PROTOCOL", StreamProtocol.class);
+
+    /**
+     * With the protocol CREDITS: how many messages can be received before the program has read them. 4 to 256, 32 where nothing is said; each has its part of SO_RCVBUF. To be
+     * set before the channel is connected, or on the channel that listens.
+     */
+    public static final SocketOption<Integer> CREDITS = new Option<>("CREDITS", Integer.class);
 
     private JwarpSocketOptions() {}
 

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.stream.CreditEngine;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.HashMap;
@@ -30,6 +31,8 @@ final class StreamOptions {
         values.put(StandardSocketOptions.TCP_NODELAY, true);
         values.put(StandardSocketOptions.SO_BROADCAST, false);
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
+        values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
+        values.put(JwarpSocketOptions.CREDITS, StreamSetUp.DEFAULT.credits());
     }
 
     /** {@return the same options, for a channel that was accepted} */
@@ -50,7 +53,9 @@ final class StreamOptions {
             StandardSocketOptions.SO_LINGER,
             StandardSocketOptions.TCP_NODELAY,
             JwarpSocketOptions.MODE,
-            JwarpSocketOptions.MAP_SIZE);
+            JwarpSocketOptions.MAP_SIZE,
+            JwarpSocketOptions.PROTOCOL,
+            JwarpSocketOptions.CREDITS);
 
     /** What channels of datagrams have. */
     static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
@@ -65,7 +70,9 @@ final class StreamOptions {
             StandardSocketOptions.SO_RCVBUF,
             StandardSocketOptions.SO_REUSEADDR,
             JwarpSocketOptions.MODE,
-            JwarpSocketOptions.MAP_SIZE);
+            JwarpSocketOptions.MAP_SIZE,
+            JwarpSocketOptions.PROTOCOL,
+            JwarpSocketOptions.CREDITS);
 
     /**
      * Sets one.
@@ -82,11 +89,19 @@ final class StreamOptions {
             kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
         } else if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
-        } else if (option == JwarpSocketOptions.MAP_SIZE && ((Integer) value < 0 || (Integer) value > MOST_MAPS)) {
-            throw new IllegalArgumentException(option + " is 0 to " + MOST_MAPS + ", not " + value);
+        } else if (option == JwarpSocketOptions.MAP_SIZE) {
+            checkWithin(option, (Integer) value, 0, MOST_MAPS);
+        } else if (option == JwarpSocketOptions.CREDITS) {
+            checkWithin(option, (Integer) value, CreditEngine.LEAST_CREDITS, CreditEngine.MOST_CREDITS);
         }
         synchronized (values) {
             values.put(option, kept);
+        }
+    }
+
+    private static void checkWithin(SocketOption<?> option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(option + " is " + least + " to " + most + ", not " + value);
         }
     }
 
@@ -125,6 +140,7 @@ final class StreamOptions {
     /** {@return what a stream is set up with} */
     StreamSetUp settings() {
         return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
-                .withMaps(get(JwarpSocketOptions.MAP_SIZE));
+                .withMaps(get(JwarpSocketOptions.MAP_SIZE))
+                .withProtocol(get(JwarpSocketOptions.PROTOCOL), get(JwarpSocketOptions.CREDITS));
     }
 }

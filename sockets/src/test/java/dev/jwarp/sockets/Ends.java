@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,9 +27,18 @@ final class Ends implements AutoCloseable {
     final ServerSocketChannel listener;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
+    private final StreamProtocol protocol;
+
     Ends() throws IOException {
+        this(StreamProtocol.RSOCKETS);
+    }
+
+    /** All speak that. */
+    Ends(StreamProtocol protocol) throws IOException {
+        this.protocol = protocol;
         listener = listening.openServerSocketChannel();
-        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        listener.setOption(JwarpSocketOptions.PROTOCOL, protocol)
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
     SocketAddress address() throws IOException {
@@ -38,7 +48,7 @@ final class Ends implements AutoCloseable {
     /** {@return a channel that is connected; the other end is yet to be accepted} */
     SocketChannel connect() throws IOException {
         SocketChannel channel = connecting.openSocketChannel();
-        channel.connect(address());
+        channel.setOption(JwarpSocketOptions.PROTOCOL, protocol).connect(address());
         return channel;
     }
 

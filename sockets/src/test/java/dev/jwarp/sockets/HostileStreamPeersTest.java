@@ -9,21 +9,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jwarp.sockets.connection.StreamConnection;
-import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
-import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
-import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.CompletionQueue;
-import dev.jwarp.verbs.ConnectionParameters;
-import dev.jwarp.verbs.Context;
-import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.Progress;
-import dev.jwarp.verbs.ProtectionDomain;
-import dev.jwarp.verbs.QueuePair;
-import dev.jwarp.verbs.QueuePairAttributes;
-import dev.jwarp.verbs.RdmaProvider;
-import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,8 +35,8 @@ import org.slf4j.LoggerFactory;
 @DisplayName("Sockets whose peer")
 @Timeout(120) // a guard that is gone may leave a call waiting
 class HostileStreamPeersTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final int BYTES = 4096;
+    private static final Duration PATIENCE = VerbsPeer.PATIENCE;
+    private static final int BYTES = VerbsPeer.BYTES;
     private static final int VERSION = 1;
     private static final int BIG_ENDIAN = 1;
 
@@ -88,46 +74,13 @@ class HostileStreamPeersTest {
         assertThat(came.get(0)).isEqualTo((byte) 7);
     }
 
-    /** A peer that does what it likes. */
-    private static final class Liar implements AutoCloseable {
-        final Context context;
-        final CmEventChannel events;
-        final CmId id;
-        final MemoryRegion memory;
-        final QueuePair pair;
+    /** A peer that says it is an rsocket. */
+    private static final class Liar extends VerbsPeer {
         /** Of the program, once there is a connection. */
         ByteBuffer record = ByteBuffer.allocate(0);
 
         Liar() {
-            context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
-            ProtectionDomain domain = context.allocateProtectionDomain();
-            CompletionQueue completions = context.createCompletionQueue(1000);
-            memory = domain.allocate(BYTES, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-            events = context.createEventChannel();
-            id = context.createId(events);
-            pair = id.createQueuePair(
-                    domain,
-                    QueuePairAttributes.builder(completions)
-                            .maxSendWorkRequests(400)
-                            .maxReceiveWorkRequests(100)
-                            .maxInlineData(8)
-                            .build());
-            for (int i = 0; i < 100; i++) {
-                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, Integer.BYTES));
-            }
-        }
-
-        CmEvent connect(SocketAddress to, byte[] privateData) {
-            id.resolveAddress(null, (InetSocketAddress) to);
-            assertThat(event().type()).isEqualTo(CmEventType.ADDR_RESOLVED);
-            id.connect(ConnectionParameters.DEFAULT.withPrivateData(privateData));
-            return event();
-        }
-
-        private CmEvent event() {
-            CmEvent event = events.await(PATIENCE);
-            assertThat(event).isNotNull();
-            return event;
+            super(Integer.BYTES);
         }
 
         SocketChannel connected(Ends ends) throws IOException {
@@ -154,9 +107,7 @@ class HostileStreamPeersTest {
 
         void say(int... words) {
             for (int word : words) {
-                pair.postSend(new SendWorkRequest()
-                        .send()
-                        .inlineData(ByteBuffer.allocate(Integer.BYTES).putInt(0, word)));
+                send(ByteBuffer.allocate(Integer.BYTES).putInt(0, word).array());
             }
         }
 
@@ -165,11 +116,6 @@ class HostileStreamPeersTest {
             pair.postSend(new SendWorkRequest()
                     .rdmaWrite(record.getLong(24) + beyond, record.getInt(32))
                     .add(memory, 0, length));
-        }
-
-        @Override
-        public void close() {
-            context.close();
         }
     }
 

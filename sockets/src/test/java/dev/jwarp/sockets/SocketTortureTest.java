@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -18,7 +19,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Many connections at a time, each read and written by four threads in pieces of all lengths; some are closed, shut down or interrupted at any moment. No byte is wrong or lost where
@@ -32,15 +34,16 @@ class SocketTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final long end = System.nanoTime()
-            + Duration.ofSeconds(Long.getLong("torture.seconds", 4)).toNanos();
+            + Duration.ofSeconds(Long.getLong("torture.seconds", 3)).toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();
     private final AtomicInteger whole = new AtomicInteger();
     private final AtomicInteger broken = new AtomicInteger();
 
-    @Test
-    @DisplayName("lose no byte, leave no thread and no memory")
-    void torture() throws Exception {
-        try (Ends ends = new Ends()) {
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("lose no byte, leave no thread and no memory:")
+    void torture(StreamProtocol protocol) throws Exception {
+        try (Ends ends = new Ends(protocol)) {
             Future<?> server = ends.run(() -> {
                 serve(ends);
                 return null;

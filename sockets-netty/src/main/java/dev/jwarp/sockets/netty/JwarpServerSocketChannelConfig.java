@@ -5,6 +5,7 @@ import static io.netty.channel.ChannelOption.SO_RCVBUF;
 import static io.netty.channel.ChannelOption.SO_REUSEADDR;
 
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
@@ -22,11 +23,15 @@ final class JwarpServerSocketChannelConfig extends DefaultChannelConfig implemen
     private final OptionTable table = new OptionTable()
             .with(SO_BACKLOG, this::getBacklog, this::setBacklog)
             .with(SO_RCVBUF, this::getReceiveBufferSize, this::setReceiveBufferSize)
-            .with(SO_REUSEADDR, this::isReuseAddress, this::setReuseAddress);
+            .with(SO_REUSEADDR, this::isReuseAddress, this::setReuseAddress)
+            .with(JwarpChannelOption.PROTOCOL, this::protocol, this::setProtocol)
+            .with(JwarpChannelOption.CREDITS, this::credits, this::setCredits);
 
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile int receiveBytes = StreamSetUp.DEFAULT.receiveBytes();
     private volatile boolean reuseAddress = true;
+    private volatile StreamProtocol protocol = StreamSetUp.DEFAULT.protocol();
+    private volatile int credits = StreamSetUp.DEFAULT.credits();
 
     JwarpServerSocketChannelConfig(JwarpServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
@@ -34,7 +39,24 @@ final class JwarpServerSocketChannelConfig extends DefaultChannelConfig implemen
     }
 
     StreamSetUp streams() {
-        return StreamSetUp.of(receiveBytes, StreamSetUp.DEFAULT.sendBytes(), false);
+        return StreamSetUp.of(receiveBytes, StreamSetUp.DEFAULT.sendBytes(), false)
+                .withProtocol(protocol, credits);
+    }
+
+    private StreamProtocol protocol() {
+        return protocol;
+    }
+
+    private void setProtocol(StreamProtocol spoken) {
+        protocol = spoken;
+    }
+
+    private int credits() {
+        return credits;
+    }
+
+    private void setCredits(int count) {
+        credits = JwarpSocketChannelConfig.checkedCredits(count);
     }
 
     @Override

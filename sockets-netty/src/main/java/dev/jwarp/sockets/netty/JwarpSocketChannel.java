@@ -39,7 +39,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel whose bytes go over RDMA, with librdmacm's rsockets as their protocol. Its event loop has a {@link JwarpIoHandler}, and drives it with no other thread
+ * A channel whose bytes go over RDMA, by a protocol of {@link JwarpChannelOption#PROTOCOL}. Its event loop has a {@link JwarpIoHandler}, and drives it with no other thread
  * in between.
  */
 public final class JwarpSocketChannel extends AbstractChannel implements SocketChannel {

@@ -10,6 +10,8 @@ import static io.netty.channel.ChannelOption.SO_SNDBUF;
 import static io.netty.channel.ChannelOption.TCP_NODELAY;
 
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.stream.CreditEngine;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
@@ -32,6 +34,8 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
             .with(SO_KEEPALIVE, this::isKeepAlive, this::setKeepAlive)
             .with(SO_REUSEADDR, this::isReuseAddress, this::setReuseAddress)
             .with(SO_LINGER, this::getSoLinger, this::setSoLinger)
+            .with(JwarpChannelOption.PROTOCOL, this::protocol, this::setProtocol)
+            .with(JwarpChannelOption.CREDITS, this::credits, this::setCredits)
             .with(IP_TOS, this::getTrafficClass, this::setTrafficClass)
             .with(ALLOW_HALF_CLOSURE, this::isAllowHalfClosure, this::setAllowHalfClosure);
 
@@ -43,6 +47,8 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     private volatile boolean noDelay = true;
     private volatile boolean reuseAddress;
     private volatile boolean halfClosure;
+    private volatile StreamProtocol protocol = StreamSetUp.DEFAULT.protocol();
+    private volatile int credits = StreamSetUp.DEFAULT.credits();
 
     JwarpSocketChannelConfig(JwarpSocketChannel channel) {
         super(channel);
@@ -50,7 +56,7 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     }
 
     StreamSetUp streams() {
-        return StreamSetUp.of(receiveBytes, sendBytes, keepAlive);
+        return StreamSetUp.of(receiveBytes, sendBytes, keepAlive).withProtocol(protocol, credits);
     }
 
     /** {@return a size that a buffer can have} */
@@ -59,6 +65,31 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
             throw new IllegalArgumentException("a buffer has 1 or more bytes, not " + bytes);
         }
         return Math.max(LEAST, Math.min(MOST, bytes)) & ~1;
+    }
+
+    /** {@return a number that credits can have} */
+    static int checkedCredits(int count) {
+        if (count < CreditEngine.LEAST_CREDITS || count > CreditEngine.MOST_CREDITS) {
+            throw new IllegalArgumentException("a channel has " + CreditEngine.LEAST_CREDITS + " to "
+                    + CreditEngine.MOST_CREDITS + " credits, not " + count);
+        }
+        return count;
+    }
+
+    private StreamProtocol protocol() {
+        return protocol;
+    }
+
+    private void setProtocol(StreamProtocol spoken) {
+        protocol = spoken;
+    }
+
+    private int credits() {
+        return credits;
+    }
+
+    private void setCredits(int count) {
+        credits = checkedCredits(count);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -36,18 +37,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A channel of Netty over RDMA")
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
 @Timeout(120)
+@ParameterizedClass
+@EnumSource
 class JwarpSocketChannelTest {
     private static final int PATIENCE_SECONDS = 30;
     private static final int BYTES = 3_000_000;
+
+    private final StreamProtocol protocol;
 
     private final EventLoopGroup boss = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
     private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
     private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    JwarpSocketChannelTest(StreamProtocol protocol) {
+        this.protocol = protocol;
+    }
 
     @AfterEach
     void end() throws InterruptedException {
@@ -122,6 +133,7 @@ class JwarpSocketChannelTest {
         return new ServerBootstrap()
                 .group(boss, workers)
                 .channel(JwarpServerSocketChannel.class)
+                .option(JwarpChannelOption.PROTOCOL, protocol)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
@@ -138,6 +150,7 @@ class JwarpSocketChannelTest {
         return new Bootstrap()
                 .group(clients)
                 .channel(JwarpSocketChannel.class)
+                .option(JwarpChannelOption.PROTOCOL, protocol)
                 .option(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .handler(keep)
                 .connect(to)
@@ -223,6 +236,25 @@ class JwarpSocketChannelTest {
         SocketAddress gone = server.localAddress();
         server.close().sync();
         assertThatThrownBy(() -> connect(gone, new Keep())).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
+    @DisplayName("has options of the protocol, and says what they can be")
+    void options() throws Exception {
+        Channel server = serve();
+        assertThat(server.config().getOption(JwarpChannelOption.PROTOCOL)).isEqualTo(protocol);
+        assertThat(server.config().setOption(JwarpChannelOption.CREDITS, 4)).isTrue();
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        assertThat(channel.config().getOptions())
+                .containsEntry(JwarpChannelOption.PROTOCOL, protocol)
+                .containsEntry(JwarpChannelOption.CREDITS, 32);
+        assertThatThrownBy(() -> channel.config().setOption(JwarpChannelOption.CREDITS, 3))
+                .hasMessage("a channel has 4 to 256 credits, not 3");
+        channel.writeAndFlush(bytes(BYTES)).sync();
+        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+        channel.close().sync();
+        server.close().sync();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -58,15 +59,25 @@ class NettyTestsuiteTest {
 
     private static final String ALL = "netty.testsuite";
 
+    /** {@code -Dnetty.testsuite.protocol=CREDITS} has them all with that. */
+    private static final StreamProtocol PROTOCOL =
+            StreamProtocol.valueOf(System.getProperty("netty.testsuite.protocol", "RSOCKETS"));
+
     private static final class Both implements BootstrapComboFactory<ServerBootstrap, Bootstrap> {
         @Override
         public ServerBootstrap newServerInstance() {
-            return new ServerBootstrap().group(GROUP).channel(JwarpServerSocketChannel.class);
+            return new ServerBootstrap()
+                    .group(GROUP)
+                    .channel(JwarpServerSocketChannel.class)
+                    .option(JwarpChannelOption.PROTOCOL, PROTOCOL);
         }
 
         @Override
         public Bootstrap newClientInstance() {
-            return new Bootstrap().group(GROUP).channel(JwarpSocketChannel.class);
+            return new Bootstrap()
+                    .group(GROUP)
+                    .channel(JwarpSocketChannel.class)
+                    .option(JwarpChannelOption.PROTOCOL, PROTOCOL);
         }
     }
 

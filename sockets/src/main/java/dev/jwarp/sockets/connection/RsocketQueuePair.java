@@ -15,16 +15,9 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
-/**
- * One end of an rsocket on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may
- * write to, data and table of places, are regions of their own, which end with this.
- *
- * <p>One thread at a time, that of {@link #on} too.
- */
-final class StreamQueuePair implements StreamWire, AutoCloseable {
+/** One end of an rsocket on a queue pair. What the peer writes to are data and the table of places. */
+final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
     static final int CREDITS = 384;
     /** Work requests that may be posted (librdmacm's default). */
@@ -37,12 +30,13 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     private static final int GROWTH = 4;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
+
+    static final int ENTRIES = SLOTS + RECEIVES;
+
     /** The longest that is copied: an entry of the peer's I/O map. */
     private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
-    private final ProtectionDomain domain;
     private final int mostReceiveBytes;
-    private final List<MemoryRegion> regions = new ArrayList<>();
     private final MemoryRegion sent;
     private final MemoryRegion words;
     private final ByteBuffer wordsMemory;
@@ -55,19 +49,11 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
     /** What of it is copied. */
     private final ByteBuffer copied = ByteBuffer.allocate(INLINE);
 
-    private boolean posted;
-
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
-    /**
-     * Makes the queue pair of an id, and posts its receives.
-     *
-     * @param completions room for {@link #entries} more
-     * @param id to be connected or accepted
-     * @param settings its memory
-     */
-    StreamQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
-        this.domain = domain;
+    /** As {@link StreamQueuePair#of}. */
+    RsocketQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
+        super(domain);
         mostReceiveBytes = settings.mostReceiveBytes();
         try {
             ReceivePlace first = place(settings.receiveBytes() / 2);
@@ -95,15 +81,9 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
                 postReceive(slot);
             }
         } catch (RdmaException e) {
-            free();
+            close();
             throw e;
         }
-    }
-
-    private MemoryRegion register(int length, AccessFlag... access) {
-        MemoryRegion region = domain.allocate(length, access);
-        regions.add(region);
-        return region;
     }
 
     private ReceivePlace place(int length) {
@@ -119,38 +99,17 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
                 : ReceiveGrowth.OF_PROCESS.larger(place, length, this::place);
     }
 
-    /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
-    MemoryRegion share(ByteBuffer memory) {
-        MemoryRegion region = domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-        regions.add(region);
-        return region;
+    @Override
+    QueuePair queuePair() {
+        return queuePair;
     }
 
-    /** Memory of the program that is closed by others. */
-    void forget(MemoryRegion shared) {
-        regions.remove(shared);
-    }
-
-    /** Attaches to the queue pair what its completions go to. */
-    void attach(Object taker) {
-        queuePair.attach(taker);
-    }
-
-    /** {@return entries of a completion queue that one of these needs} */
-    static int entries() {
-        return SLOTS + RECEIVES;
-    }
-
-    /** {@return the stream} Its calls post to the queue pair. */
+    @Override
     RsocketEngine stream() {
         return engine;
     }
 
-    /**
-     * Takes a completion of the queue pair.
-     *
-     * @param completion not kept
-     */
+    @Override
     void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
             engine.onEnded();
@@ -165,13 +124,6 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         }
     }
 
-    /** {@return whether something was posted to be sent since this was asked last} */
-    boolean posted() {
-        boolean something = posted;
-        posted = false;
-        return something;
-    }
-
     private void postReceive(int slot) {
         queuePair.postReceive(
                 receive.clear().id(slot).add(words, (long) slot * RsocketEngine.WORD, RsocketEngine.WORD));
@@ -184,7 +136,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
 
     @Override
     public void writeAlone(int offset, int length, long address, int key, long id) {
-        posted = true;
+        posting();
         queuePair.postSend(requests[0].clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
     }
 
@@ -202,7 +154,7 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
 
     @Override
     public void send(ByteBuffer word, long id) {
-        posted = true;
+        posting();
         requests[1].clear().send().id(id).inlineData(word);
         if (begun) {
             begun = false;
@@ -213,18 +165,5 @@ final class StreamQueuePair implements StreamWire, AutoCloseable {
         } else {
             queuePair.postSend(requests[1]);
         }
-    }
-
-    /** Frees all memory. The id, and with it the queue pair, is closed before. */
-    @Override
-    public void close() {
-        free();
-    }
-
-    private void free() {
-        for (MemoryRegion region : regions) {
-            region.close();
-        }
-        regions.clear();
     }
 }

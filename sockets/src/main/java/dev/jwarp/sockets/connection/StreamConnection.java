@@ -3,6 +3,8 @@ package dev.jwarp.sockets.connection;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.StreamEngine;
 import dev.jwarp.sockets.stream.StreamException;
+import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.sockets.stream.StreamRefusal;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.MemoryRegion;
@@ -36,6 +38,7 @@ public final class StreamConnection implements CmEventTaker {
     private final StreamHome home;
     private final CmId id;
     private final CompletionRooms.Room room;
+    private final StreamProtocol protocol;
     private final StreamQueuePair pair;
     private final StreamEngine stream;
 
@@ -70,10 +73,11 @@ public final class StreamConnection implements CmEventTaker {
 
     private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
+        protocol = settings.protocol();
         this.id = id;
         room = home.rooms().enter();
         try {
-            pair = new StreamQueuePair(home.domain(), room.queue, id, settings);
+            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings);
             pair.attach(this);
         } catch (RdmaException e) {
             home.rooms().leave(room);
@@ -125,7 +129,12 @@ public final class StreamConnection implements CmEventTaker {
             throws StreamException {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
-        RsocketEngine.checkRecord(record);
+        try {
+            settings.protocol().check(record);
+        } catch (StreamException e) {
+            id.reject(StreamRefusal.bytes(settings.protocol(), e));
+            throw e;
+        }
         StreamConnection connection = new StreamConnection(home, id, settings);
         connection.acceptor = acceptor;
         id.attach(connection);
@@ -174,7 +183,9 @@ public final class StreamConnection implements CmEventTaker {
                 case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, REJECTED, CONNECT_ERROR -> {
                     told = acceptor;
                     if (failure == null) {
-                        failure = SocketFaults.of(event.error(), event.sentence());
+                        String why = StreamRefusal.sentence(
+                                ByteBuffer.wrap(event.parameters().privateData()), protocol);
+                        failure = SocketFaults.of(event.error(), why == null ? event.sentence() : why);
                     }
                     ended(event.sentence());
                 }

@@ -1,21 +1,37 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.KeepAlive;
 
 /**
  * What a stream is set up with.
  *
+ * @param protocol that both ends have to speak
  * @param receiveBytes that can be received before they are read, at first; even
  * @param mostReceiveBytes that can be, once it was too little for a stream whose program has read all that had come; even
  * @param sendBytes that can be sent before the peer has them
  * @param keepAlive whether a peer that is gone is noticed while nothing is sent
- * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets
+ * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets; of rsockets
+ * @param credits messages that can be received before they are read; of credits
  */
-public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes, boolean keepAlive, int maps) {
+public record StreamSetUp(
+        StreamProtocol protocol,
+        int receiveBytes,
+        int mostReceiveBytes,
+        int sendBytes,
+        boolean keepAlive,
+        int maps,
+        int credits) {
     /** As librdmacm has it, and more where it is needed. */
-    public static final StreamSetUp DEFAULT =
-            new StreamSetUp(StreamQueuePair.RING, StreamQueuePair.MOST, StreamQueuePair.RING, false, 0);
+    public static final StreamSetUp DEFAULT = new StreamSetUp(
+            StreamProtocol.RSOCKETS,
+            RsocketQueuePair.RING,
+            RsocketQueuePair.MOST,
+            RsocketQueuePair.RING,
+            false,
+            0,
+            CreditQueuePair.CREDITS);
 
     /**
      * {@return one that can receive so much} What has the usual size grows where it is needed, and what a program has made smaller or larger does not.
@@ -26,7 +42,7 @@ public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes,
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
-        return new StreamSetUp(receiveBytes, most, sendBytes, keepAlive, 0);
+        return new StreamSetUp(DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credits);
     }
 
     /**
@@ -35,7 +51,18 @@ public record StreamSetUp(int receiveBytes, int mostReceiveBytes, int sendBytes,
      * @param count 0 or more
      */
     public StreamSetUp withMaps(int count) {
-        return new StreamSetUp(receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count);
+        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credits);
+    }
+
+    /**
+     * {@return the same with another protocol}
+     *
+     * @param spoken that both ends have to speak
+     * @param most messages that can be received before they are read, if that is {@link StreamProtocol#CREDITS}: {@link
+     *     dev.jwarp.sockets.stream.CreditEngine#LEAST_CREDITS} to {@link dev.jwarp.sockets.stream.CreditEngine#MOST_CREDITS}
+     */
+    public StreamSetUp withProtocol(StreamProtocol spoken, int most) {
+        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, most);
     }
 
     /** {@return the parameters of the connection, but for its private data} */

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.stream;
 
+import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /** Protocols of streams. The names are stable. */
@@ -13,6 +14,19 @@ public enum StreamProtocol {
 
     StreamProtocol(int code) {
         this.code = code;
+    }
+
+    /**
+     * Looks at a peer's record before anything is made for it.
+     *
+     * @param privateData of the peer; not changed
+     * @throws StreamException if there is no stream of this protocol to be had with it
+     */
+    public void check(ByteBuffer privateData) throws StreamException {
+        switch (this) {
+            case RSOCKETS -> RsocketEngine.checkRecord(privateData);
+            case CREDITS -> CreditEngine.checkRecord(privateData);
+        }
     }
 
     /** {@return its number in a record} */

@@ -3,8 +3,9 @@ package dev.jwarp.sockets.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.sockets.stream.RsocketEngine;
+import dev.jwarp.sockets.stream.StreamEngine;
 import dev.jwarp.sockets.stream.StreamException;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -24,9 +25,9 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("An rsocket on a queue pair")
+@DisplayName("A stream on a queue pair")
 class StreamQueuePairTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int BYTES = 3_000_000;
@@ -44,7 +45,8 @@ class StreamQueuePairTest {
         final StreamQueuePair far;
         final WorkCompletion[] some = WorkCompletion.array(16);
 
-        Loop(Progress progress) throws StreamException {
+        Loop(Progress progress, StreamProtocol protocol) throws StreamException {
+            StreamSetUp setUp = StreamSetUp.DEFAULT.withProtocol(protocol, 32);
             context = RdmaProvider.load().devices().get(0).open(progress, Map.of());
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * StreamQueuePair.entries());
@@ -55,12 +57,12 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = new StreamQueuePair(domain, completions, client, StreamSetUp.DEFAULT);
+            near = StreamQueuePair.of(domain, completions, client, setUp);
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = new StreamQueuePair(domain, completions, server, StreamSetUp.DEFAULT);
+            far = StreamQueuePair.of(domain, completions, server, setUp);
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
             far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));
@@ -103,10 +105,10 @@ class StreamQueuePairTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Progress.class)
+    @CsvSource({"INLINE, RSOCKETS", "THREADED, RSOCKETS", "INLINE, CREDITS", "THREADED, CREDITS"})
     @DisplayName("carries bytes both ways at the same time, then the end, and leaves nothing behind:")
-    void bothWays(Progress progress) throws IOException {
-        try (Loop loop = new Loop(progress)) {
+    void bothWays(Progress progress, StreamProtocol protocol) throws IOException {
+        try (Loop loop = new Loop(progress, protocol)) {
             Way there = new Way(loop.near.stream(), loop.far.stream());
             Way back = new Way(loop.far.stream(), loop.near.stream());
             while (!there.ended || !back.ended) {
@@ -123,11 +125,11 @@ class StreamQueuePairTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Progress.class)
+    @CsvSource({"INLINE, RSOCKETS", "THREADED, RSOCKETS", "INLINE, CREDITS", "THREADED, CREDITS"})
     @DisplayName("says so if its peer goes without a word:")
-    void gone(Progress progress) throws IOException {
-        try (Loop loop = new Loop(progress)) {
-            RsocketEngine far = loop.far.stream();
+    void gone(Progress progress, StreamProtocol protocol) throws IOException {
+        try (Loop loop = new Loop(progress, protocol)) {
+            StreamEngine far = loop.far.stream();
             loop.client.disconnect();
             while (!far.readable()) {
                 loop.drive();
@@ -140,13 +142,13 @@ class StreamQueuePairTest {
 
     /** Bytes that go one way, and their end. */
     private static final class Way {
-        private final RsocketEngine from;
-        private final RsocketEngine to;
+        private final StreamEngine from;
+        private final StreamEngine to;
         private final ByteBuffer data = ByteBuffer.allocateDirect(BYTES);
         private final ByteBuffer came = ByteBuffer.allocateDirect(BYTES);
         private boolean ended;
 
-        Way(RsocketEngine from, RsocketEngine to) {
+        Way(StreamEngine from, StreamEngine to) {
             this.from = from;
             this.to = to;
             for (int i = 0; i < BYTES; i++) {

@@ -1,0 +1,105 @@
+package dev.jwarp.sockets.connection;
+
+import dev.jwarp.sockets.stream.CreditEngine;
+import dev.jwarp.sockets.stream.CreditWire;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+
+/** One end of a stream with credits on a queue pair: receive buffers of one length, and memory to send from. */
+final class CreditQueuePair extends StreamQueuePair implements CreditWire {
+    /** Credits of an end whose program says nothing. */
+    static final int CREDITS = 32;
+    /** Work requests that may be posted. */
+    private static final int SLOTS = 256;
+
+    static final int MOST_ENTRIES = SLOTS + CreditEngine.MOST_CREDITS + CreditEngine.SPARE_RECEIVES;
+
+    private final int buffer;
+    private final MemoryRegion received;
+    private final MemoryRegion sent;
+    private final CreditEngine engine;
+    private final QueuePair queuePair;
+    private final SendWorkRequest send = new SendWorkRequest();
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+
+    /** As {@link StreamQueuePair#of}. */
+    CreditQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
+        super(domain);
+        int receives = settings.credits() + CreditEngine.SPARE_RECEIVES;
+        buffer = Math.max(settings.receiveBytes() / settings.credits(), CreditEngine.LEAST_BUFFER);
+        try {
+            received = register(receives * buffer, AccessFlag.LOCAL_WRITE);
+            sent = register(settings.sendBytes());
+            queuePair = id.createQueuePair(
+                    domain,
+                    QueuePairAttributes.builder(completions)
+                            .maxSendWorkRequests(SLOTS)
+                            .maxReceiveWorkRequests(receives)
+                            .maxSendElements(1)
+                            .maxReceiveElements(1)
+                            .maxInlineData(CreditEngine.HEADER)
+                            .build());
+            engine = new CreditEngine(received.buffer(), settings.credits(), sent.buffer(), SLOTS, this);
+            for (int slot = 0; slot < receives; slot++) {
+                postReceive(slot);
+            }
+        } catch (RdmaException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    CreditEngine stream() {
+        return engine;
+    }
+
+    @Override
+    QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    void on(WorkCompletion completion) {
+        if (!completion.succeeded()) {
+            engine.onEnded();
+        } else if (completion.opcode().isReceive()) {
+            engine.onReceived((int) completion.id(), completion.byteLength());
+        } else {
+            engine.onSent(completion.id());
+        }
+    }
+
+    private void postReceive(int slot) {
+        queuePair.postReceive(receive.clear().id(slot).add(received, (long) slot * buffer, buffer));
+    }
+
+    @Override
+    public void send(int offset, int length, long id) {
+        posting();
+        queuePair.postSend(send.clear().send().id(id).add(sent, offset, length));
+    }
+
+    @Override
+    public void sendCopy(ByteBuffer header, long id) {
+        posting();
+        queuePair.postSend(send.clear().send().id(id).inlineData(header));
+    }
+
+    @Override
+    public void free(int slot) {
+        if (!engine.finished()) {
+            postReceive(slot);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.jwarp.sockets.connection;
+
+import dev.jwarp.sockets.stream.StreamEngine;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One end of a stream on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may write to are
+ * regions of their own, which end with this.
+ *
+ * <p>One thread at a time, that of {@link #on} too.
+ */
+abstract class StreamQueuePair implements AutoCloseable {
+    private final ProtectionDomain domain;
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private boolean posted;
+
+    StreamQueuePair(ProtectionDomain domain) {
+        this.domain = domain;
+    }
+
+    /**
+     * Makes the queue pair of an id, and posts its receives.
+     *
+     * @param completions room for {@link #entries} more
+     * @param id to be connected or accepted
+     * @param settings its protocol and memory
+     */
+    static StreamQueuePair of(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
+        return switch (settings.protocol()) {
+            case RSOCKETS -> new RsocketQueuePair(domain, completions, id, settings);
+            case CREDITS -> new CreditQueuePair(domain, completions, id, settings);
+        };
+    }
+
+    /** {@return entries of a completion queue that one of these needs} */
+    static int entries() {
+        return Math.max(RsocketQueuePair.ENTRIES, CreditQueuePair.MOST_ENTRIES);
+    }
+
+    /** {@return the stream} Its calls post to the queue pair. */
+    abstract StreamEngine stream();
+
+    /**
+     * Takes a completion of the queue pair.
+     *
+     * @param completion not kept
+     */
+    abstract void on(WorkCompletion completion);
+
+    abstract QueuePair queuePair();
+
+    /** {@return memory that ends with this} */
+    final MemoryRegion register(int length, AccessFlag... access) {
+        MemoryRegion region = domain.allocate(length, access);
+        regions.add(region);
+        return region;
+    }
+
+    /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
+    final MemoryRegion share(ByteBuffer memory) {
+        MemoryRegion region = domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        regions.add(region);
+        return region;
+    }
+
+    /** Memory of the program that is closed by others. */
+    final void forget(MemoryRegion shared) {
+        regions.remove(shared);
+    }
+
+    /** Attaches to the queue pair what its completions go to. */
+    final void attach(Object taker) {
+        queuePair().attach(taker);
+    }
+
+    /** Something is posted to be sent. */
+    final void posting() {
+        posted = true;
+    }
+
+    /** {@return whether something was posted to be sent since this was asked last} */
+    final boolean posted() {
+        boolean something = posted;
+        posted = false;
+        return something;
+    }
+
+    /** Frees all memory. The id, and with it the queue pair, is closed before. */
+    @Override
+    public final void close() {
+        for (MemoryRegion region : regions) {
+            region.close();
+        }
+        regions.clear();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.sockets.stream.StreamProtocol;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A socket channel with credits")
+@Timeout(120)
+class CreditSocketChannelTest {
+    private static final int MUCH = 2_000_000;
+
+    private Ends ends;
+
+    @BeforeEach
+    void begin() throws IOException {
+        ends = new Ends(StreamProtocol.CREDITS);
+    }
+
+    @AfterEach
+    void end() {
+        ends.close();
+    }
+
+    private static ByteBuffer pattern() {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(MUCH);
+        for (int i = 0; i < MUCH; i++) {
+            bytes.put(i, (byte) (i * 31 + (i >> 8)));
+        }
+        return bytes;
+    }
+
+    private static ByteBuffer readAll(SocketChannel from) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(2 * MUCH);
+        while (from.read(bytes) >= 0) {}
+        return bytes.flip();
+    }
+
+    @Test
+    @DisplayName("asks and is answered, and each end sees the other's")
+    void echo() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            assertThat(far.getOption(JwarpSocketOptions.PROTOCOL)).isEqualTo(StreamProtocol.CREDITS);
+            ByteBuffer into = ByteBuffer.allocate(10);
+            for (int i = 0; i < 1000; i++) {
+                near.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+                assertThat(far.read(into.clear())).isEqualTo(3);
+                far.write(into.flip());
+                assertThat(near.read(into.clear())).isEqualTo(3);
+            }
+            far.close();
+            assertThat(near.read(into.clear())).isEqualTo(-1);
+            assertThatThrownBy(() -> near.write(into.flip().limit(1))).hasMessage("the peer has closed the connection");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 4096", "4, 65536", "32, 131072", "256, 4096", "256, 1048576"})
+    @DisplayName("carries much both ways at a time, with few credits and many (credits, receive buffer):")
+    void bothWays(int credits, int receiveBytes) throws Exception {
+        try (ServerSocketChannel listener = ends.listening.openServerSocketChannel();
+                SocketChannel near = ends.connecting.openSocketChannel()) {
+            listener.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(JwarpSocketOptions.CREDITS, credits)
+                    .setOption(StandardSocketOptions.SO_RCVBUF, receiveBytes)
+                    .bind(null);
+            near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS).connect(listener.getLocalAddress());
+            try (SocketChannel far = listener.accept()) {
+                Future<?> write = ends.run(() -> near.write(pattern()));
+                Future<?> back = ends.run(() -> far.write(pattern()));
+                Future<ByteBuffer> there = ends.run(() -> readAll(far));
+                Future<ByteBuffer> here = ends.run(() -> readAll(near));
+                Ends.get(write);
+                near.shutdownOutput();
+                Ends.get(back);
+                far.shutdownOutput();
+                assertThat(Ends.get(there)).isEqualTo(pattern());
+                assertThat(Ends.get(here)).isEqualTo(pattern());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("may write first at both ends")
+    void bothFirst() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            byte[] hello = "hello".getBytes(StandardCharsets.US_ASCII);
+            far.write(ByteBuffer.wrap(hello));
+            near.write(ByteBuffer.wrap(hello));
+            for (SocketChannel one : new SocketChannel[] {near, far}) {
+                ByteBuffer into = ByteBuffer.allocate(5);
+                while (into.hasRemaining()) {
+                    one.read(into);
+                }
+                assertThat(into.array()).isEqualTo(hello);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("that is closed sends what was written, and the peer has it all, though the program is in no call")
+    void close() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            Future<ByteBuffer> there = writeAndClose(near, far);
+            assertThat(Ends.get(there)).isEqualTo(pattern());
+        }
+        long begun = System.nanoTime();
+        ends.near.awaitClosed();
+        ends.far.awaitClosed();
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .as("both have answered, and nobody waits for more")
+                .isLessThan(Duration.ofSeconds(5));
+    }
+
+    private Future<ByteBuffer> writeAndClose(SocketChannel near, SocketChannel far) throws IOException {
+        Future<ByteBuffer> there = ends.run(() -> readAll(far));
+        near.write(pattern());
+        near.close();
+        return there;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("is refused with a sentence by a listener that speaks something else, which says so in its log:")
+    void otherProtocol(StreamProtocol listeners) throws Exception {
+        StreamProtocol own = listeners == StreamProtocol.CREDITS ? StreamProtocol.RSOCKETS : StreamProtocol.CREDITS;
+        try (Ends others = new Ends(listeners);
+                SocketChannel channel = others.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.PROTOCOL, own);
+            assertThatThrownBy(() -> channel.connect(others.address()))
+                    .isInstanceOf(ConnectException.class)
+                    .hasMessage(
+                            "the peer refuses this end: it speaks %s, and this end %s; the option PROTOCOL says which"
+                                    .formatted(
+                                            listeners.name().toLowerCase(Locale.ROOT),
+                                            own.name().toLowerCase(Locale.ROOT)));
+            try (SocketChannel next = others.connect()) {
+                assertThat(next.isConnected()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("shares no memory, and says so")
+    void shares() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            assertThatThrownBy(() -> JwarpSockets.share(near, ByteBuffer.allocateDirect(10), 0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("by rsockets alone");
+            assertThatThrownBy(() -> JwarpSockets.write(far, 0, ByteBuffer.allocateDirect(10)))
+                    .hasMessageContaining("by rsockets alone");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3", "257"})
+    @DisplayName("has 4 to 256 credits, and not")
+    void credits(int credits) throws Exception {
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            assertThatThrownBy(() -> channel.setOption(JwarpSocketOptions.CREDITS, credits))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("jwarp.CREDITS is 4 to 256, not " + credits);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.HexFormat;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** As HostileStreamPeersTest, with credits: its channel ends with a sentence, and its others go on. */
+@DisplayName("Sockets with credits whose peer")
+@Timeout(120) // a guard that is gone may leave a call waiting
+class HostileCreditPeersTest {
+    private static final String GREETING = "0200000000000000";
+    private static final String BYTE = "010000000000000161";
+
+    private Ends ends;
+    private SocketChannel good;
+    private SocketChannel goodsPeer;
+
+    @BeforeEach
+    void begin() throws IOException {
+        ends = new Ends(StreamProtocol.CREDITS);
+        good = ends.connect();
+        goodsPeer = ends.listener.accept();
+    }
+
+    @AfterEach
+    void othersGoOn() throws IOException {
+        try (Ends last = ends) {
+            echo(good, goodsPeer);
+            try (SocketChannel next = ends.connect();
+                    SocketChannel accepted = last.listener.accept()) {
+                echo(next, accepted);
+            }
+        }
+    }
+
+    private static void echo(SocketChannel from, SocketChannel to) throws IOException {
+        from.write(ByteBuffer.wrap(new byte[] {7}));
+        ByteBuffer came = ByteBuffer.allocate(1);
+        to.read(came);
+        assertThat(came.get(0)).isEqualTo((byte) 7);
+    }
+
+    /** A peer that says it has credits: 32, for messages of 64 octets. */
+    private static final class Liar extends VerbsPeer {
+        static final String RECORD =
+                "4a575354" + "01" + "01" + "0018" + "00000000" + "00000000" + "0020" + "0000" + "00000040";
+
+        Liar() {
+            super(64);
+        }
+
+        SocketChannel connected(Ends ends) throws IOException {
+            CmEvent event = connect(ends.address(), HexFormat.of().parseHex(RECORD));
+            assertThat(event.type()).as(event.sentence()).isEqualTo(CmEventType.ESTABLISHED);
+            return ends.listener.accept();
+        }
+
+        void say(String... messages) {
+            for (String octets : messages) {
+                send(HexFormat.of().parseHex(octets));
+            }
+        }
+
+        /** Waits until so many messages have come. */
+        void hears(int count) {
+            WorkCompletion[] some = WorkCompletion.array(count);
+            int heard = 0;
+            while (heard < count) {
+                int more = received.await(some, PATIENCE);
+                assertThat(more).isPositive();
+                heard += more;
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        no whole header          | 01               | sent a message of a length that cannot be: 1 bytes
+        another length           | 010000000000000261 | sent a message of a length that cannot be: 9 bytes
+        nothing as data          | 0100000000000000 | sent a message of a length that cannot be: 0 bytes of data
+        a kind that is none      | 0900000000000000 | sent a message that credits do not know: kind 9
+        a flag that is none      | 0210000000000000 | sent a message that credits do not know: kind 2, flags 0x10
+        more than it was sent    | 0200010000000000 | gives back more credits than it was sent messages: 256
+        an answer to nothing     | 0400000000000000 | said an end again, or answered one that was not said
+        """)
+    @DisplayName("says what is no truth:")
+    void lies(String what, String octets, String sentence) throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.say(octets);
+            endsWith(channel, sentence);
+        }
+    }
+
+    private static void endsWith(SocketChannel channel, String sentence) {
+        ByteBuffer into = ByteBuffer.allocate(10);
+        assertThatThrownBy(() -> channel.read(into))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the peer " + sentence);
+        assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    @DisplayName("sends more messages than it has credits")
+    void credits() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            for (int i = 0; i < 33; i++) {
+                liar.say(BYTE);
+            }
+            await().atMost(VerbsPeer.PATIENCE).until(() -> failed(channel));
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(0)))
+                    .hasMessageContaining("sent more messages than it may: one more than its 32");
+        }
+    }
+
+    @Test
+    @DisplayName("sends more messages than there are buffers, or longer ones: the connection ends")
+    void buffers() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            for (int i = 0; i < 60; i++) {
+                liar.say(BYTE);
+            }
+            await().atMost(VerbsPeer.PATIENCE).until(() -> failed(channel));
+        }
+    }
+
+    /** {@return whether a write of nothing fails} A read would give credits. */
+    private static boolean failed(SocketChannel channel) {
+        try {
+            return channel.write(ByteBuffer.allocate(0)) < 0;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    @DisplayName("sends data behind its end")
+    void dataBehindTheEnd() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.say("0300000000000000", BYTE);
+            ByteBuffer into = ByteBuffer.allocate(10);
+            assertThatThrownBy(() -> {
+                        while (channel.read(into.clear()) <= 0) {
+                            Thread.onSpinWait();
+                        }
+                    })
+                    .hasMessageContaining("sent data after it had said that no more come");
+        }
+    }
+
+    @Test
+    @DisplayName("ends the connection without a word")
+    void withoutAWord() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.say(BYTE);
+            assertThat(channel.read(ByteBuffer.allocate(100))).isOne();
+            liar.id.disconnect();
+            endsWith(channel, "ended the connection without a word");
+        }
+    }
+
+    @Test
+    @DisplayName("is closed is answered, and has the connection ended")
+    void closed() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.say(BYTE, "0301000100000000");
+            liar.hears(2);
+            assertThat(liar.event().type()).isEqualTo(CmEventType.DISCONNECTED);
+            ByteBuffer into = ByteBuffer.allocate(100);
+            assertThat(channel.read(into)).isOne();
+            assertThat(channel.read(into)).isNegative();
+        }
+    }
+
+    @Test
+    @DisplayName("gives no credits back: who writes waits, until the channel is closed")
+    void neverReads() throws Exception {
+        try (Liar liar = new Liar();
+                SocketChannel channel = liar.connected(ends)) {
+            liar.say(GREETING);
+            Future<Integer> writer = ends.run(() -> channel.write(ByteBuffer.allocate(1 << 20)));
+            liar.hears(31); // a greeting and 30 of data; the last credit is kept
+            echo(good, goodsPeer);
+            assertThat(writer.isDone()).isFalse();
+            channel.close();
+            assertThat(Ends.get(writer)).as("bytes that were taken").isEqualTo(31 * 56);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        nothing        | ''                                                 | 1
+        a cut record   | 4a57535401010018000000000000000000200000000010 | 4
+        version 2      | 4a5753540201001800000000000000000020000000001000 | 3
+        protocol 7     | 4a5753540107001800000000000000000020000000001000 | 2
+        an option      | 4a5753540101001800000001000000000020000000001000 | 5
+        no credits     | 4a5753540101001800000000000000000000000000001000 | 6
+        small buffers  | 4a5753540101001800000000000000000020000000000001 | 6
+        an rsocket     | 01030064000000000000000000000000000000000000000200000000000000000000000000001000 | 2
+        """)
+    @DisplayName("says of itself what cannot be is refused, and told why:")
+    void records(String what, String octets, int reason) throws IOException {
+        try (Liar liar = new Liar()) {
+            CmEvent event = liar.connect(ends.address(), HexFormat.of().parseHex(octets));
+            assertThat(event.type()).isEqualTo(CmEventType.REJECTED);
+            ByteBuffer told = ByteBuffer.wrap(event.parameters().privateData());
+            assertThat(told.getInt(0)).isEqualTo(0x4a575354);
+            assertThat(told.get(5)).as("protocol").isEqualTo((byte) 1);
+            assertThat(told.getShort(18)).as("reason").isEqualTo((short) reason);
+        }
+    }
+}
