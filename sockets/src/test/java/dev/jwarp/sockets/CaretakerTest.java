@@ -18,7 +18,7 @@ class CaretakerTest {
     void goesOn(boolean error) throws Exception {
         AtomicInteger thrown = new AtomicInteger();
         try (Ends ends = new Ends()) {
-            ends.far.driveFor(ends.far.newCondition(() -> {
+            ends.far.driven().caretaker().driveFor(ends.far.driven().newCondition(() -> {
                 thrown.incrementAndGet();
                 if (error) {
                     throw new OutOfMemoryError("of the test");
