@@ -109,6 +109,7 @@ class SharedMemoryTest {
         SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET);
         told();
         JwarpSockets.write(writer, OFFSET, text("x"));
+        settle(); // it is there: nothing more is on its way to memory that is none
         shared.close();
         told();
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
