@@ -143,7 +143,7 @@ final class Caretaker implements Runnable {
         long seen = calls.get();
         long left = endOverdue();
         for (ProgressCondition one : elsewhere) {
-            driveFor(one, left);
+            awaitOne(one, left);
             return;
         }
         LockSupport.parkNanos(this, Math.min(TICK_NANOS, left));
@@ -157,7 +157,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    private void driveFor(ProgressCondition one, long nanos) {
+    private void awaitOne(ProgressCondition one, long nanos) {
         drivingFor = one;
         elsewhere.remove(one);
         try {

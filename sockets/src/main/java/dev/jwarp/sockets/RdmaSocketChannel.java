@@ -126,18 +126,32 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     boolean connect(SocketAddress peer, Duration patience) throws IOException {
-        InetSocketAddress to = specific(checked(peer));
+        return establish(specific(checked(peer)), patience);
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        return establish(null, SocketContext.FOR_EVER);
+    }
+
+    /** Connects to that, or, if there is none, goes on with what has begun. */
+    private boolean establish(@Nullable InetSocketAddress to, Duration patience) throws IOException {
         readLock.lock();
         try {
             writeLock.lock();
             try {
+                if (to == null && isDone()) {
+                    return true;
+                }
                 boolean blocking = isBlocking();
                 boolean done = false;
                 try {
                     if (blocking) {
                         begin();
                     }
-                    begin(to);
+                    if (to != null) {
+                        begin(to);
+                    }
                     done = finish(blocking, patience);
                 } finally {
                     if (blocking) {
@@ -154,6 +168,15 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         } finally {
             readLock.unlock();
         }
+    }
+
+    /** {@return whether what has begun is done already} */
+    private boolean isDone() throws IOException {
+        checkOpen();
+        if (!connected && connection == null) {
+            throw new NoConnectionPendingException();
+        }
+        return connected;
     }
 
     private void begin(InetSocketAddress to) throws IOException {
@@ -200,43 +223,6 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             return true;
         }
         return false;
-    }
-
-    @Override
-    public boolean finishConnect() throws IOException {
-        readLock.lock();
-        try {
-            writeLock.lock();
-            try {
-                checkOpen();
-                if (connected) {
-                    return true;
-                }
-                if (connection == null) {
-                    throw new NoConnectionPendingException();
-                }
-                boolean blocking = isBlocking();
-                boolean done = false;
-                try {
-                    if (blocking) {
-                        begin();
-                    }
-                    done = finish(blocking, SocketContext.FOR_EVER);
-                } finally {
-                    if (blocking) {
-                        end(done);
-                    }
-                }
-                return done;
-            } finally {
-                writeLock.unlock();
-            }
-        } catch (IOException e) {
-            close();
-            throw e;
-        } finally {
-            readLock.unlock();
-        }
     }
 
     @Override
