@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * asked for again for a while, by any stream; a stream that still has too little afterwards asks again. Any thread.
  */
 final class ReceiveGrowth {
-    /** So long nobody asks after there was none. */
+    /** So long no stream asks once there was none. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
     /** That of all streams. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.tools.Run;
 import dev.jwarp.vectors.OwnThread;
 import java.io.DataInputStream;
@@ -12,8 +13,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -399,6 +404,54 @@ class HostileCopyTest {
             run.interrupt();
             assertThat(run.await().status()).as(run.run().toString()).isEqualTo(130);
             assertThat(run.run().out()).startsWith("cp: 0 files, 0 folders, 0 bytes in ");
+        }
+    }
+
+    // ---- both, over RDMA
+
+    @Test
+    @DisplayName(
+            "over RDMA a sender that does nothing for a minute is given up, and an interrupt ends a receiver at once")
+    void silentOverRdma() throws Exception {
+        try (Run.Background server = Run.later("cp", "--serve", there.toString(), "-a", "127.0.0.1", "-p", "0")
+                        .clock(this::now)
+                        .start();
+                SocketChannel first = JwarpSockets.openSocketChannel();
+                SocketChannel second = JwarpSockets.openSocketChannel()) {
+            InetSocketAddress address =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server)));
+            first.connect(address);
+            await().until(() -> aMinuteLater(() -> server.run().err().contains("done nothing for 60 s")));
+            assertThat(first.read(ByteBuffer.allocate(1))).isNegative();
+
+            second.connect(address);
+            server.interrupt();
+            assertThat(server.await().status()).isEqualTo(130);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--crc=on", "--one-sided"})
+    @DisplayName("over RDMA a receiver that does nothing for a minute is given up, and an interrupt ends a sender:")
+    void silentReceiverOverRdma(String how) throws Exception {
+        Path file = Files.write(here.resolve("file"), DATA);
+        try (ServerSocketChannel listener = JwarpSockets.openServerSocketChannel()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String port = String.valueOf(((InetSocketAddress) listener.getLocalAddress()).getPort());
+            String[] words = {"cp", how, "-p", port, file.toString(), "127.0.0.1:"};
+            try (Run.Background run = Run.later(words).clock(this::now).start();
+                    SocketChannel sender = listener.accept()) {
+                await().until(() -> aMinuteLater(run::ended));
+                assertThat(run.await().status()).as(run.run().toString()).isEqualTo(1);
+                assertThat(run.run().err()).contains("error: the other end has done nothing for 60 s");
+                assertThat(sender.isOpen()).isTrue();
+            }
+            try (Run.Background run = Run.later(words).clock(this::now).start();
+                    SocketChannel sender = listener.accept()) {
+                assertThat(sender.read(ByteBuffer.allocate(1))).isOne();
+                run.interrupt();
+                assertThat(run.await().status()).as(run.run().toString()).isEqualTo(130);
+            }
         }
     }
 }
