@@ -41,6 +41,9 @@ final class Caretaker implements Runnable {
     /** Those of them that have nothing more to say. */
     private final Deadlines held = new Deadlines(StreamConnection.HELD, StreamConnection::disconnectHeld);
 
+    /** Those that have bytes which wait for others. */
+    private final Deadlines combining = new Deadlines(StreamConnection.COMBINING, this::flush);
+
     /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
     private final Set<ProgressCondition> elsewhere = ConcurrentHashMap.newKeySet();
 
@@ -105,6 +108,16 @@ final class Caretaker implements Runnable {
         later(held, connection);
     }
 
+    /** Has bytes of a connection that wait for others go, in a while. */
+    void flushLater(StreamConnection connection) {
+        later(combining, connection);
+    }
+
+    private void flush(StreamConnection connection) {
+        connection.flush();
+        context.poll();
+    }
+
     private void later(Deadlines deadlines, StreamConnection connection) {
         deadlines.add(connection);
         wake();
@@ -113,6 +126,7 @@ final class Caretaker implements Runnable {
 
     /** It is over. */
     void over(StreamConnection connection) {
+        combining.remove(connection);
         held.remove(connection);
         closing.remove(connection);
     }
@@ -195,7 +209,7 @@ final class Caretaker implements Runnable {
 
     /** {@return how long nothing has to be ended, in nanoseconds} */
     private long endOverdue() {
-        return Math.min(held.run(), closing.run());
+        return Math.min(combining.run(), Math.min(held.run(), closing.run()));
     }
 
     /** Ends the thread. The context is closed afterwards. */

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -188,7 +189,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (connection != null) {
                 throw new ConnectionPendingException();
             }
-            connection = StreamConnection.connect(sockets, readiness, bound, to, options.settings());
+            StreamConnection begun = StreamConnection.connect(sockets, readiness, bound, to, options.settings());
+            begun.combine(options.combine());
+            connection = begun;
         }
     }
 
@@ -611,6 +614,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         checkOption(name);
         options.set(name, value);
+        StreamConnection current = connection;
+        if (name == StandardSocketOptions.TCP_NODELAY && current != null) {
+            current.combine(options.combine());
+            sendPosted(current);
+        }
         return this;
     }
 

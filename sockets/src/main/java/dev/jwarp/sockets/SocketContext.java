@@ -136,6 +136,11 @@ final class SocketContext extends StreamHome {
     }
 
     @Override
+    protected void flushLater(StreamConnection connection) {
+        driven.caretaker().flushLater(connection);
+    }
+
+    @Override
     protected void over(StreamConnection connection) {
         driven.caretaker().over(connection);
     }

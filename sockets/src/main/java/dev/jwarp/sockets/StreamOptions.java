@@ -122,6 +122,11 @@ final class StreamOptions {
         return Objects.requireNonNull(find(option));
     }
 
+    /** {@return whether small writes may wait for others} */
+    boolean combine() {
+        return !get(StandardSocketOptions.TCP_NODELAY);
+    }
+
     /** {@return how long a close waits in seconds; negative: not at all} */
     int linger() {
         return get(StandardSocketOptions.SO_LINGER);

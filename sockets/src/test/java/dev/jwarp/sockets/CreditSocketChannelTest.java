@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A socket channel with credits")
 @Timeout(120)
@@ -113,6 +114,32 @@ class CreditSocketChannelTest {
                     one.read(into);
                 }
                 assertThat(into.array()).isEqualTo(hello);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "sends what waits for other bytes in a while, also when the program does nothing more (option set before it is connected):")
+    void combining(boolean before) throws Exception {
+        try (SocketChannel near = ends.connecting.openSocketChannel()) {
+            near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
+            if (before) {
+                near.setOption(StandardSocketOptions.TCP_NODELAY, false);
+            }
+            near.connect(ends.address());
+            near.setOption(StandardSocketOptions.TCP_NODELAY, false);
+            try (SocketChannel far = ends.listener.accept()) {
+                for (int i = 0; i < 20; i++) {
+                    near.write(ByteBuffer.wrap(new byte[] {1}));
+                    near.write(ByteBuffer.wrap(new byte[] {2, 3}));
+                    ByteBuffer into = ByteBuffer.allocate(3);
+                    while (into.hasRemaining()) {
+                        far.read(into);
+                    }
+                    assertThat(into.array()).containsExactly(1, 2, 3);
+                }
             }
         }
     }

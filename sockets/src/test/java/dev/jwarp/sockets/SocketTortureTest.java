@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
@@ -113,6 +114,7 @@ class SocketTortureTest {
         boolean breaks = random.nextInt(4) == 0;
         SocketChannel channel = ends.connect();
         try (channel) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, random.nextBoolean());
             channel.write(ByteBuffer.allocate(HEADER).putLong(0, told));
             Future<Thread> writer = ends.run(() -> {
                 write(channel, told);

@@ -356,6 +356,15 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         InetSocketAddress from = local instanceof InetSocketAddress internet ? internet : wanted;
         connection = StreamConnection.connect(
                 handler(eventLoop()).home(), Objects.requireNonNull(link), from, peer, config.streams());
+        combine();
+    }
+
+    /** Small writes may wait for others, or may not any more, as the options say. */
+    void combine() {
+        StreamConnection current = connection;
+        if (current != null) {
+            current.combine(!config.isTcpNoDelay());
+        }
     }
 
     private void finishConnect() {

@@ -189,6 +189,7 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     @Override
     public SocketChannelConfig setTcpNoDelay(boolean on) {
         noDelay = on;
+        stream.combine();
         return this;
     }
 

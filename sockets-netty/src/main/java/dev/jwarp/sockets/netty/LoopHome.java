@@ -21,6 +21,9 @@ final class LoopHome extends StreamHome {
     /** What disconnects those of them that have nothing more to say. */
     private final Map<StreamConnection, ScheduledFuture<?>> disconnecting = new ConcurrentHashMap<>();
 
+    /** What sends bytes of theirs that wait for others. */
+    private final Map<StreamConnection, ScheduledFuture<?>> combining = new ConcurrentHashMap<>();
+
     LoopHome(EventLoop loop, Map<String, String> settings) {
         super(settings);
         this.loop = loop;
@@ -34,6 +37,15 @@ final class LoopHome extends StreamHome {
     @Override
     protected void disconnectLater(StreamConnection connection) {
         later(disconnecting, connection, StreamConnection.HELD, connection::disconnectHeld);
+    }
+
+    @Override
+    protected void flushLater(StreamConnection connection) {
+        later(combining, connection, StreamConnection.COMBINING, () -> {
+            combining.remove(connection);
+            connection.flush();
+            context().poll();
+        });
     }
 
     private void later(
@@ -50,6 +62,7 @@ final class LoopHome extends StreamHome {
 
     @Override
     protected void over(StreamConnection connection) {
+        cancel(combining.remove(connection));
         cancel(disconnecting.remove(connection));
         cancel(aborting.remove(connection));
     }

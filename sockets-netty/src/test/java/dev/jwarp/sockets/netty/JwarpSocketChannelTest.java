@@ -239,6 +239,23 @@ class JwarpSocketChannelTest {
     }
 
     @Test
+    @DisplayName("sends small writes in a while where they may wait for others")
+    void combining() throws Exception {
+        Channel server = serve();
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        assertThat(channel.config().setOption(ChannelOption.TCP_NODELAY, false)).isTrue();
+        for (int i = 1; i < 10; i++) {
+            channel.writeAndFlush(bytes(10)).sync();
+            channel.writeAndFlush(bytes(10)).sync();
+            int wanted = 20 * i;
+            await().until(() -> keep.bytes.get() == wanted);
+        }
+        channel.close().sync();
+        server.close().sync();
+    }
+
+    @Test
     @DisplayName("has options of the protocol, and says what they can be")
     void options() throws Exception {
         Channel server = serve();

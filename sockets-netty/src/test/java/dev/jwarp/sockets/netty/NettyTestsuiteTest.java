@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.netty;
 
+import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.bootstrap.Bootstrap;
@@ -38,8 +39,10 @@ import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.DisplayName;
@@ -360,7 +363,12 @@ class NettyTestsuiteTest {
 
         @Override
         protected Socket newSocket() {
-            return JwarpSockets.openSocketChannel().socket();
+            try {
+                SocketChannel channel = JwarpSockets.openSocketChannel();
+                return channel.setOption(JwarpSocketOptions.PROTOCOL, PROTOCOL).socket();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -20,12 +20,16 @@ import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection of a stream, from the request for it until it is over, which may be long after its channel was closed. The channel calls it, and the thread that
  * drives the context. Any thread; nothing here waits.
  */
 public final class StreamConnection implements CmEventTaker {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
+
     /** So long a connection that was closed may take to send what was written. */
     public static final Duration CLOSING = Duration.ofSeconds(60);
 
@@ -34,6 +38,9 @@ public final class StreamConnection implements CmEventTaker {
      * at, when the end comes right behind it.
      */
     public static final Duration HELD = Duration.ofSeconds(1);
+
+    /** So long small writes wait for others, if they may. */
+    public static final Duration COMBINING = Duration.ofNanos(500_000);
 
     private final StreamHome home;
     private final CmId id;
@@ -55,6 +62,9 @@ public final class StreamConnection implements CmEventTaker {
     private final BitSet shared = new BitSet();
 
     private boolean established;
+    /** What waits for other bytes goes before long. */
+    private boolean flushing;
+
     private boolean closing;
     private boolean held;
     private boolean disconnecting;
@@ -341,6 +351,10 @@ public final class StreamConnection implements CmEventTaker {
             }
             checkFailure();
             int written = stream.write(from);
+            if (stream.waits() && !flushing) {
+                flushing = true;
+                home.flushLater(this);
+            }
             tell();
             return written;
         } catch (RdmaException e) {
@@ -465,6 +479,37 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             return pair.posted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Says whether small writes may wait for others, for {@link #COMBINING} at most. Without a word they may not.
+     *
+     * @param yes they may
+     */
+    public void combine(boolean yes) {
+        lock.lock();
+        try {
+            stream.combine(yes);
+            tell();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What waits for other bytes had its time, and goes. Who does not drive the context soon has to {@link dev.jwarp.verbs.Context#poll}. */
+    public void flush() {
+        lock.lock();
+        try {
+            flushing = false;
+            if (!closing) {
+                stream.flush();
+                tell();
+            }
+        } catch (RdmaException e) {
+            LOG.debug("{} ended before all was sent", remoteAddress(), e);
         } finally {
             lock.unlock();
         }

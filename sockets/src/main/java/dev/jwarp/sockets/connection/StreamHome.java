@@ -85,6 +85,13 @@ public abstract class StreamHome implements AutoCloseable {
     protected abstract void disconnectLater(StreamConnection connection);
 
     /**
+     * Calls {@link StreamConnection#flush} after {@link StreamConnection#COMBINING}, and has the context polled then.
+     *
+     * @param connection has bytes that wait for others
+     */
+    protected abstract void flushLater(StreamConnection connection);
+
+    /**
      * It is over: it need not be ended any more.
      *
      * @param connection was closed

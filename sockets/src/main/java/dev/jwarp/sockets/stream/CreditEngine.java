@@ -176,11 +176,7 @@ public final class CreditEngine implements StreamEngine {
         sayDue();
     }
 
-    /**
-     * Says whether small writes wait for others, for {@link #flush} at the latest.
-     *
-     * @param yes they do
-     */
+    @Override
     public void combine(boolean yes) {
         combining = yes;
         if (!yes) {
@@ -230,12 +226,13 @@ public final class CreditEngine implements StreamEngine {
         return taken;
     }
 
-    /** {@return whether bytes wait for others, and go when {@link #flush} says so} */
+    @Override
     public boolean waits() {
         return pending > 0 && !pendingGoes;
     }
 
-    /** What waits for other bytes goes, as soon as there is a credit. */
+    /** As soon as there is a credit. */
+    @Override
     public void flush() {
         pendingGoes = pending > 0;
         sendPending();
@@ -522,7 +519,8 @@ public final class CreditEngine implements StreamEngine {
 
     /** Gives what was read again, when it is half of the credits; a message that goes anyhow gives it before. */
     private void grantIfDue() {
-        if (connected && !ended && 2 * freedData >= credits && creditsLeft() > 0 && !grantUnderWay && !finished()) {
+        boolean wanted = connected && !ended && !closedSaid && !finished();
+        if (wanted && 2 * freedData >= credits && creditsLeft() > 0 && !grantUnderWay) {
             grant();
         }
     }

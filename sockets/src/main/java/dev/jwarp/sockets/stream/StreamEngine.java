@@ -32,6 +32,21 @@ public interface StreamEngine {
      */
     int write(ByteBuffer data) throws IOException;
 
+    /**
+     * Says whether small writes may wait for others, until {@link #flush}. What cannot wait is sent at once anyhow.
+     *
+     * @param yes they may
+     */
+    default void combine(boolean yes) {}
+
+    /** {@return whether bytes wait for others: {@link #flush} is to be called before long} */
+    default boolean waits() {
+        return false;
+    }
+
+    /** What waits for other bytes goes. */
+    default void flush() {}
+
     /** {@return whether {@link #read} would give something, or say that no more comes} */
     boolean readable();
 
