@@ -14,6 +14,7 @@ public final class Vectors {
     private static final List<Vector> STREAMS = load("vectors.json");
     private static final List<Vector> DATAGRAMS = load("datagram.json");
     private static final List<Vector> ENVELOPES = load("envelope.json");
+    private static final List<Vector> CREDITS = load("credits.json");
 
     private Vectors() {}
 
@@ -92,6 +93,11 @@ public final class Vectors {
     /** {@return the vectors for envelopes of datagram-iWARP: the malformed ones, or the others} */
     public static List<Vector> envelopes(boolean malformed) {
         return ENVELOPES.stream().filter(v -> v.malformed() == malformed).toList();
+    }
+
+    /** {@return the vectors for streams with credits: those of one kind} */
+    public static List<Vector> credits(String kind) {
+        return CREDITS.stream().filter(v -> v.text("kind").equals(kind)).toList();
     }
 
     /** {@return the bytes that hexadecimal digits say} */
