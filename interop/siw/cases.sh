@@ -42,6 +42,11 @@ cases() {
   echo "rcopy.siw-to-jwarp $siw,sockets rcopy_to_jwarp"
   echo "netcat.jwarp-sends $siw,sockets netcat_takes"
   echo "netcat.siw-sends $siw,sockets netcat_sends"
+  local client
+  for client in jedis lettuce; do
+    echo "redis.preloaded.$client $siw,preloaded,clients redis_preloaded $client"
+    echo "redis.proxied.$client listeners,redis,clients redis_proxied $client"
+  done
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
   local program side conform=guest,verbs
@@ -695,6 +700,53 @@ netcat_sends() {
   siw_ends 0
   capture_stop
   cmp came numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
+}
+
+# ---- Redis: its server under librspreload in the guest, or behind jwarp proxy here; clients of Java on jwarp's sockets
+
+redis_client() { # jedis or lettuce, ADDRESS, MORE for jwarp
+  local module program options=() arguments=("redis://$2")
+  case $1 in
+    jedis) module=sockets program=programs.JedisClient options=("-javaagent:$out/agent.jar") ;;
+    # siw ends a connection with thousands of small messages under way, see README.md.
+    lettuce) module=sockets-netty program=netty.LettuceClient arguments+=(50) ;;
+  esac
+  timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 "${options[@]}" "${@:3}" \
+    -cp "$top/$module/target/test-classes:$top/$module/target/classes:$(cat "$top/$module/target/test.classpath")" \
+    "dev.jwarp.sockets.$program" "${arguments[@]}" >client.out 2>client.err </dev/null ||
+    fail "$1: $(grep -m1 -a Exception client.err || tail -1 client.err)"
+  says client.out 'all came as they were sent'
+}
+redis_preloaded() { # CLIENT
+  limit=90
+  guest "[ -e /redis/usr ] || { mkdir -p /redis && (nc -l -p $port </dev/null | tar xz -C /redis; echo \$? >/tmp/unpacked) >/dev/null 2>&1 & }"
+  guest '[ -e /redis/usr ]' || {
+    until (exec 3<>"/dev/tcp/$GUEST_IP/$port" && cat "$CACHE/redis.tgz" >&3) 2>/dev/null; do sleep 0.1; done
+    guest 'until [ -e /tmp/unpacked ]; do sleep 0.05; done; [ "$(cat /tmp/unpacked)" = 0 ] || exit
+      mount -t proc proc /redis/proc; mount -t sysfs sys /redis/sys; mount -t devtmpfs dev /redis/dev' || fail "redis.tgz does not come into the guest"
+  }
+  siw_set
+  capture "$TAP"
+  siw_server "$PRELOAD" chroot /redis /usr/bin/redis-server --port "$port" --bind "$GUEST_IP" '--protected-mode no --appendonly no --save ""'
+  # siw can overlook a first message until another one comes, also when its side has sent something: hence the probe.
+  redis_client "$1" "$GUEST_IP:$port" -Djwarp.rdmap.probe=300
+  guest 'killall -9 redis-server'
+  siw_ends any
+  capture_stop
+  # What went over the wire was iWARP: the Request of MPA, for each connection.
+  [ "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null | sort -u | wc -l)" -ge 3 ] || fail "there are no connections of iWARP in the capture"
+}
+redis_proxied() { # CLIENT
+  local tcp=$((port + 3000))
+  limit=90
+  timeout -k 2 "$limit" redis-server --port "$tcp" --bind 127.0.0.1 --protected-mode no --appendonly no --save '' >redis.log 2>&1 </dev/null &
+  redis=$!
+  until [ -n "$(ss -Hltn "sport = :$tcp")" ]; do
+    kill -0 $redis 2>/dev/null || fail "redis-server does not listen: $(tail -1 redis.log)"
+    sleep 0.05
+  done
+  jwarp_server proxy -l "rdma://127.0.0.1:$port" -t "tcp://127.0.0.1:$tcp"
+  redis_client "$1" "127.0.0.1:$port"
 }
 
 reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]
