@@ -704,14 +704,13 @@ netcat_sends() {
 
 # ---- Redis: its server under librspreload in the guest, or behind jwarp proxy here; clients of Java on jwarp's sockets
 
-redis_client() { # jedis or lettuce, ADDRESS, MORE for jwarp
+redis_client() { # jedis or lettuce, ADDRESS, how many requests of Lettuce are under way at a time, MORE for the JVM
   local module program options=() arguments=("redis://$2")
   case $1 in
     jedis) module=sockets program=programs.JedisClient options=("-javaagent:$out/agent.jar") ;;
-    # siw ends a connection with thousands of small messages under way, see README.md.
-    lettuce) module=sockets-netty program=netty.LettuceClient arguments+=(50) ;;
+    lettuce) module=sockets-netty program=netty.LettuceClient arguments+=("$3") ;;
   esac
-  timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 "${options[@]}" "${@:3}" \
+  timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 "${options[@]}" "${@:4}" \
     -cp "$top/$module/target/test-classes:$top/$module/target/classes:$(cat "$top/$module/target/test.classpath")" \
     "dev.jwarp.sockets.$program" "${arguments[@]}" >client.out 2>client.err </dev/null ||
     fail "$1: $(grep -m1 -a Exception client.err || tail -1 client.err)"
@@ -728,8 +727,9 @@ redis_preloaded() { # CLIENT
   siw_set
   capture "$TAP"
   siw_server "$PRELOAD" chroot /redis /usr/bin/redis-server --port "$port" --bind "$GUEST_IP" '--protected-mode no --appendonly no --save ""'
-  # siw can overlook a first message until another one comes, also when its side has sent something: hence the probe.
-  redis_client "$1" "$GUEST_IP:$port" -Djwarp.rdmap.probe=300
+  # siw can overlook a first message until another one comes, also when its side has sent something: hence the probe. And it
+  # ends a connection with thousands of small messages under way, see README.md.
+  redis_client "$1" "$GUEST_IP:$port" 50 -Djwarp.rdmap.probe=300
   guest 'killall -9 redis-server'
   siw_ends any
   capture_stop
@@ -746,7 +746,7 @@ redis_proxied() { # CLIENT
     sleep 0.05
   done
   jwarp_server proxy -l "rdma://127.0.0.1:$port" -t "tcp://127.0.0.1:$tcp"
-  redis_client "$1" "127.0.0.1:$port"
+  redis_client "$1" "127.0.0.1:$port" 5000
 }
 
 reject_by_siw() { # MODULE PARAMETER, COMMAND on siw... [-- FLAGS of jwarp...]

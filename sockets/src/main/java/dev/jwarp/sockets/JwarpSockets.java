@@ -40,9 +40,8 @@ public final class JwarpSockets {
     }
 
     /**
-     * From now on each {@link Socket} and {@link ServerSocket} that this program makes is a stream of {@link #provider}, also in libraries and in the JDK; those that
-     * there are stay what they are, and so does what others make by extending the two. Once in a JVM, and not to be taken back. {@link JwarpSocketAgent} does it
-     * before the program begins.
+     * From now on each {@code new Socket()} and {@code new ServerSocket()} of this JVM is a stream of {@link #provider}, also in libraries and in the JDK. Sockets that
+     * there are already stay what they are. Once in a JVM, and not to be taken back. {@link JwarpSocketAgent} does it before the program begins.
      *
      * @throws IOException if the sockets of this JVM are another's already, or jwarp's
      */

@@ -77,6 +77,13 @@ class ProgramsTest {
     }
 
     @Test
+    @DisplayName("and the jar of these sockets is made that agent")
+    void jarIsAgent() throws Exception {
+        assertThat(Files.readString(Path.of("pom.xml")))
+                .contains("<Premain-Class>" + JwarpSocketAgent.class.getName() + "</Premain-Class>");
+    }
+
+    @Test
     @DisplayName("Apache's FTP server and client, files of 13 and 169 MiB, passive and active")
     void ftp() throws Exception {
         assertThat(run(agent(), FtpFiles.class, folder.toString(), "13", "169"))
