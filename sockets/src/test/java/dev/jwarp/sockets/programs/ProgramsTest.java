@@ -70,6 +70,14 @@ class ProgramsTest {
     }
 
     @Test
+    @DisplayName("and the stack below them stays on the system's")
+    void stackStaysOnSystem() throws Exception {
+        assertThat(run(agent(), WordsOfTheSystem.class))
+                .isEqualTo(run(List.of(), WordsOfTheSystem.class))
+                .doesNotContain("refused=null");
+    }
+
+    @Test
     @DisplayName("and an agent that is given arguments says that it takes none")
     void agentWithArguments() throws Exception {
         assertThat(run(List.of(agent().get(0) + "=rdma"), JavaNetPair.class))
