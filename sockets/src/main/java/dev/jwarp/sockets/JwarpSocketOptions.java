@@ -26,6 +26,13 @@ public final class JwarpSocketOptions {
      */
     public static final SocketOption<Integer> CREDITS = new Option<>("CREDITS", Integer.class);
 
+    /**
+     * With the protocol CREDITS: a write of fewer bytes is copied before it is sent, 16,384 where nothing is said. A write of a channel that blocks, with as many or more in a direct
+     * buffer that has come before, sends them from where they are, and returns when they are sent. To be set before the channel is connected, or on the channel that
+     * listens.
+     */
+    public static final SocketOption<Integer> COPY_BYTES = new Option<>("COPY_BYTES", Integer.class);
+
     private JwarpSocketOptions() {}
 
     private record Option<T>(String name, Class<T> type) implements SocketOption<T> {

@@ -42,6 +42,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     private static final Sink STREAM = (to, offset, from) -> to.write(from);
+    /** The same, of one that waits until they are sent, if need be. */
+    private static final Sink IN_PLACE = (to, offset, from) -> to.writeInPlace(from);
+
     private static final Sink MEMORY = (to, offset, from) -> to.writeAt(offset, from);
 
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
@@ -413,7 +416,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public int write(ByteBuffer from) throws IOException {
         Objects.requireNonNull(from, "from");
-        return put(STREAM, 0, from);
+        return put(isBlocking() ? IN_PLACE : STREAM, 0, from);
     }
 
     private int put(Sink sink, long offset, ByteBuffer from) throws IOException {
@@ -438,6 +441,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     }
                     sink.take(to, offset + (from.position() - before), from);
                 }
+                if (sink == IN_PLACE) {
+                    awaitSent(to);
+                }
             } finally {
                 if (blocking) {
                     end(from.position() > before || !from.hasRemaining());
@@ -447,6 +453,20 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             return from.position() - before;
         } finally {
             writeLock.unlock();
+        }
+    }
+
+    /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
+    private void awaitSent(StreamConnection to) {
+        if (!to.borrowed()) {
+            return;
+        }
+        sockets.poll();
+        while (to.borrowed() && isOpen() && !closedByInterrupt()) {
+            readiness.awaitOutput(SocketContext.FOR_EVER);
+        }
+        if (to.borrowed()) {
+            to.abort();
         }
     }
 

@@ -33,6 +33,7 @@ final class StreamOptions {
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
         values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
         values.put(JwarpSocketOptions.CREDITS, StreamSetUp.DEFAULT.credits());
+        values.put(JwarpSocketOptions.COPY_BYTES, StreamSetUp.DEFAULT.copyBytes());
     }
 
     /** {@return the same options, for a channel that was accepted} */
@@ -55,7 +56,8 @@ final class StreamOptions {
             JwarpSocketOptions.MODE,
             JwarpSocketOptions.MAP_SIZE,
             JwarpSocketOptions.PROTOCOL,
-            JwarpSocketOptions.CREDITS);
+            JwarpSocketOptions.CREDITS,
+            JwarpSocketOptions.COPY_BYTES);
 
     /** What channels of datagrams have. */
     static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
@@ -72,7 +74,8 @@ final class StreamOptions {
             JwarpSocketOptions.MODE,
             JwarpSocketOptions.MAP_SIZE,
             JwarpSocketOptions.PROTOCOL,
-            JwarpSocketOptions.CREDITS);
+            JwarpSocketOptions.CREDITS,
+            JwarpSocketOptions.COPY_BYTES);
 
     /**
      * Sets one.
@@ -91,6 +94,8 @@ final class StreamOptions {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);
+        } else if (option == JwarpSocketOptions.COPY_BYTES) {
+            checkWithin(option, (Integer) value, 0, Integer.MAX_VALUE);
         } else if (option == JwarpSocketOptions.CREDITS) {
             checkWithin(option, (Integer) value, CreditEngine.LEAST_CREDITS, CreditEngine.MOST_CREDITS);
         }
@@ -146,6 +151,7 @@ final class StreamOptions {
     StreamSetUp settings() {
         return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE))
-                .withProtocol(get(JwarpSocketOptions.PROTOCOL), get(JwarpSocketOptions.CREDITS));
+                .withProtocol(get(JwarpSocketOptions.PROTOCOL), get(JwarpSocketOptions.CREDITS))
+                .withCopyBytes(get(JwarpSocketOptions.COPY_BYTES));
     }
 }

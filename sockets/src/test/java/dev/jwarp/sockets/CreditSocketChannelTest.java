@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
@@ -12,6 +13,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -141,6 +144,53 @@ class CreditSocketChannelTest {
                     assertThat(into.array()).containsExactly(1, 2, 3);
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10_000, Integer.MAX_VALUE})
+    @DisplayName(
+            "has sent what it wrote from a buffer that comes again before that has other bytes in it (copied below):")
+    void inPlace(int copyBytes) throws Exception {
+        try (SocketChannel near = ends.connecting.openSocketChannel()) {
+            near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(JwarpSocketOptions.COPY_BYTES, copyBytes)
+                    .connect(ends.address());
+            try (SocketChannel far = ends.listener.accept()) {
+                Future<ByteBuffer> there = ends.run(() -> readAll(far));
+                ByteBuffer all = pattern();
+                List<ByteBuffer> ten = new ArrayList<>(); // more than are kept
+                for (int i = 0; i < 10; i++) {
+                    ten.add(ByteBuffer.allocateDirect(40_000));
+                }
+                for (int i = 0; all.hasRemaining(); i++) {
+                    ByteBuffer again = ten.get(i % 100 < 50 ? 0 : i % 10);
+                    again.clear().position(i % 7);
+                    while (again.hasRemaining() && all.hasRemaining()) {
+                        again.put(all.get());
+                    }
+                    again.flip().position(i % 7);
+                    near.write(again);
+                }
+                near.shutdownOutput();
+                assertThat(Ends.get(there)).isEqualTo(pattern());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("that is closed while a write waits gives the program's buffer back at once")
+    void inPlaceClosed() throws Exception {
+        SocketChannel near = ends.connect();
+        try (SocketChannel far = ends.listener.accept()) {
+            ByteBuffer again = ByteBuffer.allocateDirect(1 << 20);
+            near.write(again.limit(1 << 14));
+            near.write(again.clear().limit(1 << 14));
+            Future<Integer> writer = ends.run(() -> near.write(again.clear()));
+            await().until(() -> again.position() > 1 << 14);
+            near.close();
+            assertThat(Ends.get(writer)).as("bytes that went").isLessThan(1 << 20);
+            assertThat(far.isOpen()).isTrue();
         }
     }
 

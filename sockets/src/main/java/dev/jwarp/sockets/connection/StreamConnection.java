@@ -351,16 +351,55 @@ public final class StreamConnection implements CmEventTaker {
             }
             checkFailure();
             int written = stream.write(from);
-            if (stream.waits() && !flushing) {
-                flushing = true;
-                home.flushLater(this);
-            }
+            flushSoon();
             tell();
             return written;
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * {@return as {@link #write}, but that bytes may go from where they are} They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
+     * write, and the bit of a write is not set.
+     *
+     * @param from the bytes
+     * @throws IOException if there is no connection any more
+     */
+    public int writeInPlace(ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int written = pair.writeInPlace(from);
+            flushSoon();
+            tell();
+            return written;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
+    public boolean borrowed() {
+        lock.lock();
+        try {
+            return !over && pair.borrowed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void flushSoon() {
+        if (stream.waits() && !flushing) {
+            flushing = true;
+            home.flushLater(this);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +59,24 @@ abstract class StreamQueuePair implements AutoCloseable {
 
     abstract QueuePair queuePair();
 
+    /**
+     * {@return as {@link SocketEngine#write}, but that bytes may go from where they are} Then they have to stay as they are as long as they are {@link #borrowed}.
+     *
+     * @param data from position to limit; nothing is borrowed
+     * @throws IOException as {@link SocketEngine#write}
+     */
+    int writeInPlace(ByteBuffer data) throws IOException {
+        return stream().write(data);
+    }
+
+    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
+    boolean borrowed() {
+        return false;
+    }
+
+    /** Frees what else there is. */
+    void freeOthers() {}
+
     /** {@return memory that ends with this} */
     final MemoryRegion register(int length, AccessFlag... access) {
         MemoryRegion region = domain.allocate(length, access);
@@ -97,6 +116,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** Frees all memory. The id, and with it the queue pair, is closed before. */
     @Override
     public final void close() {
+        freeOthers();
         for (MemoryRegion region : regions) {
             region.close();
         }

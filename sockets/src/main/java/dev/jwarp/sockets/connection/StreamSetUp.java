@@ -14,6 +14,7 @@ import dev.jwarp.verbs.KeepAlive;
  * @param keepAlive whether a peer that is gone is noticed while nothing is sent
  * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets; of rsockets
  * @param credits messages that can be received before they are read; of credits
+ * @param copyBytes a write of fewer bytes is copied; of credits
  */
 public record StreamSetUp(
         StreamProtocol protocol,
@@ -22,7 +23,8 @@ public record StreamSetUp(
         int sendBytes,
         boolean keepAlive,
         int maps,
-        int credits) {
+        int credits,
+        int copyBytes) {
     /** As librdmacm has it, and more where it is needed. */
     public static final StreamSetUp DEFAULT = new StreamSetUp(
             StreamProtocol.RSOCKETS,
@@ -31,7 +33,8 @@ public record StreamSetUp(
             RsocketQueuePair.RING,
             false,
             0,
-            CreditQueuePair.CREDITS);
+            CreditQueuePair.CREDITS,
+            CreditQueuePair.COPY_BYTES);
 
     /**
      * {@return one that can receive so much} What has the usual size grows where it is needed, and what a program has made smaller or larger does not.
@@ -42,7 +45,8 @@ public record StreamSetUp(
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
-        return new StreamSetUp(DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credits);
+        return new StreamSetUp(
+                DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credits, DEFAULT.copyBytes);
     }
 
     /**
@@ -51,7 +55,8 @@ public record StreamSetUp(
      * @param count 0 or more
      */
     public StreamSetUp withMaps(int count) {
-        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credits);
+        return new StreamSetUp(
+                protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credits, copyBytes);
     }
 
     /**
@@ -62,7 +67,16 @@ public record StreamSetUp(
      *     dev.jwarp.sockets.stream.CreditEngine#LEAST_CREDITS} to {@link dev.jwarp.sockets.stream.CreditEngine#MOST_CREDITS}
      */
     public StreamSetUp withProtocol(StreamProtocol spoken, int most) {
-        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, most);
+        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, most, copyBytes);
+    }
+
+    /**
+     * {@return the same with another bound of what is copied}
+     *
+     * @param bytes a write of fewer is copied, with {@link StreamProtocol#CREDITS}; 0 or more
+     */
+    public StreamSetUp withCopyBytes(int bytes) {
+        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, credits, bytes);
     }
 
     /** {@return the parameters of the connection, but for its private data} */

@@ -37,6 +37,8 @@ public final class CreditEngine implements StreamEngine {
     private static final int GRANT = 2;
     private static final int FIN = 3;
     private static final int FIN_ACK = 4;
+    /** What is under way is DATA that are not copied. */
+    private static final int GATHERED = 5;
 
     /** Of a FIN: its sender reads no more, either. */
     private static final int CLOSED = 1;
@@ -83,6 +85,9 @@ public final class CreditEngine implements StreamEngine {
     private long posted;
     private long done;
     private boolean grantUnderWay;
+    /** Messages under way whose bytes are the program's. */
+    private int gathered;
+
     private boolean outputOpen = true;
     private boolean finDue;
     private boolean closedDue;
@@ -167,7 +172,7 @@ public final class CreditEngine implements StreamEngine {
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
         StreamRecord peer = StreamRecord.read(privateData);
-        peerCredits = Math.min(peer.credits(), MOST_CREDITS);
+        peerCredits = peer.credits(); // all are used: the peer gives them back when half of them were
         messageSize = Math.min(peer.buffer(), sent.capacity() / LEAST_MESSAGES);
         messages = Math.min(sent.capacity() / messageSize, slots - MOST_CONTROLS);
         freeMessages = messages;
@@ -188,7 +193,7 @@ public final class CreditEngine implements StreamEngine {
 
     @Override
     public boolean writable() {
-        return !outputOpen || failure != null || room() > 0;
+        return failure != null || (gathered == 0 && (!outputOpen || room() > 0));
     }
 
     private int room() {
@@ -199,14 +204,46 @@ public final class CreditEngine implements StreamEngine {
         return peerCredits - (used - given & SEQUENCE);
     }
 
-    @Override
-    public int write(ByteBuffer data) throws IOException {
+    private void checkOutput() throws IOException {
         if (failure != null) {
             throw failure.again();
         }
         if (!outputOpen) {
             throw new IOException(peerClosed ? "the peer has closed the connection" : "the output was shut down");
         }
+    }
+
+    /**
+     * Sends as much as goes from where it is, in whole messages; it has to stay as it is until it is not {@link #borrowed} any more.
+     *
+     * @param data from position to limit; the position moves by what is returned. {@link CreditWire#gather} is told positions of it
+     * @return how many bytes go so; 0 to all of them
+     * @throws IOException if no more can be sent
+     */
+    public int gather(ByteBuffer data) throws IOException {
+        checkOutput();
+        int before = data.position();
+        int most = messageSize - HEADER;
+        if (data.remaining() >= most) {
+            flush();
+        }
+        while (data.remaining() >= most && freeMessages > 0 && creditsLeft() >= 2) {
+            int at = startData(most);
+            gathered++;
+            wire.gather(at, data.position(), most, id(GATHERED));
+            data.position(data.position() + most);
+        }
+        return data.position() - before;
+    }
+
+    /** {@return whether bytes of the program's are under way, and have to stay as they are} */
+    public boolean borrowed() {
+        return gathered > 0 && !finished();
+    }
+
+    @Override
+    public int write(ByteBuffer data) throws IOException {
+        checkOutput();
         int before = data.position();
         int room = room();
         while (data.hasRemaining() && room > 0) {
@@ -242,15 +279,21 @@ public final class CreditEngine implements StreamEngine {
         if (!pendingGoes || creditsLeft() < 2 || finished()) {
             return;
         }
-        int at = next * messageSize;
-        head(sent, at, DATA, 0, pending);
-        int length = HEADER + pending;
-        used = used + 1 & SEQUENCE;
+        int length = pending;
         pending = 0;
         pendingGoes = false;
+        int at = startData(length);
+        wire.send(at, HEADER + length, id(DATA));
+    }
+
+    /** {@return where the next message begins, whose header is there now} */
+    private int startData(int length) {
+        int at = next * messageSize;
+        head(sent, at, DATA, 0, length);
+        used = used + 1 & SEQUENCE;
         freeMessages--;
         next = (next + 1) % messages;
-        wire.send(at, length, id(DATA));
+        return at;
     }
 
     @Override
@@ -343,6 +386,7 @@ public final class CreditEngine implements StreamEngine {
             closedDue = true;
             flush();
             sayDue();
+            grantIfDue(); // the end waits for data that do, and the peer's may likewise
         }
     }
 
@@ -477,8 +521,9 @@ public final class CreditEngine implements StreamEngine {
     public void onSent(long id) {
         for (; done <= id; done++) {
             int kind = underWay[(int) (done % slots)];
-            if (kind == DATA) {
+            if (kind == DATA || kind == GATHERED) {
                 freeMessages++;
+                gathered -= kind == GATHERED ? 1 : 0;
             } else if (kind == GRANT) {
                 grantUnderWay = false;
             }

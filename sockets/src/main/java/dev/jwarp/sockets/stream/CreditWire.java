@@ -14,6 +14,16 @@ public interface CreditWire {
     void send(int offset, int length, long id);
 
     /**
+     * Posts a Send of a header in the send memory, and behind it of bytes where the program has them. All of it stays as it is until it is done.
+     *
+     * @param offset where the header begins in the send memory
+     * @param from where the bytes begin in the program's memory, of which the one who posts knows
+     * @param length how many, without the header
+     * @param id as for {@link #send}
+     */
+    void gather(int offset, int from, int length, long id);
+
+    /**
      * Posts a Send of a header alone, which is copied.
      *
      * @param header from position to limit, neither of which is changed

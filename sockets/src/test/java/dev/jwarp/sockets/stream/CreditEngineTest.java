@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +123,35 @@ class CreditEngineTest {
 
         assertThat(read(far)).isEqualTo("one two");
         assertThat(pair.near.said).hasSize(CREDITS - 1);
+    }
+
+    @Test
+    @DisplayName("sends whole messages from where the program has them, and keeps other writes back meanwhile")
+    void inPlace() throws IOException {
+        ByteBuffer data = ByteBuffer.allocate(3 * MOST - 1).put(MOST, (byte) 7);
+        pair.near.gathered = data.duplicate();
+        assertThat(near.gather(data)).isEqualTo(2 * MOST);
+        assertThat(near.borrowed()).isTrue();
+        assertThat(near.writable()).isFalse();
+        assertThat(near.write(data)).isEqualTo(MOST - 1);
+
+        pair.settle();
+        assertThat(near.borrowed()).isFalse();
+        assertThat(near.writable()).isTrue();
+        ByteBuffer came = ByteBuffer.allocate(3 * MOST);
+        assertThat(far.read(came)).isEqualTo(3 * MOST - 1);
+        assertThat(came.get(MOST)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    @DisplayName("borrows nothing any more when the connection has ended")
+    void borrowedNoMore() throws IOException {
+        ByteBuffer data = ByteBuffer.allocate(MOST);
+        pair.near.gathered = data.duplicate();
+        near.gather(data);
+        near.onEnded();
+        assertThat(near.borrowed()).isFalse();
+        assertThat(near.writable()).isTrue();
     }
 
     @Nested
@@ -265,6 +295,22 @@ class CreditEngineTest {
             assertThat(far.read(ByteBuffer.allocate(CREDITS * MOST))).isEqualTo(MOST);
             assertThat(read(far)).isEqualTo("end");
             assertThat(near.finished()).isTrue();
+        }
+
+        @Test
+        @DisplayName("both at the same time, each behind data that wait for the other's credits")
+        void bothBehindData() throws IOException {
+            while (near.writable() || far.writable()) {
+                near.write(ByteBuffer.allocate(20 * MOST));
+                far.write(ByteBuffer.allocate(20 * MOST));
+                pair.settle();
+            }
+            near.close();
+            far.close();
+            assertThat(said(pair.near)).as("a FIN").noneMatch(message -> message.startsWith("03"));
+            pair.settle();
+            assertThat(near.finished() && far.finished()).isTrue();
+            assertThat(near.failed() || far.failed()).isFalse();
         }
 
         @Test
@@ -422,6 +468,34 @@ class CreditEngineTest {
         fresh.settle();
 
         assertThat(read(fresh.far.engine)).isEqualTo("end");
+    }
+
+    @Test
+    @DisplayName("uses all credits that its peer has, as the peer gives them back by halves")
+    void manyCredits() throws IOException {
+        List<Integer> lengths = new ArrayList<>();
+        CreditWire wire = new CreditWire() {
+            @Override
+            public void send(int offset, int length, long id) {
+                lengths.add(length);
+            }
+
+            @Override
+            public void gather(int offset, int from, int length, long id) {}
+
+            @Override
+            public void sendCopy(ByteBuffer header, long id) {}
+
+            @Override
+            public void free(int slot) {}
+        };
+        CreditEngine alone = new CreditEngine(ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), 9, wire);
+        alone.connected(ByteBuffer.wrap(new StreamRecord(1, 0, 0, 0xFFFF, 0, 64).bytes()));
+        for (int i = 0; i <= 0xFFFF; i++) {
+            alone.write(ByteBuffer.allocate(56));
+            alone.onSent(i);
+        }
+        assertThat(lengths).hasSize(0xFFFF - 2); // a greeting, and one that is kept
     }
 
     @Test

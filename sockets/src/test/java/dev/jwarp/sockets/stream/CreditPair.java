@@ -48,6 +48,9 @@ final class CreditPair {
         /** Headers and data, in the order in which they were posted. */
         final Queue<byte[]> said = new ArrayDeque<>();
 
+        /** What the program sends from. */
+        ByteBuffer gathered = ByteBuffer.allocate(0);
+
         private final int buffer;
         private final ByteBuffer received;
         private final ByteBuffer sent;
@@ -72,6 +75,13 @@ final class CreditPair {
         @Override
         public void send(int offset, int length, long id) {
             post(sent.slice(offset, length), id);
+        }
+
+        @Override
+        public void gather(int offset, int from, int length, long id) {
+            ByteBuffer message = ByteBuffer.allocate(CreditEngine.HEADER + length);
+            message.put(0, sent, offset, CreditEngine.HEADER).put(CreditEngine.HEADER, gathered, from, length);
+            post(message, id);
         }
 
         @Override

@@ -16,6 +16,7 @@ final class PlainQueue {
     private @Nullable ByteBuffer memory;
     /** The same for who adds: position and limit of the other one are the driver's. */
     private @Nullable ByteBuffer adding;
+
     private final int[] offsets = new int[ENTRIES];
     private final int[] lengths = new int[ENTRIES];
     private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
