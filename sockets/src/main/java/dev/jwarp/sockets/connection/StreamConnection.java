@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.RsocketEngine;
-import dev.jwarp.sockets.stream.StreamEngine;
+import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamRefusal;
@@ -47,7 +47,7 @@ public final class StreamConnection implements CmEventTaker {
     private final CompletionRooms.Room room;
     private final StreamProtocol protocol;
     private final StreamQueuePair pair;
-    private final StreamEngine stream;
+    private final SocketEngine stream;
 
     /** Held for a moment: while bytes are copied, or the peer's word is taken. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -317,7 +317,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link StreamEngine#read}; 0 once the channel is closed}
+     * {@return as {@link SocketEngine#read}; 0 once the channel is closed}
      *
      * @param into where the bytes go
      * @throws IOException if there is no connection any more
@@ -338,7 +338,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link StreamEngine#write}; 0 once the channel is closed}
+     * {@return as {@link SocketEngine#write}; 0 once the channel is closed}
      *
      * @param from the bytes
      * @throws IOException if there is no connection any more

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.stream.StreamEngine;
+import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -48,7 +48,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     }
 
     /** {@return the stream} Its calls post to the queue pair. */
-    abstract StreamEngine stream();
+    abstract SocketEngine stream();
 
     /**
      * Takes a completion of the queue pair.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it. Nothing is allocated once it is made.
  */
-public final class CreditEngine implements StreamEngine {
+public final class CreditEngine implements SocketEngine {
     /** Octets of a header. */
     public static final int HEADER = 8;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time. Nothing is allocated once there is a connection, but memory to receive in that grows, at most twice a place.
  */
-public final class RsocketEngine implements StreamEngine {
+public final class RsocketEngine implements SocketEngine {
     /** Octets of a word, and of a receive buffer. */
     public static final int WORD = 4;
 

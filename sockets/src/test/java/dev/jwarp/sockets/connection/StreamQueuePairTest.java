@@ -3,7 +3,7 @@ package dev.jwarp.sockets.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.sockets.stream.StreamEngine;
+import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.verbs.CmEvent;
@@ -129,7 +129,7 @@ class StreamQueuePairTest {
     @DisplayName("says so if its peer goes without a word:")
     void gone(Progress progress, StreamProtocol protocol) throws IOException {
         try (Loop loop = new Loop(progress, protocol)) {
-            StreamEngine far = loop.far.stream();
+            SocketEngine far = loop.far.stream();
             loop.client.disconnect();
             while (!far.readable()) {
                 loop.drive();
@@ -142,13 +142,13 @@ class StreamQueuePairTest {
 
     /** Bytes that go one way, and their end. */
     private static final class Way {
-        private final StreamEngine from;
-        private final StreamEngine to;
+        private final SocketEngine from;
+        private final SocketEngine to;
         private final ByteBuffer data = ByteBuffer.allocateDirect(BYTES);
         private final ByteBuffer came = ByteBuffer.allocateDirect(BYTES);
         private boolean ended;
 
-        Way(StreamEngine from, StreamEngine to) {
+        Way(SocketEngine from, SocketEngine to) {
             this.from = from;
             this.to = to;
             for (int i = 0; i < BYTES; i++) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  *
  * <p>One thread at a time.
  */
-public interface StreamEngine {
+public interface SocketEngine {
     /** {@return what goes to the peer as private data} */
     byte[] record();
 
