@@ -49,6 +49,11 @@ cases() {
   done
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
+  echo "port-mapper.jwarp-to-siw $siw mapper_of_siw"
+  echo "port-mapper.jwarp-to-mapped-port $siw mapper_maps"
+  echo "port-mapper.jwarp-to-unknown-port $siw mapper_rejects"
+  echo "port-mapper.jwarp-to-host-without-one $siw mapper_is_not_there"
+  echo "port-mapper.siw-to-jwarp $siw mapper_of_jwarp"
   local program side conform=guest,verbs
   echo "perftest.guest-itself guest perftest_itself"
   for program in write_bw read_bw send_bw write_lat read_lat send_lat; do
@@ -258,6 +263,110 @@ guest_unharmed() { # after all that: no complaint of the kernel, nothing left ov
   ! grep -E 'BUG:|kernel BUG|WARNING:|Oops|Call Trace' kernel.log || fail "the guest's kernel complains"
   guest 'for _ in $(seq 100); do rdma res | grep " qp 0 cm_id 0 " && exit; sleep 0.1; done; rdma res; exit 1' ||
     fail "siw still has connections"
+}
+
+# ---- the port mapper: iwpmd of rdma-core in the guest, jwarp's (jwarp.cm.port-mapper) here
+
+mapper_capture() { # as capture, of what port mappers say to each other
+  tcpdump -i "$TAP" --immediate-mode -U -Z root -w mapper.pcap 'udp port 3935 or (icmp[0] = 3 and icmp[1] = 3)' 2>mapper.log &
+  mapper=$!
+  until grep -q 'listening on' mapper.log; do
+    kill -0 $mapper 2>/dev/null || fail "tcpdump: $(tail -1 mapper.log)"
+    sleep 0.02
+  done
+}
+iwpmd_starts() {
+  guest 'iwpmd; until netstat -lun | grep -q :3935 && pidof iwpmd >/dev/null; do sleep 0.05; done' || fail "iwpmd does not come up"
+}
+iwpmd_ends() {
+  guest 'kill $(pidof iwpmd); while pidof iwpmd >/dev/null; do sleep 0.05; done'
+}
+mapped_in_guest() { # PORT MAPPED-PORT
+  guest "iwpm-map \$(pidof iwpmd) $GUEST_IP $1 $2"
+}
+# What they said: the kind of each message, its accepting port, who sent it; a message that was sent again stands there once.
+mapper_talk() {
+  tshark -r mapper.pcap -Y 'udp and not icmp' -T fields -e ip.src -e udp.payload 2>>mapper.log | tr -d : | awk '!seen[$0]++ {
+    split("REQUEST ACCEPT ACK REJECT", kinds, " ")
+    kind = substr($2, 1, 1) + 0
+    if (substr($2, 2, 1) != "4" || kind > 3 || length($2) != (kind == 0 ? 128 : 96)) { print "NO-MESSAGE " $2; next }
+    print kinds[kind + 1] ":" substr($2, 9, 4) ":" substr($2, 17, 16) ":" $1
+  }'
+}
+mapper_said() { # KIND:PORT:ADDRESS OF THE SENDER...: so and no more, all about one question
+  local said='' line handle='' kind port_of sender each
+  sleep 1.5 # who missed an ACK would have sent its ACCEPT again by now
+  kill -INT "$mapper"
+  wait "$mapper"
+  mapper_talk >mapper.txt
+  while IFS=: read -r kind port_of each sender; do
+    [ "${handle:=$each}" = "$each" ] || fail "port mappers talk about two questions: $(tr '\n' ' ' <mapper.txt)"
+    said+="$kind:$((0x$port_of)):$sender "
+  done <mapper.txt
+  [ "$said" = "$* " ] || fail "port mappers said '$said', not '$*'"
+}
+# siw maps no ports (IW_F_NO_PORT_MAP), but its kernel tells iwpmd of each listener: mapped to the same port.
+mapper_of_siw() {
+  mapper_talks_to_siw "$port" "$port" "REQUEST:$port:$HOST_IP" "ACCEPT:$port:$GUEST_IP" "ACK:$port:$HOST_IP"
+}
+# As of an RNIC that maps: the program's port is another one than siw listens at, and nobody listens there.
+mapper_maps() {
+  local unmapped=$((port + 10000))
+  mapper_talks_to_siw "$unmapped" "$port" "REQUEST:$unmapped:$HOST_IP" "ACCEPT:$port:$GUEST_IP" "ACK:$port:$HOST_IP"
+}
+mapper_talks_to_siw() { # PORT-ASKED-FOR PORT-LISTENED-AT TALK...
+  iwpmd_starts
+  capture "$TAP"
+  mapper_capture
+  siw_set
+  siw_server rping -s -a "$GUEST_IP" -p "$2" -v -V
+  [ "$1" = "$2" ] || mapped_in_guest "$1" "$2" || fail "iwpmd cannot be told of a mapping"
+  mapper_client "$1"
+  mapper_said "${@:3}"
+  iwpmd_ends
+}
+mapper_client() { # PORT-ASKED-FOR
+  JWARP_CM_PORT_MAPPER=ask jwarp_client 0 rping -c -a "$GUEST_IP" -p "$1" -C 5 -v -V
+  siw_ends 0
+  capture_end
+  pinged client.out siw.out 64 5
+  dissected Send=20 Terminate=0 crc=2 empty=0..1
+}
+# iwpmd knows nothing of the port, so jwarp goes where the program says, and finds as little there as without a port mapper.
+mapper_rejects() {
+  iwpmd_starts
+  capture "$TAP"
+  mapper_capture
+  JWARP_CM_PORT_MAPPER=ask jwarp_client 3 rping -c -a "$GUEST_IP" -p "$port" -C 5
+  capture_end
+  says client.err "refused"
+  [ -n "$(tcpdump -r wire.pcap "tcp[tcpflags] & tcp-rst != 0 and src port $port" 2>/dev/null)" ] || fail "jwarp did not try port $port"
+  mapper_said "REQUEST:$port:$HOST_IP" "REJECT:$port:$GUEST_IP"
+  iwpmd_ends
+}
+mapper_is_not_there() {
+  capture "$TAP"
+  mapper_capture
+  siw_set
+  siw_server rping -s -a "$GUEST_IP" -p "$port" -v -V
+  mapper_client "$port"
+  mapper_said "REQUEST:$port:$HOST_IP"
+  [ -n "$(tshark -r mapper.pcap -Y 'icmp' 2>>mapper.log)" ] || fail "the guest does not say that nobody is at UDP port 3935"
+}
+mapper_of_jwarp() {
+  iwpmd_starts
+  capture "$TAP"
+  mapper_capture
+  siw_set
+  JWARP_CM_PORT_MAPPER=answer jwarp_server rping -s -a "$HOST_IP" -p "$port" -v -V
+  siw_start rping -c -a "$HOST_IP" -p "$port" -C 5 -v -V
+  siw_ends 0
+  jwarp_server_ends 0
+  capture_end
+  pinged siw.out server.out 64 5
+  dissected Send=20 Terminate=0 crc=1 empty=0
+  mapper_said "REQUEST:$port:$GUEST_IP" "ACCEPT:$port:$HOST_IP" "ACK:$port:$GUEST_IP"
+  iwpmd_ends
 }
 
 # ---- ucmatose: ten Sends of 100 octets each way, the server's first; rdma_client, rdma_server: one of 16 each way

@@ -310,6 +310,13 @@ public final class CmIdLife implements StreamEnd {
             }
         }
 
+        /** There is no connection that could tell of its end, and there will be none. */
+        void neverBegan(LlpFailure why, String sentence) {
+            if (counts()) {
+                CmIdLife.this.onFailed(why, sentence);
+            }
+        }
+
         @Override
         public void onRequest(LlpConnection begun, StartParameters peer) {
             throw new IllegalStateException("Only a listener gets requests");
@@ -337,9 +344,7 @@ public final class CmIdLife implements StreamEnd {
 
         @Override
         public void onFailed(LlpConnection begun, LlpFailure why, String sentence) {
-            if (counts()) {
-                CmIdLife.this.onFailed(why, sentence);
-            }
+            neverBegan(why, sentence);
         }
     }
 

@@ -17,6 +17,9 @@ public final class ConnectionCore {
     private final StreamSettings streamSettings;
     private final long connectTimeoutNanos;
     private final int defaultBacklog;
+    private final boolean asksPortMapper;
+    private final boolean answersPortMapper;
+    private final long portMapperWaitNanos;
     private final LiveStreams liveStreams;
 
     public ConnectionCore(ContextCore core, Transport transport, Configuration configuration) {
@@ -30,6 +33,10 @@ public final class ConnectionCore {
                 configuration.number(RnicSetting.PROBE) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
         defaultBacklog = configuration.number(RnicSetting.BACKLOG);
+        String portMapper = configuration.checked(RnicSetting.PORT_MAPPER);
+        answersPortMapper = portMapper.equals("answer") || portMapper.equals("both");
+        asksPortMapper = portMapper.equals("ask") || portMapper.equals("both");
+        portMapperWaitNanos = millis(configuration, RnicSetting.PORT_MAPPER_WAIT);
         liveStreams = new LiveStreams(core.progression());
     }
 
@@ -55,6 +62,21 @@ public final class ConnectionCore {
 
     int defaultBacklog() {
         return defaultBacklog;
+    }
+
+    /** {@return whether the port mapper of a peer's host is asked before a connection is made} */
+    boolean asksPortMapper() {
+        return asksPortMapper;
+    }
+
+    /** {@return whether the questions of peers' port mappers about listeners are answered} */
+    boolean answersPortMapper() {
+        return answersPortMapper;
+    }
+
+    /** {@return how long to wait for the answer of a port mapper} */
+    long portMapperWaitNanos() {
+        return portMapperWaitNanos;
     }
 
     LiveStreams liveStreams() {

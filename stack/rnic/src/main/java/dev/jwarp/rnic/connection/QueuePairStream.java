@@ -56,6 +56,15 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             stream -> stream.core.liveStreams().over(stream),
             stream -> stream.context.progression().signal(stream));
 
+    /** What has still to happen before there is a connection to make. Any thread. */
+    interface Beginning {
+        /** The stream is to end: so it will, soon. */
+        void abandon();
+
+        /** The same within this call, unless another thread has begun to connect. The caller holds no locks. */
+        void abandonNow();
+    }
+
     private final ConnectionCore core;
     private final ContextCore context;
     private final RnicQueuePair queuePair;
@@ -71,6 +80,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     private volatile @Nullable LowerLayer lower;
 
     private volatile @Nullable LlpAgreement agreement;
+
+    /** What it waits for before it may have a connection; null if for nothing. */
+    private volatile @Nullable Beginning beginning;
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
     private volatile @Nullable KeepAliveTimes keepAlive;
@@ -182,14 +194,27 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         keepAlive = wanted;
     }
 
+    /** It waits for this before it may have a connection; null if for nothing. */
+    void beginning(@Nullable Beginning awaited) {
+        beginning = awaited;
+    }
+
     void disconnect() {
         life.move(ConnectionEvent.END_WANTED);
-        owner.run(() -> wish(Wish.DISCONNECT));
+        wishToEnd(Wish.DISCONNECT);
     }
 
     @Override
     public void fail() {
-        owner.run(() -> wish(Wish.FAIL));
+        wishToEnd(Wish.FAIL);
+    }
+
+    private void wishToEnd(Wish how) {
+        owner.run(() -> wish(how));
+        Beginning awaited = beginning;
+        if (awaited != null) {
+            awaited.abandon();
+        }
     }
 
     @Override
@@ -200,7 +225,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     /** Ends the stream with a Terminate, for a reason on this side. */
     void terminate(String reason) {
         completer.explain("This side ended the stream: " + reason + ".");
-        owner.run(() -> wish(Wish.TERMINATE));
+        wishToEnd(Wish.TERMINATE);
     }
 
     void holdSends(boolean hold) {
@@ -227,6 +252,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
      * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
      */
     void finish() {
+        Beginning awaited = beginning;
+        if (awaited != null) {
+            awaited.abandonNow();
+        }
         long patience = core.streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);

@@ -11,6 +11,7 @@ import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.portmap.nio.PortMapper;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -55,6 +56,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     // Guarded by life.
     private @Nullable RnicListener listener;
     private Transport.@Nullable Listener port;
+    private @Nullable Runnable notAnswered;
     private boolean queuePairIsOurs;
 
     /** The stream of the last connect or accept. */
@@ -249,12 +251,16 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             begun = stream;
             life.connecting(attempt);
         }
+        InetSocketAddress remote = Objects.requireNonNull(life.remote());
         LlpConnection made = null;
         try {
-            made = core.transport()
-                    .connect(Objects.requireNonNull(life.remote()), local, offer, nanos, stream, attempt);
-            life.connection(made);
-            stream.connection(made);
+            if (core.asksPortMapper()) {
+                new Approach(core, life, attempt, stream, offer, nanos).ask(PortMapper.ofProcess(), remote, local);
+            } else {
+                made = core.transport().connect(remote, local, offer, nanos, stream, attempt);
+                life.connection(made);
+                stream.connection(made);
+            }
         } catch (Throwable e) {
             if (pair.unbegin(stream)) {
                 begun = null;
@@ -302,6 +308,9 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         port = opened;
         local = opened.localAddress();
         listener = taker;
+        if (core.answersPortMapper()) {
+            notAnswered = PortMapper.ofProcess().listening(opened.localAddress());
+        }
         life.move(CmIdMove.LISTEN);
     }
 
@@ -486,6 +495,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         }
         try {
             life.takeUnseen();
+            stopAnswers();
             if (port != null && listener != null) {
                 port.close();
                 listener.close();
@@ -500,6 +510,17 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         // What throws before leaves it known, so that it can be closed again.
         home.remove(this);
         life.move(CmIdMove.FORGET);
+    }
+
+    private void stopAnswers() {
+        Runnable stop;
+        synchronized (life) {
+            stop = notAnswered;
+            notAnswered = null;
+        }
+        if (stop != null) {
+            stop.run();
+        }
     }
 
     /** Throws WRONG_STATE, before anything is done, if the call would wait for its outcome and the caller must not. */

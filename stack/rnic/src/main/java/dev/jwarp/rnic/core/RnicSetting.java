@@ -64,6 +64,20 @@ public enum RnicSetting implements Settings.HasKey {
             65_535,
             "requests",
             "Connection requests that may wait to be taken by a program that listens with backlog 0."),
+    PORT_MAPPER(
+            "jwarp.cm.port-mapper",
+            "off",
+            List.of("off", "ask", "answer", "both"),
+            "Whether the iWARP port mapper of a peer's host (iwpmd, UDP port 3935) is asked where to connect to, whether such"
+                    + " questions of peers about listeners of this process are answered, or both."),
+    PORT_MAPPER_WAIT(
+            "jwarp.cm.port-mapper-wait",
+            "3000",
+            1,
+            60_000,
+            "milliseconds",
+            "How long to wait for the answer of a peer's port mapper, which is asked each second; then the connection is made as if"
+                    + " it had not been asked."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",

@@ -1,0 +1,254 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.rnic.portmap.PlayedPortMapper;
+import dev.jwarp.rnic.portmap.PortMapMessage;
+import dev.jwarp.rnic.portmap.PortMapMessage.Kind;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaErrorCode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("With jwarp.cm.port-mapper, a connection")
+@Timeout(60)
+class PortMappedConnectionsTest {
+    /** Longer than any test may take: what comes to an end has not waited for it. */
+    private static final String FOR_EVER = "60000";
+
+    private InetAddress host = InetAddress.getLoopbackAddress();
+
+    @BeforeEach
+    void host() throws IOException {
+        host = PlayedPortMapper.newHost();
+    }
+
+    private InetSocketAddress at(int port) {
+        return new InetSocketAddress(host, port);
+    }
+
+    private static World world(World.Kind kind, String portMapper, String waitMillis) {
+        return World.of(
+                kind,
+                Map.of(
+                        "jwarp.cm.port-mapper", portMapper,
+                        "jwarp.cm.port-mapper-wait", waitMillis,
+                        "jwarp.cm.connect-timeout", FOR_EVER));
+    }
+
+    private PlayedPortMapper mapper(Function<PortMapMessage, @Nullable PortMapMessage> answers) throws IOException {
+        return new PlayedPortMapper(host, PlayedPortMapper.PORT, answers);
+    }
+
+    private Listening listening(World world) {
+        return new Listening(world, host);
+    }
+
+    private static final class Listening {
+        final World world;
+        final CmEventChannel events;
+        final CmId id;
+
+        Listening(World world, InetAddress host) {
+            this.world = world;
+            events = world.listening().createEventChannel();
+            id = world.listening().createId(events);
+            id.bind(new InetSocketAddress(host, 0));
+            id.listen(0);
+        }
+
+        int port() {
+            return Objects.requireNonNull(id.localAddress()).getPort();
+        }
+
+        /** Takes one connection. {@return where it came from} */
+        InetSocketAddress accept() {
+            CmEvent request = Objects.requireNonNull(events.await(Endpoint.PATIENCE));
+            assertThat(request.type()).isEqualTo(CmEventType.CONNECT_REQUEST);
+            CmId id = request.id();
+            Endpoint side = Connected.endpoint(world, id);
+            InetSocketAddress from = Objects.requireNonNull(id.remoteAddress());
+            side.id.accept(ConnectionParameters.DEFAULT);
+            return from;
+        }
+    }
+
+    private Endpoint connecting(World world, int port) {
+        Endpoint side = Connected.endpoint(world, world.connecting());
+        side.id.resolveAddress(null, at(port));
+        side.event(CmEventType.ADDR_RESOLVED);
+        side.id.connect(ConnectionParameters.DEFAULT);
+        return side;
+    }
+
+    private static long counter(Context context, String name) {
+        return context.counters().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToLong(Counter::value)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @EachTcpWorld
+    @DisplayName(
+            "goes to the port that the port mapper of the peer's host tells, and comes from the one that this was told")
+    void mapped(World.Kind kind) throws Exception {
+        try (World world = world(kind, "ask", FOR_EVER)) {
+            Listening listener = listening(world);
+            try (PlayedPortMapper mapper = mapper(request ->
+                    request.kind() == Kind.REQUEST ? request.answer(Kind.ACCEPT, at(listener.port())) : null)) {
+                Endpoint side = connecting(world, 9);
+                InetSocketAddress from = listener.accept();
+                side.event(CmEventType.ESTABLISHED);
+                PortMapMessage request = mapper.heard().get(0);
+                assertThat(request.accepting()).isEqualTo(at(9));
+                assertThat(from).isEqualTo(request.connecting());
+                assertThat(side.id.remoteAddress()).as("what the program said").isEqualTo(at(9));
+                assertThat(counter(world.connecting(), "connections_mapped")).isEqualTo(1);
+                assertThat(counter(world.connecting(), "connections_not_mapped"))
+                        .isZero();
+            }
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("goes to the port of the program when the peer's port mapper knows of no mapping")
+    void rejected(World.Kind kind) throws Exception {
+        try (World world = world(kind, "ask", FOR_EVER);
+                PlayedPortMapper mapper = mapper(request -> request.answer(Kind.REJECT, request.accepting()))) {
+            isNotMapped(world);
+            assertThat(mapper.heard()).isNotEmpty();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("goes there at once when the peer's host has no port mapper")
+    void nobody(World.Kind kind) {
+        try (World world = world(kind, "ask", FOR_EVER)) {
+            isNotMapped(world);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("goes there after jwarp.cm.port-mapper-wait when none answers")
+    void silent(World.Kind kind) throws Exception {
+        try (World world = world(kind, "ask", "300");
+                PlayedPortMapper mapper = mapper(request -> null)) {
+            isNotMapped(world);
+            assertThat(mapper.heard()).hasSize(1);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("goes there without a question when the setting is off or answer")
+    void off(World.Kind kind) throws Exception {
+        for (String setting : new String[] {"off", "answer"}) {
+            try (World world = world(kind, setting, FOR_EVER);
+                    PlayedPortMapper mapper = mapper(request -> null)) {
+                Listening listener = listening(world);
+                Endpoint side = connecting(world, listener.port());
+                listener.accept();
+                side.event(CmEventType.ESTABLISHED);
+                assertThat(mapper.heard()).isEmpty();
+            }
+        }
+    }
+
+    private void isNotMapped(World world) {
+        Listening listener = listening(world);
+        Endpoint side = connecting(world, listener.port());
+        listener.accept();
+        side.event(CmEventType.ESTABLISHED);
+        assertThat(counter(world.connecting(), "connections_mapped")).isZero();
+        assertThat(counter(world.connecting(), "connections_not_mapped")).isEqualTo(1);
+    }
+
+    @EachTcpWorld
+    @DisplayName("is found by a peer of the same kind, whose listener answers")
+    void both(World.Kind kind) {
+        try (World world = world(kind, "both", FOR_EVER)) {
+            Listening listener = listening(world);
+            Endpoint side = connecting(world, listener.port());
+            listener.accept();
+            side.event(CmEventType.ESTABLISHED);
+            assertThat(counter(world.connecting(), "connections_mapped")).isEqualTo(1);
+            listener.id.close();
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("is refused as any other when nobody listens at the mapped port")
+    void refused(World.Kind kind) throws Exception {
+        try (World world = world(kind, "ask", FOR_EVER);
+                PlayedPortMapper mapper = mapper(request -> request.answer(Kind.ACCEPT, at(1)))) {
+            Endpoint side = connecting(world, 9);
+            CmEvent event = Objects.requireNonNull(side.events.await(Endpoint.PATIENCE));
+            assertThat(event.error()).isEqualTo(RdmaErrorCode.CONNECTION_REFUSED);
+            assertThat(mapper.heard()).isNotEmpty();
+        }
+    }
+
+    private void endsWhileAsking(World.Kind kind, Consumer<Endpoint> end) throws IOException {
+        try (World world = world(kind, "ask", FOR_EVER);
+                PlayedPortMapper mapper = mapper(request -> null)) {
+            Endpoint side = connecting(world, 9);
+            side.receive(1, 0, 8);
+            end.accept(side);
+            assertThat(side.next().succeeded()).as("what was posted comes back").isFalse();
+            assertThat(mapper.heard()).hasSizeLessThan(5);
+        }
+    }
+
+    @EachTcpWorld
+    @DisplayName("ends at once when its id or queue pair is closed while the peer's port mapper is asked")
+    void closed(World.Kind kind) throws Exception {
+        endsWhileAsking(kind, side -> side.id.close());
+    }
+
+    @EachTcpWorld
+    @DisplayName(
+            "ends at once, which its id is told, when the program disconnects while the peer's port mapper is asked")
+    void disconnected(World.Kind kind) throws Exception {
+        endsWhileAsking(kind, side -> {
+            side.id.disconnect();
+            side.event(CmEventType.CONNECT_ERROR);
+        });
+    }
+
+    @EachTcpWorld
+    @DisplayName(
+            "ends at once, which its id is told, when its queue pair is failed while the peer's port mapper is asked")
+    void failed(World.Kind kind) throws Exception {
+        endsWhileAsking(kind, side -> {
+            side.queuePair.modify(QueuePairState.ERR);
+            side.event(CmEventType.CONNECT_ERROR);
+        });
+    }
+
+    @EachTcpWorld
+    @DisplayName("does not hold up the end of its context")
+    void contextClosed(World.Kind kind) throws Exception {
+        try (PlayedPortMapper mapper = mapper(request -> null)) {
+            World world = world(kind, "ask", FOR_EVER);
+            connecting(world, 9);
+            world.close();
+            assertThat(mapper.heard()).hasSizeLessThan(5);
+        }
+    }
+}

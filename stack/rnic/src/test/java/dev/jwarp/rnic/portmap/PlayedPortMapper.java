@@ -1,0 +1,84 @@
+package dev.jwarp.rnic.portmap;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
+
+/** A port mapper of a peer's host that does what the test says, at an address of loopback that nobody else has. */
+public final class PlayedPortMapper implements AutoCloseable {
+    /** Where port mappers are. */
+    public static final int PORT = 3935;
+
+    private final DatagramChannel channel;
+    private final Function<PortMapMessage, @Nullable PortMapMessage> answers;
+    private final List<PortMapMessage> heard = new CopyOnWriteArrayList<>();
+
+    /** Answers at port {@code port} of {@code address} with what {@code answers} has for each message, until it is closed. */
+    public PlayedPortMapper(InetAddress address, int port, Function<PortMapMessage, @Nullable PortMapMessage> answers)
+            throws IOException {
+        this.answers = answers;
+        channel = DatagramChannel.open().bind(new InetSocketAddress(address, port));
+        Thread thread = new Thread(this::run, "played-port-mapper");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** {@return an address of loopback with a port for port mappers that is free; without such addresses the test does not run} */
+    public static InetAddress newHost() throws IOException {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        byte[] address = {127, (byte) random.nextInt(1, 255), (byte) random.nextInt(255), (byte) random.nextInt(1, 255)
+        };
+        InetAddress host = InetAddress.getByAddress(address);
+        try (DatagramChannel tried = DatagramChannel.open().bind(new InetSocketAddress(host, PORT))) {
+            return host;
+        } catch (SocketException e) {
+            throw new TestAbortedException("this system has no " + host + ", or a port mapper: " + e);
+        }
+    }
+
+    private void run() {
+        try {
+            ByteBuffer buffer = ByteBuffer.allocate(100);
+            while (true) {
+                InetSocketAddress source = (InetSocketAddress) channel.receive(buffer.clear());
+                PortMapMessage message = PortMapMessage.parse(buffer.flip());
+                if (message != null) {
+                    PortMapMessage answer = answers.apply(message);
+                    if (answer != null) {
+                        channel.send(answer.encode(), source);
+                    }
+                    heard.add(message);
+                }
+            }
+        } catch (ClosedChannelException e) {
+            // The test is over.
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** {@return where it answers} */
+    public InetSocketAddress address() throws IOException {
+        return (InetSocketAddress) channel.getLocalAddress();
+    }
+
+    /** {@return what has come so far} */
+    public List<PortMapMessage> heard() {
+        return heard;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,261 @@
+package dev.jwarp.rnic.portmap.nio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.rnic.portmap.PlayedPortMapper;
+import dev.jwarp.rnic.portmap.PortMapMessage;
+import dev.jwarp.rnic.portmap.PortMapMessage.Kind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayName("The port mapper of a process")
+@Timeout(60)
+class PortMapperTest {
+    private static final long LONG = TimeUnit.MINUTES.toNanos(10);
+
+    private InetAddress host = InetAddress.getLoopbackAddress();
+    private final PortMapper mapper = new PortMapper(PlayedPortMapper.PORT);
+
+    @BeforeEach
+    void host() throws IOException {
+        host = PlayedPortMapper.newHost();
+    }
+
+    private InetSocketAddress at(int port) {
+        return new InetSocketAddress(host, port);
+    }
+
+    private CompletableFuture<PortMapAnswer> ask(@Nullable InetSocketAddress local, long waitNanos) {
+        CompletableFuture<PortMapAnswer> told = new CompletableFuture<>();
+        mapper.ask(at(7), local, waitNanos, told::complete);
+        return told;
+    }
+
+    private PlayedPortMapper mappingTo(int port) throws IOException {
+        return new PlayedPortMapper(
+                host,
+                PlayedPortMapper.PORT,
+                request -> request.kind() == Kind.REQUEST ? request.answer(Kind.ACCEPT, at(port)) : null);
+    }
+
+    @Test
+    @DisplayName("asks, tells the mapping, and acknowledges it")
+    void mapping() throws Exception {
+        try (PlayedPortMapper peer = mappingTo(7174)) {
+            PortMapAnswer answer = ask(null, LONG).get();
+            assertThat(answer.mapped()).isTrue();
+            assertThat(answer.remote()).isEqualTo(at(7174));
+            await().until(() -> peer.heard().size() == 2);
+            PortMapMessage request = peer.heard().get(0);
+            assertThat(request.accepting()).isEqualTo(at(7));
+            assertThat(request.connecting()).isEqualTo(answer.local()).isEqualTo(request.mappedConnecting());
+            assertThat(request.connecting().getPort()).isNotZero();
+            assertThat(peer.heard().get(1)).isEqualTo(request.answer(Kind.ACK, at(7174)));
+        }
+    }
+
+    @Test
+    @DisplayName("keeps the port that the connection is to come from, and has it free when it tells")
+    void keptPort() throws Exception {
+        AtomicReference<@Nullable Boolean> takenMeanwhile = new AtomicReference<>();
+        try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> {
+            if (request.kind() == Kind.REQUEST) {
+                takenMeanwhile.set(!canListen(request.connecting()));
+            }
+            return request.answer(Kind.ACCEPT, at(9));
+        })) {
+            PortMapAnswer answer = ask(null, LONG).get();
+            assertThat(takenMeanwhile.get()).isTrue();
+            assertThat(canListen(Objects.requireNonNull(answer.local()))).isTrue();
+            assertThat(peer.heard()).isNotNull();
+        }
+    }
+
+    private static boolean canListen(InetSocketAddress address) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @DisplayName("asks from the address and names the port that the program has chosen")
+    void chosenLocal() throws Exception {
+        try (PlayedPortMapper peer = mappingTo(9)) {
+            PortMapAnswer answer = ask(at(40_123), LONG).get();
+            assertThat(answer.local()).isEqualTo(at(40_123));
+            assertThat(peer.heard().get(0).connecting()).isEqualTo(at(40_123));
+        }
+    }
+
+    @Test
+    @DisplayName("tells at once where nobody is")
+    void nobody() throws Exception {
+        PortMapAnswer answer = ask(null, LONG).get();
+        assertThat(answer).isEqualTo(new PortMapAnswer(false, at(7), null));
+    }
+
+    @Test
+    @DisplayName("tells that there is no mapping after a REJECT, and gives back what the program has chosen")
+    void rejected() throws Exception {
+        try (PlayedPortMapper peer = new PlayedPortMapper(
+                host, PlayedPortMapper.PORT, request -> request.answer(Kind.REJECT, request.accepting()))) {
+            assertThat(ask(at(0), LONG).get()).isEqualTo(new PortMapAnswer(false, at(7), at(0)));
+            assertThat(peer.heard()).isNotNull();
+        }
+    }
+
+    @Test
+    @DisplayName("waits for one who does not answer as long as it was told, and asks on meanwhile")
+    void silent() throws Exception {
+        try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> null)) {
+            long began = System.nanoTime();
+            assertThat(ask(null, TimeUnit.MILLISECONDS.toNanos(1_200)).get().mapped())
+                    .isFalse();
+            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1_200));
+            assertThat(peer.heard()).hasSize(2);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "hears no answers from other addresses and ports than the one it asked, though they have all right but that")
+    void forged() throws Exception {
+        AtomicInteger forgeries = new AtomicInteger();
+        try (DatagramChannel otherPort = DatagramChannel.open().bind(at(0));
+                DatagramChannel otherHost = DatagramChannel.open()
+                        .bind(new InetSocketAddress(PlayedPortMapper.newHost(), PlayedPortMapper.PORT));
+                SourceOfQuestions peer = new SourceOfQuestions(host)) {
+            CompletableFuture<PortMapAnswer> told = ask(null, LONG);
+            PortMapMessage request = peer.next();
+            for (DatagramChannel forger : List.of(otherPort, otherHost)) {
+                forger.send(request.answer(Kind.ACCEPT, at(666)).encode(), peer.source());
+                forgeries.incrementAndGet();
+            }
+            // What comes behind them is the answer.
+            peer.say(request.answer(Kind.ACCEPT, at(7174)));
+            assertThat(told.get().remote()).isEqualTo(at(7174));
+            assertThat(forgeries).hasValue(2);
+        }
+    }
+
+    /** Takes one question, whose source it tells. */
+    private static final class SourceOfQuestions implements AutoCloseable {
+        private final DatagramChannel channel;
+        private @Nullable InetSocketAddress source;
+
+        SourceOfQuestions(InetAddress host) throws IOException {
+            channel = DatagramChannel.open().bind(new InetSocketAddress(host, PlayedPortMapper.PORT));
+        }
+
+        PortMapMessage next() throws IOException {
+            ByteBuffer buffer = ByteBuffer.allocate(100);
+            source = (InetSocketAddress) channel.receive(buffer);
+            return Objects.requireNonNull(PortMapMessage.parse(buffer.flip()));
+        }
+
+        InetSocketAddress source() {
+            return Objects.requireNonNull(source);
+        }
+
+        void say(PortMapMessage message) throws IOException {
+            channel.send(message.encode(), source());
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    @Test
+    @DisplayName("asks 1024 questions at a time, and one more tells at once that there is no answer")
+    void manyQuestions() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> null)) {
+            for (int i = 0; i < PortMapper.MOST_QUESTIONS; i++) {
+                mapper.ask(at(7), null, TimeUnit.SECONDS.toNanos(5), answer -> told.incrementAndGet());
+            }
+            int before = told.get();
+            assertThat(ask(null, LONG).get().mapped()).isFalse();
+            assertThat(before).isZero();
+            await().until(() -> told.get() == PortMapper.MOST_QUESTIONS);
+            assertThat(peer.heard()).isNotEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("answers about a listener until that is closed, and leaves the port then")
+    void answers() throws Exception {
+        Runnable first = mapper.listening(at(7));
+        Runnable second = mapper.listening(at(8));
+        PortMapper peer = new PortMapper(PlayedPortMapper.PORT);
+        assertThat(asked(peer, 7)).isTrue();
+        assertThat(asked(peer, 8)).isTrue();
+        first.run();
+        assertThat(asked(peer, 7)).isFalse();
+        assertThat(asked(peer, 8)).isTrue();
+        second.run();
+        await().until(() -> {
+            try (DatagramChannel free = DatagramChannel.open()) {
+                return free.bind(at(PlayedPortMapper.PORT)).isOpen();
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        Runnable third = mapper.listening(at(7));
+        assertThat(asked(peer, 7)).isTrue();
+        third.run();
+    }
+
+    private boolean asked(PortMapper peer, int port) throws Exception {
+        CompletableFuture<PortMapAnswer> told = new CompletableFuture<>();
+        peer.ask(at(port), null, LONG, told::complete);
+        PortMapAnswer answer = told.get();
+        assertThat(answer.remote()).isEqualTo(at(port));
+        return answer.mapped();
+    }
+
+    @Test
+    @DisplayName("goes on without answers where another port mapper has the port")
+    void portTaken() throws Exception {
+        try (PlayedPortMapper other = mappingTo(9)) {
+            List<Runnable> listeners = new ArrayList<>();
+            listeners.add(mapper.listening(at(7)));
+            listeners.add(mapper.listening(at(7)));
+            assertThat(ask(null, LONG).get().remote()).isEqualTo(at(9));
+            listeners.forEach(Runnable::run);
+            assertThat(other.heard()).isNotEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("has no thread when there is nothing to do")
+    void noThread() throws Exception {
+        Runnable listener = mapper.listening(at(7));
+        assertThat(mapper.atWork()).isTrue();
+        listener.run();
+        await().until(() -> !mapper.atWork());
+        ask(null, LONG).get();
+        await().until(() -> !mapper.atWork());
+    }
+}
