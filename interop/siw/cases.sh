@@ -294,7 +294,7 @@ mapper_talk() {
   }'
 }
 mapper_said() { # KIND:PORT:ADDRESS OF THE SENDER...: so and no more, all about one question
-  local said='' line handle='' kind port_of sender each
+  local said='' handle='' kind port_of sender each
   sleep 1.5 # who missed an ACK would have sent its ACCEPT again by now
   kill -INT "$mapper"
   wait "$mapper"

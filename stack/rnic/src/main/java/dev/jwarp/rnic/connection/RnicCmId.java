@@ -56,7 +56,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     // Guarded by life.
     private @Nullable RnicListener listener;
     private Transport.@Nullable Listener port;
-    private @Nullable Runnable notAnswered;
+    private @Nullable Runnable endOfAnswers;
     private boolean queuePairIsOurs;
 
     /** The stream of the last connect or accept. */
@@ -309,7 +309,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         local = opened.localAddress();
         listener = taker;
         if (core.answersPortMapper()) {
-            notAnswered = PortMapper.ofProcess().listening(opened.localAddress());
+            endOfAnswers = PortMapper.ofProcess().listening(opened.localAddress());
         }
         life.move(CmIdMove.LISTEN);
     }
@@ -515,8 +515,8 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     private void stopAnswers() {
         Runnable stop;
         synchronized (life) {
-            stop = notAnswered;
-            notAnswered = null;
+            stop = endOfAnswers;
+            endOfAnswers = null;
         }
         if (stop != null) {
             stop.run();

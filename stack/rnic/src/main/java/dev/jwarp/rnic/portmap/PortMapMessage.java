@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it says
  * @param handle which question it belongs to
  * @param connecting who wants to connect, as the programs see it
- * @param accepting of a REQUEST, a REJECT: whom it wants to connect to, as the programs see it; of an ACCEPT, an ACK: what that is mapped to
+ * @param accepting of a REQUEST, a REJECT: what it wants to connect to, as the programs see it; of an ACCEPT, an ACK: what that is mapped to
  * @param mappedConnecting of a REQUEST: what {@code connecting} is mapped to; null if it does not say, and in all others
  */
 public record PortMapMessage(

@@ -21,7 +21,7 @@ public final class PortMapQuestion {
         MAPPED,
         /** The peer's port mapper knows of no mapping. */
         REJECTED,
-        /** Nobody answers. */
+        /** No answer came. */
         UNANSWERED
     }
 
@@ -102,13 +102,13 @@ public final class PortMapQuestion {
         }
     }
 
-    /** Another port of the host that was asked, never another host: iwpmd maps to no other, and nobody shall send us to one. */
+    /** Another port of the host that was asked, never another host: iwpmd maps to no other, and no message shall send us to one. */
     private boolean isMapping(InetSocketAddress mapped) {
         return mapped.getPort() != 0
                 && mapped.getAddress().equals(request.accepting().getAddress());
     }
 
-    /** The peer's host, or the way to it, says that nobody is there. */
+    /** The peer's host, or the way to it, says that there is no port mapper. */
     public void unreachable() {
         if (state == State.ASKING) {
             state = State.UNANSWERED;

@@ -53,11 +53,11 @@ public final class PlayedPortMapper implements AutoCloseable {
                 InetSocketAddress source = (InetSocketAddress) channel.receive(buffer.clear());
                 PortMapMessage message = PortMapMessage.parse(buffer.flip());
                 if (message != null) {
+                    heard.add(message);
                     PortMapMessage answer = answers.apply(message);
                     if (answer != null) {
                         channel.send(answer.encode(), source);
                     }
-                    heard.add(message);
                 }
             }
         } catch (ClosedChannelException e) {

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A question under way. Its UDP socket is connected: the system drops what others than the one that was asked send there, and tells
- * at once when nobody is there. A TCP socket keeps the port that the connection is to come from, as the question names it: the
+ * at once when no program is there. A TCP socket keeps the port that the connection is to come from, as the question names it: the
  * peer's kernel remembers it, to know the connection by it. The port mapper's thread only, but for what makes it.
  */
 final class Asking implements Closeable {
@@ -60,7 +60,7 @@ final class Asking implements Closeable {
         SocketChannel kept = null;
         try {
             channel.configureBlocking(false);
-            if (local != null) {
+            if (local != null && !local.getAddress().isAnyLocalAddress()) {
                 channel.bind(new InetSocketAddress(local.getAddress(), 0));
             }
             channel.connect(new InetSocketAddress(host, port));
@@ -108,7 +108,7 @@ final class Asking implements Closeable {
                 channel.write(out);
             }
         } catch (IOException e) {
-            LOG.debug("Nobody answers at {}: {}", remote, e.toString());
+            LOG.debug("There is no port mapper beside {}: {}", remote, e.toString());
             asked.unreachable();
         }
         return asked.state() == PortMapQuestion.State.ASKING;
@@ -126,7 +126,7 @@ final class Asking implements Closeable {
         }
     }
 
-    /** Tells that nobody has answered, and closes its sockets. */
+    /** Tells that no answer came, and closes its sockets. */
     void tellUnanswered() {
         question().unreachable();
         tell();

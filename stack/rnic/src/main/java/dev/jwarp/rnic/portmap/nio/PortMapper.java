@@ -77,7 +77,7 @@ public final class PortMapper {
     // ---- asking
 
     /**
-     * Asks the port mapper of the host of {@code remote}. Never fails: without an answer the connection is to be made as if nobody had asked.
+     * Asks the port mapper of the host of {@code remote}. Never fails: without an answer the connection is to be made as if this had not been called.
      *
      * @param local the address to connect from, or null for any
      * @param waitNanos how long to wait for the answer
@@ -173,7 +173,7 @@ public final class PortMapper {
             sockets.put(address, made);
             running.wakeup();
             return made;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "UDP {} cannot be had ({}), so this process answers no questions of peers' port mappers there. If another port mapper"
                             + " has it, such as iwpmd, peers hear from that one that the listeners of this process are not mapped, and connect"
@@ -217,7 +217,9 @@ public final class PortMapper {
                 own.select(wait);
             }
         } catch (Throwable e) {
-            LOG.error("The port mapper's thread failed: nobody is asked or answered until the next one begins.", e);
+            LOG.error(
+                    "The port mapper's thread failed: there are no questions and no answers until the next one begins.",
+                    e);
             giveUp();
         } finally {
             close(own);
@@ -255,13 +257,22 @@ public final class PortMapper {
                     next = Math.min(next, asking.nextTimeout() - now);
                 } else {
                     forget(asking);
-                    asking.tell();
+                    tell(asking);
                 }
             } else if (key.attachment() instanceof Answering answering) {
                 answer(answering.channel, buffer, now);
             }
         }
         return next == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(next) + 1);
+    }
+
+    /** Whatever goes wrong with one answer ends that answer only. */
+    private static void tell(Asking asking) {
+        try {
+            asking.tell();
+        } catch (RuntimeException e) {
+            LOG.error("The answer to a question to a port mapper could not be told.", e);
+        }
     }
 
     private synchronized void forget(Asking asking) {

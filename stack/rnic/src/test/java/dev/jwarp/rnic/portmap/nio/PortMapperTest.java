@@ -108,6 +108,20 @@ class PortMapperTest {
     }
 
     @Test
+    @DisplayName(
+            "asks from the address that the system chooses when the program has chosen the wildcard address, of whatever kind")
+    void wildcardLocal() throws Exception {
+        try (PlayedPortMapper peer = mappingTo(9)) {
+            for (String any : List.of("0.0.0.0", "::")) {
+                assertThat(ask(new InetSocketAddress(any, 0), LONG).get().mapped())
+                        .isTrue();
+            }
+            assertThat(peer.heard().get(0).connecting().getAddress().isLoopbackAddress())
+                    .isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("tells at once where nobody is")
     void nobody() throws Exception {
         PortMapAnswer answer = ask(null, LONG).get();
