@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -219,6 +220,25 @@ class PortMappedConnectionsTest {
     @DisplayName("ends at once when its id or queue pair is closed while the peer's port mapper is asked")
     void closed(World.Kind kind) throws Exception {
         endsWhileAsking(kind, side -> side.id.close());
+    }
+
+    @EachTcpWorld
+    @DisplayName("can be closed in a handler, which must not wait, while the peer's port mapper is asked")
+    void closedInHandler(World.Kind kind) throws Exception {
+        AtomicBoolean closed = new AtomicBoolean();
+        try (World world = world(kind, "ask", FOR_EVER);
+                PlayedPortMapper mapper = mapper(request ->
+                        request.accepting().getPort() == 9 ? null : request.answer(Kind.REJECT, request.accepting()))) {
+            Endpoint asking = connecting(world, 9);
+            Listening listener = listening(world);
+            listener.events.onEvent(request -> {
+                asking.id.close();
+                closed.set(true);
+            });
+            connecting(world, listener.port());
+            world.until("the handler has closed the id", closed::get);
+            assertThat(mapper.heard()).isNotEmpty();
+        }
     }
 
     @EachTcpWorld
