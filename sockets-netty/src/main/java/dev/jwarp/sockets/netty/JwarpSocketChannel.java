@@ -364,6 +364,9 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         StreamConnection current = connection;
         if (current != null) {
             current.combine(!config.isTcpNoDelay());
+            if (isRegistered()) {
+                inLoop(() -> sendPosted(current));
+            }
         }
     }
 
