@@ -23,7 +23,7 @@ final class SocketEcho implements Contender {
     private final Consumer<SelectionKey> reader = this::ready;
     private int turn;
 
-    /** @param arguments {@code provider=jdk|jwarp wait=block|select size=N connections=N} */
+    /** @param arguments {@code provider=jdk|jwarp protocol=credits wait=block|select size=N connections=N} */
     SocketEcho(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64);
         SelectorProvider provider = SocketFar.provider(arguments);
@@ -33,6 +33,7 @@ final class SocketEcho implements Contender {
         channels = new SocketChannel[arguments.number("connections", 1)];
         for (int i = 0; i < channels.length; i++) {
             channels[i] = provider.openSocketChannel();
+            SocketFar.speak(channels[i], arguments);
             channels[i].connect(there);
             channels[i].setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (selector != null) {

@@ -1,12 +1,15 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -31,6 +34,13 @@ final class SocketFar {
         return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
     }
 
+    /** Has a channel, or one that listens, speak what {@code protocol=credits} says, if it does. */
+    static void speak(NetworkChannel channel, Arguments arguments) throws IOException {
+        if (arguments.is("protocol", "credits")) {
+            channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
+        }
+    }
+
     public static void main(String[] words) throws IOException {
         Arguments arguments = Arguments.of(Arrays.asList(words));
         int size = arguments.number("size", 64);
@@ -39,6 +49,7 @@ final class SocketFar {
         SelectorProvider provider = provider(arguments);
         SocketChannel[] channels = new SocketChannel[count];
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            speak(listener, arguments);
             int buffer = arguments.number("buffer", 0);
             if (buffer > 0) {
                 listener.setOption(StandardSocketOptions.SO_RCVBUF, buffer);

@@ -46,6 +46,10 @@ final class SocketPlan {
         if (goal.equals("S1")) {
             String verbs = "Send, blocking read, verbs";
             entries.add(new Entry(verbs, "java jwarp-pingpong wait=block"));
+            String credits = mine + ", credits";
+            entries.add(new Entry(credits, ECHO + "jwarp protocol=credits" + rest));
+            all.add(ratio(goal, credits + " / JDK TCP", credits, theirs, Metric.P50, Bound.REPORT));
+            all.add(figure("P12", credits, credits, Metric.ALLOCATED, atMost(0)));
             all.add(ratio("S6", mine + " / verbs", mine, verbs, Metric.P50, atMost(1.15)));
             all.add(figure("P12", mine, mine, Metric.ALLOCATED, atMost(0)));
         }
@@ -96,6 +100,7 @@ final class SocketPlan {
         String mine = "Sockets, 64 KiB";
         String theirs = "JDK TCP, 64 KiB";
         String verbs = "Write 64 KiB, verbs";
+        String credits = mine + ", credits";
         String larger = "Sockets, 64 KiB, buffers of 1 MiB";
         return new Workload(
                 "Streams of 64 KiB between programs for java.nio, blocking",
@@ -105,9 +110,11 @@ final class SocketPlan {
                         new Entry(theirs, STREAM + "jdk"),
                         new Entry(mine, STREAM + "jwarp"),
                         new Entry(larger, STREAM + "jwarp buffer=1048576"),
+                        new Entry(credits, STREAM + "jwarp protocol=credits"),
                         new Entry(verbs, "java jwarp-stream wait=block op=write")),
                 List.of(
                         ratio("S4", mine + " / JDK TCP", mine, theirs, Metric.RATE, atLeast(1)),
+                        ratio("S4", credits + " / JDK TCP", credits, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S4", larger + " / JDK TCP", larger, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9))));
     }

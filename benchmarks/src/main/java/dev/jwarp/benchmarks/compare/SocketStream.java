@@ -17,13 +17,14 @@ final class SocketStream implements Contender {
     private final ByteBuffer answers = ByteBuffer.allocateDirect(PIECES);
     private final int messages;
 
-    /** @param arguments {@code provider=jdk|jwarp stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
+    /** @param arguments {@code provider=jdk|jwarp protocol=credits stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
     SocketStream(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64 * 1024);
         messages = SocketFar.PIECE / size;
         message = ByteBuffer.allocateDirect(size);
         far = new FarProcess(SocketFar.class, arguments);
         channel = SocketFar.provider(arguments).openSocketChannel();
+        SocketFar.speak(channel, arguments);
         int buffer = arguments.number("buffer", 0);
         if (buffer > 0) {
             channel.setOption(StandardSocketOptions.SO_SNDBUF, buffer);
