@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.datagram.DatagramEnd;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -225,6 +226,30 @@ class RdmaDatagramChannelTest {
         }
         near.send(text("to jwarp"), far.getLocalAddress());
         assertThat(next(far)).isEqualTo("to jwarp");
+    }
+
+    @Test
+    @DisplayName("is heard by a peer that never answers, in whatever form")
+    void oneWay() throws Exception {
+        near.connect(far.getLocalAddress());
+        long end = System.nanoTime() + Duration.ofMillis(1_300).toNanos();
+        for (int i = 0; System.nanoTime() < end; i++) {
+            near.write(text("datagram " + i));
+            assertThat(next(far)).isEqualTo("datagram " + i);
+        }
+    }
+
+    @Test
+    @DisplayName("does not give what was a message to it, and was damaged on its way")
+    void damaged() throws Exception {
+        try (DatagramChannel plain = DatagramChannel.open().bind(ANY)) {
+            ByteBuffer message = ByteBuffer.allocate(60).put(0, (byte) 0x10).putInt(8, DatagramEnd.KEY);
+            plain.send(message, far.getLocalAddress());
+            plain.send(message.limit(23).position(0), far.getLocalAddress()); // too short for one
+            ByteBuffer into = ByteBuffer.allocate(100);
+            assertThat(far.receive(into)).isEqualTo(plain.getLocalAddress());
+            assertThat(into.position()).isEqualTo(23);
+        }
     }
 
     @Test

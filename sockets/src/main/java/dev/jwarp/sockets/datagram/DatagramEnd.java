@@ -33,6 +33,9 @@ public final class DatagramEnd implements AutoCloseable {
     public static final int NO_ROOM = -1;
 
     private static final int SENDS = 256;
+
+    private static final int SHIM_LENGTH = 24; // datagram-iWARP §4.2
+    private static final int SHIM_KEY_OFFSET = 8; // datagram-iWARP §4.2
     /** The number of the queue pairs of a group. */
     private static final int GROUP = 0xFF_FFFF;
 
@@ -121,7 +124,7 @@ public final class DatagramEnd implements AutoCloseable {
         try {
             if (completion.succeeded() && !closed) {
                 SocketPeer from = peers.of(completion);
-                from.spoke(System.nanoTime());
+                from.spoke();
                 again = !keep(from, slot, completion.byteLength(), mayKeep);
             }
         } finally {
@@ -154,9 +157,13 @@ public final class DatagramEnd implements AutoCloseable {
     private void plain(ByteBuffer datagram, InetSocketAddress source) {
         lock.lock();
         try {
+            if (closed || damaged(datagram)) {
+                return;
+            }
             SocketPeer from = peers.at(source);
+            from.spokePlain();
             int length = datagram.remaining();
-            if (!closed && from.spokePlain(System.nanoTime()) && takes(from, length)) {
+            if (takes(from, length)) {
                 byte[] copy = new byte[length];
                 datagram.get(copy);
                 arrivals.add(-1, copy, length, from);
@@ -165,6 +172,11 @@ public final class DatagramEnd implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return whether it was a message to such a socket, and was damaged on its way: that has the Q_Key where the shim has it} */
+    private static boolean damaged(ByteBuffer datagram) {
+        return datagram.remaining() >= SHIM_LENGTH && datagram.getInt(datagram.position() + SHIM_KEY_OFFSET) == KEY;
     }
 
     private void sent(int length) {

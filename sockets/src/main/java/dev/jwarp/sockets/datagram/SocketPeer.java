@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket at the other end, and what is known of what it speaks. Guarded by its end. */
 final class SocketPeer {
-    /** So long after a datagram of datagram-iWARP what comes from there and is none has been damaged on its way. */
-    private static final long SPEAKS_NANOS = 60_000_000_000L;
     /** So long one that may speak either is asked in datagram-iWARP. */
     private static final long ASKED_NANOS = 1_000_000_000L;
 
@@ -31,7 +29,6 @@ final class SocketPeer {
     private boolean plain;
 
     private boolean heard;
-    private long heardAt;
     private boolean asked;
     private long askedAt;
 
@@ -59,20 +56,15 @@ final class SocketPeer {
     }
 
     /** A datagram of datagram-iWARP came from there. */
-    void spoke(long now) {
+    void spoke() {
         plain = false;
         heard = true;
-        heardAt = now;
     }
 
-    /** A plain datagram came from there. Returns whether to believe it. */
-    boolean spokePlain(long now) {
-        if (heard && now - heardAt < SPEAKS_NANOS) {
-            return false;
-        }
+    /** A plain datagram came from there. */
+    void spokePlain() {
         plain = true;
         heard = false;
-        return true;
     }
 
     /** {@return whether plain datagrams go there} */

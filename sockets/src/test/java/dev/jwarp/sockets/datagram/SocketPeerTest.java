@@ -18,21 +18,10 @@ class SocketPeerTest {
     @DisplayName("gets plain datagrams once such came from it, and no more once others did")
     void answered() {
         assertThat(peer.plain(0)).isFalse();
-        assertThat(peer.spokePlain(1)).isTrue();
+        peer.spokePlain();
         assertThat(peer.plain(2)).isTrue();
-        peer.spoke(3);
+        peer.spoke();
         assertThat(peer.plain(4)).isFalse();
-    }
-
-    @Test
-    @DisplayName(
-            "that speaks datagram-iWARP is not believed to send plain datagrams: they were damaged on their way, for a minute")
-    void damaged() {
-        peer.spoke(5);
-        assertThat(peer.spokePlain(5 + 60 * SECOND - 1)).isFalse();
-        assertThat(peer.plain(5 + 60 * SECOND - 1)).isFalse();
-        assertThat(peer.spokePlain(5 + 60 * SECOND)).isTrue();
-        assertThat(peer.plain(5 + 60 * SECOND)).isTrue();
     }
 
     @Test
@@ -44,7 +33,7 @@ class SocketPeerTest {
         either.asked(11 * SECOND);
         assertThat(either.plain(11 * SECOND)).isFalse();
         assertThat(either.plain(11 * SECOND + 1)).isTrue();
-        either.spoke(12 * SECOND);
+        either.spoke();
         assertThat(either.plain(99 * SECOND)).isFalse();
     }
 
@@ -53,7 +42,7 @@ class SocketPeerTest {
     void byRule() {
         SocketPeer plain = new SocketPeer(ADDRESS, DatagramMode.PLAIN);
         assertThat(plain.plain(0)).isTrue();
-        plain.spoke(1);
+        plain.spoke();
         assertThat(plain.plain(2)).isTrue();
     }
 }
