@@ -378,6 +378,11 @@ class RdmaDatagramChannelTest {
             long sent = i + 1L;
             await().pollInSameThread().pollDelay(Duration.ZERO).atMost(PATIENCE).until(() -> came() >= sent);
         }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                Objects.requireNonNull(ends.far.datagrams()).slotsLeft())
+                        .as("half of the memory that all receive into stays for others")
+                        .isEqualTo(32));
         ByteBuffer into = ByteBuffer.allocate(1_001);
         for (int i = 0; i < 200; i++) {
             assertThat(far.receive(into.clear())).isEqualTo(near.getLocalAddress());

@@ -116,16 +116,16 @@ public class DatagramHome implements AutoCloseable {
         return received.buffer();
     }
 
-    /** A slot was taken out of the queue by a datagram. Returns whether so many are that this one is to be {@link #post posted} again soon. */
+    /** A slot was taken out of the queue by a datagram. Returns whether the datagram may stay there: enough others are posted. */
     final boolean taken() {
         synchronized (posting) {
             posted--;
-            return posted < RECEIVES / 2;
+            return posted >= RECEIVES / 2;
         }
     }
 
-    /** {@return slots that a datagram may come into} */
-    final int posted() {
+    /** {@return how many more datagrams can come before one was copied or read} */
+    public final int slotsLeft() {
         synchronized (posting) {
             return posted;
         }

@@ -68,7 +68,7 @@ class DatagramTortureTest {
                 worker.get(120, TimeUnit.SECONDS);
             }
             await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-                assertThat(home.posted()).isEqualTo(DatagramHome.RECEIVES);
+                assertThat(home.slotsLeft()).isEqualTo(DatagramHome.RECEIVES);
                 assertThat(home.sendMemory().isFree())
                         .as("all send memory is free")
                         .isTrue();
