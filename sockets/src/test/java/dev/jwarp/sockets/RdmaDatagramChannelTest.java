@@ -174,6 +174,21 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
+    @DisplayName("that is connected hears its peer, however many others have sent meanwhile")
+    void strangers() throws Exception {
+        near.bind(ANY);
+        far.connect(near.getLocalAddress());
+        for (int i = 0; i < 1_200; i++) {
+            try (DatagramSocket stranger = new DatagramSocket(ANY)) {
+                stranger.send(new DatagramPacket(new byte[1], 1, far.getLocalAddress()));
+            }
+            Objects.requireNonNull(ends.far.datagrams()).context().poll();
+        }
+        near.send(text("heard"), far.getLocalAddress());
+        assertThat(next(far)).isEqualTo("heard");
+    }
+
+    @Test
     @DisplayName("that connects first has an address of its own from then on")
     void connectsFirst() throws Exception {
         near.connect(far.getLocalAddress());

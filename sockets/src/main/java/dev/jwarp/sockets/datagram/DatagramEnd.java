@@ -51,7 +51,7 @@ public final class DatagramEnd implements AutoCloseable {
     private boolean full;
     private boolean closed;
     /** The only one that is heard; null: all are. */
-    private @Nullable SocketPeer connected;
+    private @Nullable InetSocketAddress connected;
 
     /** Who sent what {@link #receive} gave last. */
     private @Nullable SocketPeer sender;
@@ -151,7 +151,7 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     private boolean takes(SocketPeer from, int length) {
-        return (connected == null || connected.equals(from)) && arrivals.hasRoom(length);
+        return (connected == null || connected.equals(from.address)) && arrivals.hasRoom(length);
     }
 
     private void plain(ByteBuffer datagram, InetSocketAddress source) {
@@ -373,7 +373,7 @@ public final class DatagramEnd implements AutoCloseable {
     public void connect(@Nullable InetSocketAddress to) {
         lock.lock();
         try {
-            connected = to == null ? null : peers.at(to);
+            connected = to;
             dropAll();
             tell();
         } finally {
