@@ -83,10 +83,11 @@ final class Compare {
                     && !goal.equals(Tried.NAME)
                     && !goal.equals(Gathering.NAME)
                     && !goal.equals(Beside.NAME)
-                    && !goal.equals(Threads.NAME)) {
+                    && !goal.equals(Threads.NAME)
+                    && !goal.equals(SocketTables.NAME)) {
                 usage("--only takes goals P1 to P" + GOALS + " and S1 to S" + GOALS_OF_SOCKETS + " with commas, "
-                        + Tried.NAME + ", " + Gathering.NAME + ", " + Beside.NAME + " or " + Threads.NAME + ", not "
-                        + goal);
+                        + Tried.NAME + ", " + Gathering.NAME + ", " + Beside.NAME + ", " + Threads.NAME + " or "
+                        + SocketTables.NAME + ", not " + goal);
             }
         }
         return goals;
@@ -114,6 +115,7 @@ final class Compare {
         workloads.addAll(Gathering.workloads());
         workloads.addAll(Beside.workloads(quick));
         workloads.addAll(Threads.workloads());
+        workloads.addAll(SocketTables.workloads());
         for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))

@@ -21,9 +21,10 @@ final class SocketEcho implements Contender {
     private final ByteBuffer message;
     private final TimedRoundTrips trips;
     private final Consumer<SelectionKey> reader = this::ready;
+    private final int active;
     private int turn;
 
-    /** @param arguments {@code provider=jdk|jwarp protocol=credits wait=block|select size=N connections=N} */
+    /** @param arguments {@code provider=jdk|jwarp protocol=credits wait=block|poll|select size=N connections=N active=N}, active of the connections */
     SocketEcho(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64);
         SelectorProvider provider = SocketFar.provider(arguments);
@@ -39,8 +40,11 @@ final class SocketEcho implements Contender {
             if (selector != null) {
                 channels[i].configureBlocking(false);
                 channels[i].register(selector, SelectionKey.OP_READ);
+            } else {
+                channels[i].configureBlocking(!arguments.is("wait", "poll"));
             }
         }
+        active = arguments.number("active", channels.length);
         message = ByteBuffer.allocateDirect(size);
         trips = new TimedRoundTrips(size, new Turn());
     }
@@ -52,7 +56,7 @@ final class SocketEcho implements Contender {
 
     private void trip() throws IOException {
         SocketChannel channel = channels[turn];
-        turn = (turn + 1) % channels.length;
+        turn = (turn + 1) % active;
         message.clear();
         while (message.hasRemaining()) {
             channel.write(message);

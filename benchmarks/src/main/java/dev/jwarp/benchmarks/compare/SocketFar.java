@@ -34,10 +34,18 @@ final class SocketFar {
         return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
     }
 
-    /** Has a channel, or one that listens, speak what {@code protocol=credits} says, if it does. */
+    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N} says, if it does. */
     static void speak(NetworkChannel channel, Arguments arguments) throws IOException {
         if (arguments.is("protocol", "credits")) {
             channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
+        }
+        int credits = arguments.number("credits", 0);
+        if (credits > 0) {
+            channel.setOption(JwarpSocketOptions.CREDITS, credits);
+        }
+        int copy = arguments.number("copy", 0);
+        if (copy > 0) {
+            channel.setOption(JwarpSocketOptions.COPY_BYTES, copy);
         }
     }
 
@@ -67,6 +75,7 @@ final class SocketFar {
             select(provider, channels, size);
         } else {
             for (SocketChannel channel : channels) {
+                channel.configureBlocking(!arguments.is("wait", "poll"));
                 new Thread(() -> echo(channel, size), "echo").start();
             }
         }

@@ -35,7 +35,9 @@ class PlanTest {
                         Tried.workloads(),
                         Gathering.workloads(),
                         Beside.workloads(quick),
-                        Threads.workloads())
+                        Threads.workloads(),
+                        SocketPlan.workloads(),
+                        SocketTables.workloads())
                 .flatMap(List::stream)
                 .toList();
     }
