@@ -145,9 +145,8 @@ public final class Envelopes {
         KeyRing.Key with = keys.find(e.get(KEY_ID, 4));
         unless("DG-4.8-1", with != null, "an envelope with a key that both have", it);
         unless("DG-4.8-1", e.get(ALGORITHM, 1) == HMAC_SHA_256_128, "algorithm 1: HMAC-SHA-256-128", it);
-        int end = octets.length - Datagram.CRC - TAG;
-        byte[] right = with == null ? new byte[0] : tag(with.secret(), e.slice(0, end));
-        unless("DG-4.8-1", MessageDigest.isEqual(right, e.slice(end, end + TAG)), "an envelope with a right tag", it);
+        boolean right = with != null && hasTagOf(with.secret(), octets);
+        unless("DG-4.8-1", right, "an envelope with a right tag", it);
         int late = (int) (e.get(TIME, 4) - now());
         unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the time of now, within 300 s", late + " s: " + it);
         unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence that begins with 1", it);
@@ -171,6 +170,13 @@ public final class Envelopes {
     /** The origin of the envelope that was opened last. */
     public long origin() {
         return Octets.number(last, ORIGIN, 8);
+    }
+
+    /** {@return whether that secret makes the tag of an envelope} */
+    static boolean hasTagOf(byte[] secret, byte[] envelope) {
+        int end = envelope.length - Datagram.CRC - TAG;
+        byte[] right = tag(secret, Arrays.copyOf(envelope, end));
+        return MessageDigest.isEqual(right, Arrays.copyOfRange(envelope, end, end + TAG));
     }
 
     /** RFC 2104, cut to its first 16 octets. */

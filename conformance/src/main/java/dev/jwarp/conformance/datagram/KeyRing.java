@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.datagram;
 
+import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -131,6 +132,20 @@ public final class KeyRing {
                 .filter(k -> k.sends() && k.peers().test(to))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** What the tag of an envelope is. */
+    public enum Tag {
+        RIGHT,
+        WRONG,
+        /** There is no such key here, so nothing can be said. */
+        KEY_UNKNOWN
+    }
+
+    /** {@return what the tag of an envelope is, by the key that it names; the envelope is whole, its CRC included} */
+    public Tag tagOf(byte[] envelope) {
+        Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
+        return key == null ? Tag.KEY_UNKNOWN : Envelopes.hasTagOf(key.secret(), envelope) ? Tag.RIGHT : Tag.WRONG;
     }
 
     /** The key of that number; null if there is none. */

@@ -63,7 +63,7 @@ final class DatagramJudge {
         }
     }
 
-    /** §4.8, and what is within. The tag cannot be judged without the key. */
+    /** §4.8, and what is within. The tag is judged by {@link Seals}. */
     private void envelope() {
         DatagramFields within = d.within();
         unless(

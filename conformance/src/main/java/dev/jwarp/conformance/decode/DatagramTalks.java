@@ -2,6 +2,7 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Packet.Udp;
+import dev.jwarp.conformance.datagram.KeyRing;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The UDP datagrams of a capture: which are of datagram-iWARP, and what they say. */
 final class DatagramTalks {
@@ -17,12 +19,14 @@ final class DatagramTalks {
     private record Talk(int stream, Endpoint first) {}
 
     private final Set<Integer> ports;
+    private final Seals seals;
     private final Consumer<Item> out;
     private final Map<Ends, Talk> talks = new LinkedHashMap<>(16, 0.75f, true);
     private int streams;
 
-    DatagramTalks(Set<Integer> ports, Consumer<Item> out) {
+    DatagramTalks(Set<Integer> ports, @Nullable KeyRing keys, Consumer<Item> out) {
         this.ports = ports;
+        seals = new Seals(keys);
         this.out = out;
     }
 
@@ -77,6 +81,10 @@ final class DatagramTalks {
             List<Finding> findings = new ArrayList<>();
             if (!cut) {
                 DatagramJudge.judge(fields, place.source(), crc, findings);
+                String remark = crc == Crc.OK ? seals.judge(fields, findings) : null;
+                if (remark != null) {
+                    out.accept(new Item.Note(place, remark, List.of()));
+                }
             }
             out.accept(new Item.Datagram(place, fields, crc, List.copyOf(findings)));
         }

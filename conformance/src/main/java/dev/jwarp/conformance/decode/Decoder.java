@@ -5,6 +5,7 @@ import dev.jwarp.conformance.capture.Packet;
 import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.capture.Packet.Udp;
 import dev.jwarp.conformance.capture.PacketReader;
+import dev.jwarp.conformance.datagram.KeyRing;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for
@@ -46,10 +48,22 @@ public final class Decoder {
      * @param ended gets the number of each connection of TCP of which no more items will come
      */
     public Decoder(Set<Integer> ports, Consumer<Item> out, IntConsumer ended) {
+        this(ports, null, out, ended);
+    }
+
+    /**
+     * Begins.
+     *
+     * @param ports conversations with one of these are taken for iWARP, whatever they look like
+     * @param keys of envelopes, whose tags are checked then; null: none are known
+     * @param out gets the items
+     * @param ended gets the number of each connection of TCP of which no more items will come
+     */
+    public Decoder(Set<Integer> ports, @Nullable KeyRing keys, Consumer<Item> out, IntConsumer ended) {
         this.ports = Set.copyOf(ports);
         this.out = out;
         this.ended = ended;
-        this.datagrams = new DatagramTalks(this.ports, out);
+        this.datagrams = new DatagramTalks(this.ports, keys, out);
     }
 
     /** Takes the next frame. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.jwarp.conformance.capture.CaptureException;
 import dev.jwarp.conformance.capture.CaptureReader;
 import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.datagram.KeyRing;
 import dev.jwarp.conformance.decode.Decoder;
 import dev.jwarp.conformance.decode.Item;
 import dev.jwarp.conformance.decode.JsonLines;
@@ -98,6 +99,12 @@ public final class DecodeCommand extends ToolCommand {
                     "Show only conversations that have this HOST, PORT or HOST:PORT at an end. More than one is allowed.")
     private List<String> ends = new ArrayList<>();
 
+    @Option(
+            names = "--keys",
+            paramLabel = "FILE",
+            description = "Check the tags of authenticated envelopes, with the keys in this file (as jwarp.udp.keys).")
+    private @Nullable Path keys;
+
     private @Nullable JsonLines jsonLines;
     private @Nullable TextLines textLines;
     private final TalkCounts statistics = new TalkCounts();
@@ -119,13 +126,22 @@ public final class DecodeCommand extends ToolCommand {
                 throw ToolFailure.usage("--port " + port + " is out of range: 1 to 65535");
             }
         }
+        KeyRing ring = keyRing();
         Messages sums = new Messages(this::show);
         Consumer<Item> shown = messages ? sums : this::show;
         TalkFilter selection = new TalkFilter(streams, ends, stats ? shown.andThen(statistics) : shown);
         try (InputStream in = open()) {
-            decode(in, sums, selection);
+            decode(in, ring, sums, selection);
         } catch (IOException e) {
             throw ToolFailure.failed(file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private @Nullable KeyRing keyRing() {
+        try {
+            return keys == null ? null : KeyRing.read(keys);
+        } catch (IllegalArgumentException e) {
+            throw ToolFailure.usage("--keys " + e.getMessage());
         }
     }
 
@@ -152,8 +168,9 @@ public final class DecodeCommand extends ToolCommand {
                 : Files.newInputStream(path);
     }
 
-    private void decode(InputStream in, Messages sums, TalkFilter selection) throws IOException {
-        Decoder decoder = new Decoder(ports, selection, stream -> {
+    private void decode(InputStream in, @Nullable KeyRing ring, Messages sums, TalkFilter selection)
+            throws IOException {
+        Decoder decoder = new Decoder(ports, ring, selection, stream -> {
             sums.ended(stream);
             statistics.ended(stream);
         });

@@ -10,9 +10,11 @@ import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -176,6 +178,48 @@ class DecodeCommandTest {
 
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.err()).startsWith("error: 8 things are wrong in ");
+    }
+
+    @Test
+    @DisplayName("the tags of envelopes are checked with a file of keys")
+    void tagsOfEnvelopes() throws Exception {
+        JsonNode vectors = new ObjectMapper()
+                .readTree(DecodeCommandTest.class.getResourceAsStream("/dev/jwarp/vectors/envelope.json"));
+        byte[] envelope = HexFormat.of()
+                .parseHex(vectors.path("vectors").get(0).path("hex").asText());
+        String capture =
+                Files.write(folder.resolve("envelope.pcap"), pcap(envelope)).toString();
+        StringBuilder lines = new StringBuilder();
+        vectors.path("receiver")
+                .path("keys")
+                .forEach(key -> lines.append(key.asText()).append('\n'));
+        Path keys = Files.writeString(folder.resolve("keys"), lines);
+        Path other = Files.writeString(
+                folder.resolve("other"), lines.toString().replaceAll("hex:[0-9a-fA-F]+", "hex:" + "5a".repeat(32)));
+        Path none = Files.writeString(folder.resolve("none"), "no key");
+
+        assertThat(Run.of("decode", "--check", capture).status()).isZero();
+        assertThat(Run.of("decode", "--check", "--keys", keys.toString(), capture)
+                        .status())
+                .isZero();
+        Run wrong = Run.of("decode", "--check", "--keys", other.toString(), capture);
+        assertThat(wrong.status()).isEqualTo(1);
+        assertThat(wrong.out()).contains("! DG-4.8-1: the tag is not that of key");
+        Run refused = Run.of("decode", "--keys", none.toString(), capture);
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).contains("line 1 is no key");
+    }
+
+    /** One datagram of UDP over IPv4, in a pcap of raw IP. */
+    private static byte[] pcap(byte[] datagram) {
+        int length = 28 + datagram.length;
+        ByteBuffer file = ByteBuffer.allocate(40 + length);
+        file.putInt(0xA1B2C3D4).putInt(0x0002_0004).putLong(0).putInt(65_535).putInt(101);
+        file.putLong(0).putInt(length).putInt(length);
+        file.putShort((short) 0x4500).putShort((short) length).putInt(0).putInt(0x4011_0000);
+        file.putInt(0xC000_0201).putInt(0xC000_0202); // documentation's addresses
+        file.putShort((short) 7174).putShort((short) 7174).putShort((short) (8 + datagram.length));
+        return file.putShort((short) 0).put(datagram).array();
     }
 
     @Test

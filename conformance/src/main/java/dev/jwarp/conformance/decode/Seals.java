@@ -1,0 +1,47 @@
+package dev.jwarp.conformance.decode;
+
+import dev.jwarp.conformance.datagram.KeyRing;
+import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The tags of envelopes (datagram-iWARP §4.8), judged by the keys that are known; nothing can be said of others. */
+final class Seals {
+    private static final int MOST_UNKNOWN = 1024;
+
+    private final @Nullable KeyRing keys;
+    private final Set<Long> unknown = new HashSet<>();
+
+    /** @param keys null: no tag is judged */
+    Seals(@Nullable KeyRing keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * Judges a datagram, if it is an envelope.
+     *
+     * @return a remark about its key; null if there is nothing to say
+     */
+    @Nullable
+    String judge(DatagramFields datagram, List<Finding> findings) {
+        if (keys == null || datagram.kind() != Kind.SEALED || datagram.within() == null) {
+            return null;
+        }
+        long key = datagram.number(24, 4);
+        switch (keys.tagOf(datagram.octets())) {
+            case RIGHT -> {
+                return null;
+            }
+            case WRONG -> {
+                findings.add(new Finding("DG-4.8-1", "the tag is not that of key " + key + " in the file of keys"));
+                return null;
+            }
+            default -> {
+                boolean news = unknown.size() < MOST_UNKNOWN && unknown.add(key);
+                return news ? "the tags of key " + key + " are not checked: it is not in the file of keys" : null;
+            }
+        }
+    }
+}
