@@ -360,8 +360,8 @@ final class RdmaSelector extends AbstractSelector {
             }
             key = next();
         }
-        for (RdmaSelectionKey one : again) {
-            one.mayBeReady();
+        for (int i = 0; i < again.size(); i++) { // no iterator for each call
+            again.get(i).mayBeReady();
         }
         again.clear();
         return count;
@@ -402,6 +402,9 @@ final class RdmaSelector extends AbstractSelector {
     private void forgetCancelled() {
         Set<SelectionKey> cancelled = cancelledKeys();
         synchronized (cancelled) {
+            if (cancelled.isEmpty()) {
+                return; // no iterator for each call
+            }
             for (Iterator<SelectionKey> each = cancelled.iterator(); each.hasNext(); ) {
                 forget((RdmaSelectionKey) each.next());
                 each.remove();

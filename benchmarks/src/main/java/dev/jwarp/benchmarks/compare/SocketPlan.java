@@ -41,17 +41,24 @@ final class SocketPlan {
         String theirs = "JDK TCP, " + what;
         List<Entry> entries = new ArrayList<>(
                 List.of(new Entry(theirs, ECHO + "jdk" + rest), new Entry(mine, ECHO + "jwarp" + rest)));
-        List<Comparison> all =
-                new ArrayList<>(List.of(ratio(goal, mine + " / JDK TCP", mine, theirs, Metric.P50, atMost(1.25))));
+        List<Comparison> all = new ArrayList<>(List.of(
+                ratio(goal, mine + " / JDK TCP", mine, theirs, Metric.P50, atMost(1.25)),
+                channels == 1
+                        ? allocatesNothing(mine)
+                        : figure(
+                                "P12",
+                                mine,
+                                mine,
+                                Metric.ALLOCATED,
+                                Bound.REPORT))); // an Integer of the JDK's selector
         if (goal.equals("S1")) {
             String verbs = "Send, blocking read, verbs";
             entries.add(new Entry(verbs, "java jwarp-pingpong wait=block"));
             String credits = mine + ", credits";
             entries.add(new Entry(credits, ECHO + "jwarp protocol=credits" + rest));
             all.add(ratio(goal, credits + " / JDK TCP", credits, theirs, Metric.P50, Bound.REPORT));
-            all.add(figure("P12", credits, credits, Metric.ALLOCATED, atMost(0)));
+            all.add(allocatesNothing(credits));
             all.add(ratio("S6", mine + " / verbs", mine, verbs, Metric.P50, atMost(1.15)));
-            all.add(figure("P12", mine, mine, Metric.ALLOCATED, atMost(0)));
         }
         return new Workload(
                 "Round trips of 64 B between programs for java.nio, " + what, true, Length.PROGRAMS, entries, all);
@@ -65,7 +72,7 @@ final class SocketPlan {
                 true,
                 Length.USUAL,
                 List.of(new Entry(theirs, "java netty-echo"), new Entry(mine, "java netty-echo transport=jwarp")),
-                List.of(ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2))));
+                List.of(ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2)), allocatesNothing(mine)));
     }
 
     private static Workload datagrams() {
@@ -80,7 +87,11 @@ final class SocketPlan {
                         new Entry(mine, "java datagram-echo provider=jwarp size=64")),
                 List.of(
                         ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.P50, atMost(1.25)),
-                        figure("P12", mine, mine, Metric.ALLOCATED, atMost(0))));
+                        allocatesNothing(mine)));
+    }
+
+    private static Comparison allocatesNothing(String mine) {
+        return figure("P12", mine, mine, Metric.ALLOCATED, atMost(0));
     }
 
     private static Workload datagramStreams() {
@@ -93,7 +104,9 @@ final class SocketPlan {
                 List.of(
                         new Entry(theirs, "java datagram-stream stream=yes provider=jdk size=1400"),
                         new Entry(mine, "java datagram-stream stream=yes provider=jwarp size=1400")),
-                List.of(ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.RATE, atLeast(1))));
+                List.of(
+                        ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.RATE, atLeast(1)),
+                        allocatesNothing(mine)));
     }
 
     private static Workload streams() {
@@ -116,7 +129,9 @@ final class SocketPlan {
                         ratio("S4", mine + " / JDK TCP", mine, theirs, Metric.RATE, atLeast(1)),
                         ratio("S4", credits + " / JDK TCP", credits, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S4", larger + " / JDK TCP", larger, theirs, Metric.RATE, Bound.REPORT),
-                        ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9))));
+                        ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9)),
+                        allocatesNothing(mine),
+                        allocatesNothing(credits)));
     }
 
     private static Workload nettyStreams() {
@@ -133,6 +148,7 @@ final class SocketPlan {
                         new Entry(mine, "java netty-stream transport=jwarp")),
                 List.of(
                         ratio("S5", mine + " / epoll + CRC in the handler", mine, theirs, Metric.RATE, atLeast(1)),
-                        ratio("S5", mine + " / epoll", mine, plain, Metric.RATE, Bound.REPORT)));
+                        ratio("S5", mine + " / epoll", mine, plain, Metric.RATE, Bound.REPORT),
+                        allocatesNothing(mine)));
     }
 }
