@@ -4,6 +4,7 @@ import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamWatcher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
@@ -50,6 +51,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
 
     private static final long MOST_BYTES = 1 << 20;
 
+    private final ByteBufSink sink = new ByteBufSink();
     private final JwarpSocketChannelConfig config = new JwarpSocketChannelConfig(this);
 
     /** Whose loop the connection belongs to; null until it is registered. */
@@ -454,7 +456,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 int read;
                 try {
                     allocation.attemptedBytesRead(buffer.writableBytes());
-                    read = from.read(buffer.internalNioBuffer(buffer.writerIndex(), buffer.writableBytes()));
+                    read = from.read(sink.to(buffer), buffer.writableBytes());
                 } catch (IOException | RuntimeException e) {
                     buffer.release();
                     throw e;
@@ -466,7 +468,6 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                     readPending &= !end;
                     break;
                 }
-                buffer.writerIndex(buffer.writerIndex() + read);
                 allocation.incMessagesRead(1);
                 readPending = false;
                 pipeline.fireChannelRead(buffer);
@@ -475,6 +476,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
             fault = e;
         } finally {
             reading = false;
+            sink.to(Unpooled.EMPTY_BUFFER);
         }
         allocation.readComplete();
         pipeline.fireChannelReadComplete();

@@ -1,10 +1,12 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.BufferSink;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamRefusal;
+import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.MemoryRegion;
@@ -51,6 +53,8 @@ public final class StreamConnection implements CmEventTaker {
 
     /** Held for a moment: while bytes are copied, or the peer's word is taken. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    private final BufferSink buffer = new BufferSink();
 
     /** The program knows that it is there. */
     private boolean taken;
@@ -317,7 +321,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link SocketEngine#read}; 0 once the channel is closed}
+     * {@return as {@link SocketEngine#read(ByteBuffer)}; 0 once the channel is closed}
      *
      * @param into where the bytes go
      * @throws IOException if there is no connection any more
@@ -325,11 +329,28 @@ public final class StreamConnection implements CmEventTaker {
     public int read(ByteBuffer into) throws IOException {
         lock.lock();
         try {
+            return read(buffer.to(into), into.remaining());
+        } finally {
+            buffer.toNothing();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return as {@link SocketEngine#read(StreamSink, int)}; 0 once the channel is closed}
+     *
+     * @param into where the bytes go
+     * @param most bytes
+     * @throws IOException if there is no connection any more
+     */
+    public int read(StreamSink into, int most) throws IOException {
+        lock.lock();
+        try {
             if (closing) {
                 return 0;
             }
             checkFailure();
-            int read = stream.read(into);
+            int read = stream.read(into, most);
             tell();
             return read;
         } finally {

@@ -307,7 +307,7 @@ public final class CreditEngine implements SocketEngine {
     }
 
     @Override
-    public int read(ByteBuffer data) throws IOException {
+    public int read(StreamSink into, int most) throws IOException {
         flush(); // who reads waits for an answer
         if (unread == 0) {
             if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
@@ -315,12 +315,12 @@ public final class CreditEngine implements SocketEngine {
             }
             return ended || !inputOpen ? -1 : 0;
         }
-        int before = data.position();
-        while (data.hasRemaining() && unread > 0) {
+        int read = 0;
+        while (read < most && unread > 0) {
             int slot = unreadSlots[firstUnread];
-            int length = Math.min(data.remaining(), unreadLengths[firstUnread] - readAt);
-            data.put(data.position(), received, slot * buffer + HEADER + readAt, length);
-            data.position(data.position() + length);
+            int length = Math.min(most - read, unreadLengths[firstUnread] - readAt);
+            into.take(received, slot * buffer + HEADER + readAt, length);
+            read += length;
             readAt += length;
             unread -= length;
             if (readAt == unreadLengths[firstUnread]) {
@@ -331,7 +331,7 @@ public final class CreditEngine implements SocketEngine {
             }
         }
         grantIfDue();
-        return data.position() - before;
+        return read;
     }
 
     private void freeData(int slot) {

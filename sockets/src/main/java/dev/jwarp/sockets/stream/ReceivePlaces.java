@@ -54,14 +54,14 @@ final class ReceivePlaces {
         filled |= room == 0;
     }
 
-    /** Copies as much as goes, and moves the position by it. */
-    int read(ByteBuffer data) {
-        int before = data.position();
-        while (data.hasRemaining() && unread > 0) {
+    /** {@return how many bytes the sink has taken, not more than so many} */
+    int read(StreamSink into, int most) {
+        int read = 0;
+        while (read < most && unread > 0) {
             ByteBuffer memory = places[reading].memory();
-            int length = Math.min(Math.min(data.remaining(), unread), memory.capacity() - readAt);
-            data.put(data.position(), memory, readAt, length);
-            data.position(data.position() + length);
+            int length = Math.min(Math.min(most - read, unread), memory.capacity() - readAt);
+            into.take(memory, readAt, length);
+            read += length;
             unread -= length;
             readAt += length;
             if (readAt == memory.capacity()) {
@@ -71,7 +71,7 @@ final class ReceivePlaces {
             }
         }
         emptied |= unread == 0;
-        return data.position() - before;
+        return read;
     }
 
     /** What has come is not read any more. */

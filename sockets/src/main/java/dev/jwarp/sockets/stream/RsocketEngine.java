@@ -332,14 +332,14 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     @Override
-    public int read(ByteBuffer data) throws IOException {
+    public int read(StreamSink into, int most) throws IOException {
         if (received.unread() == 0) {
             if (failure != null) {
                 throw failure.again();
             }
             return inputOpen ? 0 : -1;
         }
-        int read = received.read(data);
+        int read = received.read(into, most);
         count(read);
         grantIfDue();
         return read;

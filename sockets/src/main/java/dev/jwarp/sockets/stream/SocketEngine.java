@@ -56,11 +56,23 @@ public interface SocketEngine {
     /**
      * Takes what has come.
      *
-     * @param data where it goes, from position to limit; the position moves by what is returned
+     * @param into where it goes
+     * @param most bytes
      * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
      * @throws IOException if the stream ended otherwise than the peer said
      */
-    int read(ByteBuffer data) throws IOException;
+    int read(StreamSink into, int most) throws IOException;
+
+    /**
+     * Takes what has come.
+     *
+     * @param data where it goes, from position to limit; the position moves by what is returned
+     * @return as {@link #read(StreamSink, int)}
+     * @throws IOException as that
+     */
+    default int read(ByteBuffer data) throws IOException {
+        return read(new BufferSink().to(data), data.remaining());
+    }
 
     /** No more will be sent; the peer learns it behind what was. */
     void shutdownOutput();
