@@ -27,6 +27,9 @@ final class Caretaker implements Runnable {
     /** So often what is overdue is looked for while it drives for others. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
+    /** After a failure; twice as long after the next. */
+    private static final long LEAST_PAUSE_NANOS = 1_000_000;
+
     private static final long CALL = 1L << Integer.SIZE;
 
     private final Context context;
@@ -54,6 +57,8 @@ final class Caretaker implements Runnable {
     private volatile boolean alone;
 
     private volatile boolean ended;
+    /** Of this thread. */
+    private long pauseNanos;
 
     /** Begins to take care. */
     Caretaker(Context context) {
@@ -141,6 +146,7 @@ final class Caretaker implements Runnable {
         while (!ended) {
             try {
                 care();
+                pauseNanos = 0;
             } catch (RdmaException e) {
                 if (e.code() == RdmaErrorCode.CLOSED) {
                     return;
@@ -149,7 +155,17 @@ final class Caretaker implements Runnable {
                 return;
             } catch (RuntimeException | Error e) {
                 LOG.error("something went wrong while sockets were driven; they go on", e);
+                pause();
             }
+        }
+    }
+
+    /** What goes wrong each time shall not take a processor, and fill the log. */
+    private void pause() {
+        pauseNanos = Math.min(Math.max(2 * pauseNanos, LEAST_PAUSE_NANOS), LOOK_NANOS);
+        long until = System.nanoTime() + pauseNanos;
+        for (long left = pauseNanos; left > 0 && !ended; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
         }
     }
 
