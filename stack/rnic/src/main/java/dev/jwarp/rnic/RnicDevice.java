@@ -112,7 +112,7 @@ public final class RnicDevice implements Device {
         RdmaException.requireArgument(loops, "loops");
         Map<String, String> all = new HashMap<>(RdmaException.requireArgument(settings, "settings"));
         all.put(RnicSetting.PROGRESS.key(), loops.progress().name().toLowerCase(Locale.ROOT));
-        return open(new GivenLoops(loops.loops(), loops.choice()), provider.configured(all));
+        return open(new GivenLoops(loops.loops(), loops.areShared(), loops.choice()), provider.configured(all));
     }
 
     private Context open(@Nullable GivenLoops loops, Configuration configuration) {

@@ -293,6 +293,47 @@ class ProgramLoopsTest {
         }
     }
 
+    @Test
+    @DisplayName(
+            "a selector that contexts share: a wait in one ends when there is something for another, and not before")
+    void shared() throws Exception {
+        try (Selector selector = Selector.open();
+                Context first = provider.rnic().open(Map.of(), EventLoops.shared(selector));
+                Context second = provider.rnic().open(Map.of(), EventLoops.shared(selector))) {
+            assertThat(second.progress()).isEqualTo(Progress.INLINE);
+            Echo one = new Echo(first);
+            Echo other = new Echo(second);
+            List<Thread> clients = List.of(
+                    new Thread(() -> talk(one.address, 5), "client"),
+                    new Thread(() -> talk(other.address, 50), "client"));
+            clients.forEach(Thread::start);
+            long start = System.nanoTime();
+            while (one.closed.get() == 0 || other.closed.get() == 0) {
+                first.await(Duration.ofNanos(Math.min(second.untilPoll(), PATIENCE_NANOS)));
+                second.poll();
+            }
+            assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            for (Thread client : clients) {
+                client.join();
+            }
+            assertThat(other.threads).containsOnly(Thread.currentThread());
+
+            Thread waker = new Thread(second::wakeup, "wakes");
+            waker.start();
+            first.await(Duration.ofNanos(Math.min(second.untilPoll(), PATIENCE_NANOS)));
+            waker.join();
+            second.poll();
+            assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            int rounds = 0;
+            for (long begun = System.nanoTime();
+                    System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(200);
+                    rounds++) {
+                first.await(Duration.ofNanos(Math.min(second.untilPoll(), TimeUnit.MILLISECONDS.toNanos(50))));
+            }
+            assertThat(rounds).as("rounds of 50 ms in 200 ms").isLessThan(20);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded", "threaded jwarp.tcp.epoll=off"})
     @DisplayName("or of several contexts one port is shared: each gets some of the connections")

@@ -15,23 +15,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selector of an inline driver: its own one, or the program's, which selects then and has channels of its own there. What is ready
- * is put aside first, because those that handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
+ * The selector of an inline driver: its own one; or one that it shares with others of the same thread; or the program's, which selects then and has channels of its own there.
+ * What is ready is put aside first, because those that handle it may need the selector themselves. Owner only, but for {@link #wakeup}.
  */
 public final class LoopSelector {
     private static final long NANOS_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Selector selector;
+    /** Not its own: keys of others are there, too. */
     private final boolean given;
+    /** Given to several, which select. */
+    private final boolean shared;
+    /** Who polled last, of those that share: its own signals wake no thread, as it does not wait now. */
+    private volatile @Nullable Thread last;
+
     private final Waiting waiting;
     private final Predicate<@Nullable Object> ours;
     private final Consumer<SelectionKey> aside;
+    /** Takes each key that is ready, also of others. */
+    private final Consumer<SelectionKey> each = this::ready;
 
     /**
      * A selector for one loop.
      *
-     * @param waiting the waits of its owner; where the program selects, it waits whenever its owner is not at work
-     * @param loops the program's; null for one of its own
+     * @param waiting the waits of its owner; where others select, too, it waits whenever its owner is not at work
+     * @param loops the program's, or what is shared; null for one of its own
      * @param ours whether an attachment of a key is the loop's
      * @param aside gets each key that is ready
      * @throws IOException if none can be opened
@@ -46,8 +54,9 @@ public final class LoopSelector {
             throws IOException {
         this.waiting = waiting;
         this.ours = ours;
-        this.aside = aside;
         given = loops != null;
+        shared = loops != null && loops.shared();
+        this.aside = aside;
         if (loops == null) {
             selector = SystemChannels.provider().openSelector();
         } else if (loops.loops() instanceof Selector theirs && loops.choice() == null) {
@@ -63,14 +72,15 @@ public final class LoopSelector {
     /** The owner begins to poll. */
     public void beginPoll() {
         if (given) {
+            last = Thread.currentThread();
             waiting.end();
         }
     }
 
-    /** It has polled: the program may be selecting from now on, and what others want ends that, or the next time at once. */
+    /** It has polled: others may be selecting from now on, and what is wanted ends that, or the next time at once. */
     public void endPoll() {
         if (given && !waiting.begin()) {
-            selector.wakeup();
+            wakeup();
         }
     }
 
@@ -78,14 +88,19 @@ public final class LoopSelector {
     public void endWait() {
         waiting.end();
         if (given) {
+            last = Thread.currentThread();
             waiting.begin();
-            selector.wakeup(); // one that was meant for the program may have ended this wait
+            if (!shared) {
+                selector.wakeup(); // one that was meant for the program may have ended this wait
+            }
         }
     }
 
     /** Ends a wait under way, or the next one at once. Any thread. */
     public void wakeup() {
-        selector.wakeup();
+        if (!shared || last != Thread.currentThread()) {
+            selector.wakeup();
+        }
     }
 
     /** {@return the key of a channel from now on} */
@@ -102,7 +117,7 @@ public final class LoopSelector {
     /** Puts aside what is ready; waits up to {@code nanos} for that, and not at all if that is not positive. */
     public void select(long nanos) {
         try {
-            if (given) {
+            if (given && !shared) {
                 if (nanos > 0) {
                     selector.select(millis(nanos));
                 } else {
@@ -110,9 +125,9 @@ public final class LoopSelector {
                 }
                 takeSelected();
             } else if (nanos > 0) {
-                selector.select(aside, millis(nanos));
+                selector.select(each, millis(nanos));
             } else {
-                selector.selectNow(aside);
+                selector.selectNow(each);
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -121,10 +136,10 @@ public final class LoopSelector {
 
     /** Puts aside what is ready now; where the program selects, what it has selected. */
     public void look() {
-        if (given) {
+        if (given && !shared) {
             takeSelected();
         } else {
-            select(0);
+            select(0); // keys of others that share it are ready for them, too, when they look
         }
     }
 
@@ -155,16 +170,21 @@ public final class LoopSelector {
 
     /**
      * A closed channel keeps its descriptor, and its port, until the selector has let go of it: has it do so. Where the program
-     * selects, that comes with its next selection: one of ours would take a wakeup away that is meant for it.
+     * selects, that comes with its next selection: one of ours would take a wakeup away that is meant for it. So it does where it is shared, and the caller is not the thread of those
+     * that share it, which may be in it.
      */
     public void letGo() {
-        if (!given && selector.isOpen()) {
+        if ((!given || (shared && isMine())) && selector.isOpen()) {
             try {
                 selector.selectNow(LoopSelector::leaveForLater);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    private boolean isMine() {
+        return last == null || last == Thread.currentThread();
     }
 
     /** What is ready now is ready at the next look too. */
