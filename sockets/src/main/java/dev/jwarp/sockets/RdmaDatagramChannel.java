@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
@@ -9,11 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
-import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
@@ -59,7 +58,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     private volatile @Nullable DatagramEnd datagrams;
     private volatile @Nullable InetSocketAddress peer;
-    private final Map<InetSocketAddress, Membership> groups = new ConcurrentHashMap<>();
+    private final Map<InetAddress, Membership> groups = new ConcurrentHashMap<>();
 
     /**
      * Not bound yet.
@@ -111,31 +110,14 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
         DatagramEnd bound = new DatagramEnd(
-                sockets, readiness::set, modes, wildcardOf(local), options.receiveBytes(), options.sendBytes());
+                sockets,
+                readiness::set,
+                modes,
+                HostAddresses.wildcard(local, family),
+                options.receiveBytes(),
+                options.sendBytes());
         datagrams = bound;
         return bound;
-    }
-
-    /** {@return the same, but that a wildcard is that of both versions of IP where there are both, as with the JDK's} */
-    private InetSocketAddress wildcardOf(InetSocketAddress local) throws UnknownHostException {
-        boolean both = local.getAddress().isAnyLocalAddress() && family != StandardProtocolFamily.INET && Ipv6.THERE;
-        return both ? new InetSocketAddress(InetAddress.getByAddress(new byte[16]), local.getPort()) : local;
-    }
-
-    /** Whether this host has IPv6. */
-    private static final class Ipv6 {
-        static final boolean THERE = find();
-
-        private static boolean find() {
-            try {
-                return !Boolean.getBoolean("java.net.preferIPv4Stack")
-                        && NetworkInterface.networkInterfaces()
-                                .flatMap(NetworkInterface::inetAddresses)
-                                .anyMatch(Inet6Address.class::isInstance);
-            } catch (SocketException e) {
-                return false;
-            }
-        }
     }
 
     /** {@return it, bound} */
@@ -153,7 +135,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public DatagramChannel connect(SocketAddress remote) throws IOException {
-        InetSocketAddress to = RdmaSocketChannel.specific(checked(remote));
+        InetSocketAddress to = HostAddresses.specific(checked(remote));
         synchronized (state) {
             checkOpen();
             if (peer != null) {
@@ -161,20 +143,12 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             }
             DatagramEnd there = datagrams;
             if (there == null) {
-                there = bindTo(new InetSocketAddress(addressTowards(to), 0));
+                there = bindTo(new InetSocketAddress(HostAddresses.towards(to, jdk), 0));
             }
             there.connect(to);
             peer = to;
         }
         return this;
-    }
-
-    /** {@return the address of this host from which that one is reached, as TCP and UDP choose it} Nothing is sent. */
-    private InetAddress addressTowards(InetSocketAddress to) throws IOException {
-        try (DatagramChannel probe = jdk.openDatagramChannel()) {
-            probe.connect(to);
-            return ((InetSocketAddress) probe.getLocalAddress()).getAddress();
-        }
     }
 
     @Override
@@ -340,7 +314,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public int send(ByteBuffer buffer, SocketAddress target) throws IOException {
-        InetSocketAddress to = RdmaSocketChannel.specific(checked(target));
+        InetSocketAddress to = HostAddresses.specific(checked(target));
         writeLock.lock();
         try {
             checkOpen();
@@ -411,39 +385,25 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
-        if (!group.isMulticastAddress()) {
-            throw new IllegalArgumentException(group + " is no group: that has a multicast address");
-        }
         checkOpen();
         DatagramEnd there = bound();
-        InetSocketAddress where =
-                new InetSocketAddress(group, there.localAddress().getPort());
         synchronized (state) {
-            Membership known = groups.get(where);
-            if (known == null) {
-                there.join(where, on);
-                known = new Membership(group, on, () -> leave(there, where));
-                groups.put(where, known);
-            } else if (!known.networkInterface().equals(on)) {
-                throw new UnsupportedOperationException(group + " is joined on "
-                        + known.networkInterface().getName() + " already, and a group is joined on one interface");
-            }
-            return known;
+            there.join(group, on);
+            return groups.computeIfAbsent(group, joined -> new Membership(joined, on, () -> leave(there, joined)));
         }
     }
 
-    private void leave(DatagramEnd there, InetSocketAddress where) {
+    private void leave(DatagramEnd there, InetAddress group) {
         synchronized (state) {
-            if (groups.remove(where) != null && isOpen()) {
-                there.leave(where);
+            if (groups.remove(group) != null) {
+                there.leave(group);
             }
         }
     }
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on, InetAddress source) {
-        throw new UnsupportedOperationException(
-                "a group is joined for all sources: who sends is seen in each datagram");
+        throw new UnsupportedOperationException(DatagramEnd.ALL_SOURCES);
     }
 
     /** A group that was joined. */
@@ -470,7 +430,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
         @Override
         public MembershipKey block(InetAddress source) {
-            throw new UnsupportedOperationException("sources are not blocked: who sends is seen in each datagram");
+            throw new UnsupportedOperationException(DatagramEnd.ALL_SOURCES);
         }
 
         @Override

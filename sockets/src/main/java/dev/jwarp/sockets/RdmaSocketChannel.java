@@ -1,17 +1,15 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
@@ -112,17 +110,6 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         return internet;
     }
 
-    /** {@return where to connect to: a wildcard means this host} */
-    static InetSocketAddress specific(InetSocketAddress to) throws UnknownHostException {
-        InetAddress address = to.getAddress();
-        if (!address.isAnyLocalAddress()) {
-            return to;
-        }
-        byte[] loopback = address instanceof Inet6Address ? new byte[16] : new byte[] {127, 0, 0, 0};
-        loopback[loopback.length - 1] = 1;
-        return new InetSocketAddress(InetAddress.getByAddress(loopback), to.getPort());
-    }
-
     @Override
     public boolean connect(SocketAddress peer) throws IOException {
         return connect(peer, SocketContext.FOR_EVER);
@@ -130,7 +117,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     boolean connect(SocketAddress peer, Duration patience) throws IOException {
-        return establish(specific(checked(peer)), patience);
+        return establish(HostAddresses.specific(checked(peer)), patience);
     }
 
     @Override

@@ -52,11 +52,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     }
 
     private DatagramMode modeOf(InetSocketAddress to) {
-        return switch (rdma.options().mode(() -> rules.toSend(to))) {
-            case RDMA -> DatagramMode.IWARP;
-            case RDMA_OR_TCP -> DatagramMode.EITHER;
-            case TCP -> DatagramMode.PLAIN;
-        };
+        return rules.peer(to, rdma.options().find(JwarpSocketOptions.MODE));
     }
 
     /** {@return the channel that it is; before anything was decided, that of RDMA} */

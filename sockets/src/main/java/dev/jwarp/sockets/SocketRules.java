@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   *       *:7000-7999        rdma-or-tcp
  * </pre>
  */
-final class SocketRules {
+public final class SocketRules {
     /** The rules, or {@code @} and a file of them. */
     static final String PROPERTY = "jwarp.sockets.rules";
 
@@ -72,8 +73,12 @@ final class SocketRules {
         }
     }
 
-    /** {@return the rules of {@link #PROPERTY}} */
-    static SocketRules ofProcess() {
+    /**
+     * {@return the rules of the property {@code jwarp.sockets.rules}}
+     *
+     * @throws IllegalArgumentException says which rule is wrong, and how
+     */
+    public static SocketRules ofProcess() {
         String told = System.getProperty(PROPERTY, "");
         if (!told.startsWith("@")) {
             return of(told);
@@ -184,6 +189,20 @@ final class SocketRules {
     /** {@return what datagrams to {@code peer} are} Where no rule fits, it may speak either, as no connection says which. */
     SocketMode toSend(InetSocketAddress peer) {
         return mode(Side.CONNECT, peer, SocketMode.RDMA_OR_TCP);
+    }
+
+    /**
+     * {@return what a peer of datagrams may speak}
+     *
+     * @param peer where it is
+     * @param told what an option says of all peers; null: nothing, and the rules count
+     */
+    public DatagramMode peer(InetSocketAddress peer, @Nullable SocketMode told) {
+        return switch (told == null ? toSend(peer) : told) {
+            case RDMA -> DatagramMode.IWARP;
+            case RDMA_OR_TCP -> DatagramMode.EITHER;
+            case TCP -> DatagramMode.PLAIN;
+        };
     }
 
     /** {@return what carries the streams of who listens at {@code local}} */

@@ -6,6 +6,7 @@ import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
@@ -27,7 +28,21 @@ public abstract class StreamHome implements AutoCloseable {
      * @param settings of the context
      */
     protected StreamHome(Map<String, String> settings) {
-        context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings);
+        this(RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings));
+    }
+
+    /**
+     * Opens a context.
+     *
+     * @param settings of the context
+     * @param loops that it runs on, with inline progress
+     */
+    protected StreamHome(Map<String, String> settings, EventLoops loops) {
+        this(RdmaProvider.load().devices().get(0).open(settings, loops));
+    }
+
+    private StreamHome(Context opened) {
+        context = opened;
         domain = context.allocateProtectionDomain();
         events = context.createEventChannel();
         events.onEvent(StreamHome::event);

@@ -10,10 +10,13 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -49,7 +52,9 @@ public final class DatagramEnd implements AutoCloseable {
     private final SendWorkRequest request = new SendWorkRequest();
     private int underWay;
     private boolean full;
-    private boolean closed;
+    private volatile boolean closed;
+    /** Groups that were joined, each on one interface. */
+    private final Map<InetSocketAddress, NetworkInterface> groups = new ConcurrentHashMap<>();
     /** The only one that is heard; null: all are. */
     private @Nullable InetSocketAddress connected;
 
@@ -390,37 +395,69 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
+    /** What a program is told that asks for more of a group. */
+    public static final String ALL_SOURCES =
+            "a group is joined for all sources, and none is blocked: who sends is seen in each datagram";
+
     /**
-     * Joins a group, at the port of this socket.
+     * Joins a group, at the port of this socket. One that is joined there already stays so. One thread at a time joins and leaves, not in a handler.
      *
-     * @param group its address and that port
+     * @param group its address
      * @param on the interface
      * @throws IOException if it cannot be joined
+     * @throws IllegalArgumentException if it is no group
+     * @throws UnsupportedOperationException if it is joined on another interface
      */
-    public void join(InetSocketAddress group, NetworkInterface on) throws IOException {
+    public void join(InetAddress group, NetworkInterface on) throws IOException {
+        if (!group.isMulticastAddress()) {
+            throw new IllegalArgumentException(group + " is no group: that has a multicast address");
+        }
+        InetSocketAddress where = atThisPort(group);
+        NetworkInterface known = groups.get(where);
+        if (known != null && !known.equals(on)) {
+            throw new UnsupportedOperationException(
+                    group + " is joined on " + known.getName() + " already, and a group is joined on one interface");
+        }
+        if (known == null) {
+            joinNew(where, on);
+            groups.put(where, on);
+        }
+    }
+
+    private InetSocketAddress atThisPort(InetAddress group) {
+        return new InetSocketAddress(group, localAddress().getPort());
+    }
+
+    private void joinNew(InetSocketAddress group, NetworkInterface on) throws IOException {
+        AddressHandle handle;
+        try {
+            handle = pair.joinGroup(group, on, KEY); // waits for who drives, who may wait for the lock
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        }
         lock.lock();
         try {
-            AddressHandle handle = pair.joinGroup(group, on, KEY);
             SocketPeer peer = peers.at(group);
             if (peer.handle == null) {
                 peer.handle = handle;
             } else {
                 handle.close();
             }
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Leaves it.
+     * Leaves a group, if it is joined.
      *
-     * @param group that was joined
+     * @param group its address
      */
-    public void leave(InetSocketAddress group) {
-        pair.leaveGroup(group);
+    public void leave(InetAddress group) {
+        InetSocketAddress where = atThisPort(group);
+        if (groups.remove(where) != null && !closed) {
+            pair.leaveGroup(where);
+        }
     }
 
     /** Ends it. Not in a handler. */

@@ -3,6 +3,7 @@ package dev.jwarp.sockets.datagram;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -52,12 +53,31 @@ public class DatagramHome implements AutoCloseable {
     /**
      * Opens a context.
      *
-     * @param settings of the context; the system must not put datagrams together, so that plain ones can be told apart
+     * @param settings of the context
      */
     public DatagramHome(Map<String, String> settings) {
+        this(RdmaProvider.load().device(DEVICE).open(Progress.INLINE, apart(settings)));
+    }
+
+    /**
+     * Opens a context.
+     *
+     * @param settings of the context
+     * @param loops that it runs on, with inline progress
+     */
+    public DatagramHome(Map<String, String> settings, EventLoops loops) {
+        this(RdmaProvider.load().device(DEVICE).open(apart(settings), loops));
+    }
+
+    /** The system must not put datagrams together, so that plain ones can be told apart. */
+    private static Map<String, String> apart(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("jwarp.udp.gro", "off");
-        context = RdmaProvider.load().device(DEVICE).open(Progress.INLINE, all);
+        return all;
+    }
+
+    private DatagramHome(Context opened) {
+        context = opened;
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(COMPLETIONS);
         completions.onCompletion(this::completions);

@@ -1,0 +1,78 @@
+package dev.jwarp.sockets.connection;
+
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ProtocolFamily;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.UnknownHostException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
+
+/** Which address of this host is meant where a program does not say it exactly: as with the sockets of the JDK. Any thread. */
+public final class HostAddresses {
+    private HostAddresses() {}
+
+    /**
+     * {@return the same, but that a wildcard is that of both versions of IP where there are both}
+     *
+     * @param local where a socket is to be
+     * @param family of its addresses; null: any
+     * @throws UnknownHostException never: the length is right
+     */
+    public static InetSocketAddress wildcard(InetSocketAddress local, @Nullable ProtocolFamily family)
+            throws UnknownHostException {
+        boolean both = local.getAddress().isAnyLocalAddress() && family != StandardProtocolFamily.INET && Ipv6.THERE;
+        return both ? new InetSocketAddress(InetAddress.getByAddress(new byte[16]), local.getPort()) : local;
+    }
+
+    /** Whether this host has IPv6. */
+    private static final class Ipv6 {
+        static final boolean THERE = find();
+
+        private static boolean find() {
+            try {
+                return !Boolean.getBoolean("java.net.preferIPv4Stack")
+                        && NetworkInterface.networkInterfaces()
+                                .flatMap(NetworkInterface::inetAddresses)
+                                .anyMatch(Inet6Address.class::isInstance);
+            } catch (SocketException e) {
+                return false;
+            }
+        }
+    }
+
+    /**
+     * {@return the address of this host from which a peer is reached, as TCP and UDP choose it} Nothing is sent.
+     *
+     * @param peer resolved
+     * @param jdk opens channels of UDP
+     * @throws IOException if there is no way to it
+     */
+    public static InetAddress towards(InetSocketAddress peer, SelectorProvider jdk) throws IOException {
+        try (DatagramChannel probe = jdk.openDatagramChannel()) {
+            probe.connect(peer);
+            return ((InetSocketAddress) probe.getLocalAddress()).getAddress();
+        }
+    }
+
+    /**
+     * {@return where to connect or send to: a wildcard means this host}
+     *
+     * @param to resolved
+     * @throws UnknownHostException never: the length is right
+     */
+    public static InetSocketAddress specific(InetSocketAddress to) throws UnknownHostException {
+        InetAddress address = to.getAddress();
+        if (!address.isAnyLocalAddress()) {
+            return to;
+        }
+        byte[] loopback = address instanceof Inet6Address ? new byte[16] : new byte[] {127, 0, 0, 0};
+        loopback[loopback.length - 1] = 1;
+        return new InetSocketAddress(InetAddress.getByAddress(loopback), to.getPort());
+    }
+}
