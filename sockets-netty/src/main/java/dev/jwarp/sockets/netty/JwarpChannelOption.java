@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.JwarpSocketOptions;
+import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.channel.ChannelOption;
 
@@ -11,6 +12,9 @@ public final class JwarpChannelOption {
 
     /** As {@link JwarpSocketOptions#CREDITS}; of server channels, too. */
     public static final ChannelOption<Integer> CREDITS = of("CREDITS");
+
+    /** As {@link JwarpSocketOptions#MODE}, of channels of datagrams: what all of their peers may speak, whatever the rules say. */
+    public static final ChannelOption<SocketMode> MODE = of("MODE");
 
     private JwarpChannelOption() {}
 

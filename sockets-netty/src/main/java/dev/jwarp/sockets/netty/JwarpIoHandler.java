@@ -1,5 +1,9 @@
 package dev.jwarp.sockets.netty;
 
+import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.sockets.SocketRules;
+import dev.jwarp.sockets.datagram.DatagramHome;
+import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import io.netty.channel.EventLoop;
@@ -13,6 +17,9 @@ import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
@@ -25,11 +32,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an event loop of Netty drive RDMA itself: it has a context of its own, and what completes there is handled by the loop's thread, with no other one in between.
+ * Lets an event loop of Netty drive RDMA itself: it has a context of its own, and from its first channel of datagrams on one for those; what completes there is handled by the
+ * loop's thread, with no other one in between.
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(JwarpIoHandler.newFactory());
  * new ServerBootstrap().group(group).channel(JwarpServerSocketChannel.class)...
+ * new Bootstrap().group(group).channel(JwarpDatagramChannel.class)...
  * }</pre>
  *
  * <p>Threads: that of its loop.
@@ -42,7 +51,16 @@ public final class JwarpIoHandler implements IoHandler {
     private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
 
     private final EventLoop loop;
+    private final Map<String, String> settings;
+    /** In which the loop waits, for both contexts. */
+    private final Selector selector;
+
     private final LoopHome home;
+    /** Null until there was a channel of datagrams. */
+    private @Nullable DatagramHome datagrams;
+
+    private @Nullable SocketRules rules;
+
     private final Set<Registration> registrations = new LinkedHashSet<>();
 
     /** What has something to do when the context was driven. */
@@ -50,7 +68,18 @@ public final class JwarpIoHandler implements IoHandler {
 
     private JwarpIoHandler(EventLoop loop, Map<String, String> settings) {
         this.loop = loop;
-        home = new LoopHome(loop, settings);
+        this.settings = settings;
+        try {
+            selector = JwarpSockets.provider().get().openSelector();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the system gives no selector for an event loop", e);
+        }
+        try {
+            home = new LoopHome(loop, settings, EventLoops.shared(selector));
+        } catch (RuntimeException e) {
+            closeSelector();
+            throw e;
+        }
         ALL.put(loop, this);
     }
 
@@ -62,7 +91,7 @@ public final class JwarpIoHandler implements IoHandler {
     /**
      * {@return what makes the handlers of a group of event loops}
      *
-     * @param settings of each one's context, {@code jwarp.*}
+     * @param settings of each one's contexts, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.tcp.wait}
      */
     public static IoHandlerFactory newFactory(Map<String, String> settings) {
         Map<String, String> kept = Map.copyOf(settings);
@@ -81,8 +110,35 @@ public final class JwarpIoHandler implements IoHandler {
         return ALL.get(loop);
     }
 
+    /** {@return what peers of datagrams may speak} The loop's thread. */
+    SocketRules rules() {
+        SocketRules read = rules;
+        if (read == null) {
+            read = SocketRules.ofProcess();
+            rules = read;
+        }
+        return read;
+    }
+
     LoopHome home() {
         return home;
+    }
+
+    /**
+     * {@return what datagrams stand on} It is opened by the first call. The loop's thread.
+     *
+     * @throws IOException if there is no transport for them
+     */
+    DatagramHome datagrams() throws IOException {
+        DatagramHome opened = datagrams;
+        if (opened == null) {
+            if (!DatagramHome.possible()) {
+                throw new IOException("there is no transport for datagrams: put jwarp-transport-udp on the class path");
+            }
+            opened = new DatagramHome(settings, EventLoops.shared(selector));
+            datagrams = opened;
+        }
+        return opened;
     }
 
     EventLoop loop() {
@@ -101,6 +157,9 @@ public final class JwarpIoHandler implements IoHandler {
         } else {
             await(context.delayNanos(System.nanoTime()));
         }
+        if (datagrams != null) {
+            datagrams.context().poll();
+        }
         if (!context.shouldReportActiveIoTime()) {
             return handleReady();
         }
@@ -110,7 +169,10 @@ public final class JwarpIoHandler implements IoHandler {
         return handled;
     }
 
-    private void await(long nanos) {
+    /** In one context for both. */
+    private void await(long most) {
+        long nanos =
+                datagrams == null ? most : Math.min(most, datagrams.context().untilPoll());
         try {
             home.context().await(nanos >= FOR_EVER.toNanos() ? FOR_EVER : Duration.ofNanos(Math.max(0, nanos)));
         } catch (RdmaException e) {
@@ -164,7 +226,25 @@ public final class JwarpIoHandler implements IoHandler {
     @Override
     public void destroy() {
         ALL.remove(loop, this);
-        home.close();
+        try {
+            if (datagrams != null) {
+                datagrams.close();
+            }
+        } finally {
+            try {
+                home.close();
+            } finally {
+                closeSelector();
+            }
+        }
+    }
+
+    private void closeSelector() {
+        try {
+            selector.close();
+        } catch (IOException e) {
+            LOG.debug("the selector of {} is as closed as it can be", loop, e);
+        }
     }
 
     /** What a channel is to its event loop. */

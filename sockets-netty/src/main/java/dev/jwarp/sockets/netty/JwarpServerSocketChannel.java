@@ -6,7 +6,6 @@ import dev.jwarp.sockets.connection.StreamWatcher;
 import io.netty.channel.AbstractServerChannel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
@@ -91,16 +90,7 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop())
-                .register(new JwarpSocketChannel.Handle(unsafe()))
-                .addListener(done -> {
-                    if (done.isSuccess()) {
-                        registration = (IoRegistration) done.getNow();
-                        promise.setSuccess();
-                    } else {
-                        promise.setFailure(done.cause());
-                    }
-                });
+        LoopHandle.register(eventLoop(), unsafe(), promise, made -> registration = made);
     }
 
     @Override

@@ -14,7 +14,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
-import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -179,20 +178,15 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register(new Handle(unsafe())).addListener(done -> {
-            if (done.isSuccess()) {
-                registration = (IoRegistration) done.getNow();
-                JwarpIoHandler own = handler(eventLoop());
-                handler = own;
-                Link made = new Link(own);
-                link = made;
-                StreamConnection accepted = connection;
-                if (accepted != null) {
-                    accepted.attach(made);
-                }
-                promise.setSuccess();
-            } else {
-                promise.setFailure(done.cause());
+        LoopHandle.register(eventLoop(), unsafe(), promise, made -> {
+            registration = made;
+            JwarpIoHandler own = handler(eventLoop());
+            handler = own;
+            Link ofLoop = new Link(own);
+            link = ofLoop;
+            StreamConnection accepted = connection;
+            if (accepted != null) {
+                accepted.attach(ofLoop);
             }
         });
     }
@@ -206,66 +200,26 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    /** What the loop closes when it ends. */
-    static final class Handle implements JwarpIoHandler.JwarpIoHandle {
-        private final Unsafe unsafe;
-
-        Handle(Unsafe unsafe) {
-            this.unsafe = unsafe;
-        }
-
-        @Override
-        public void close() {
-            unsafe.close(unsafe.voidPromise());
-        }
-    }
-
-    /** Between the connection, which says what it can do, and the loop. The loop's thread. */
-    private final class Link implements StreamWatcher, JwarpIoHandler.ReadyStream {
-        private final JwarpIoHandler loop;
-        private int bits;
-        private boolean asked;
-
+    /** What the channel waits for of its connection. */
+    private final class Link extends LoopLink {
         Link(JwarpIoHandler loop) {
-            this.loop = loop;
+            super(loop);
         }
 
         @Override
-        public void set(int ready) {
-            bits = ready;
-            if ((ready & wants()) != 0) {
-                ask();
-            }
-        }
-
-        private int wants() {
+        int wants() {
             return (connectPromise == null ? 0 : SelectionKey.OP_CONNECT)
                     | (readPending && !reading ? SelectionKey.OP_READ : 0)
                     | (inputShut ? 0 : StreamWatcher.ENDED)
                     | (writePending ? SelectionKey.OP_WRITE : 0);
         }
 
-        /** Something more is wanted: if it is there already, it is done soon. */
-        void look() {
-            if ((bits & wants()) != 0) {
-                ask();
-            }
-        }
-
-        private void ask() {
-            if (!asked) {
-                asked = true;
-                loop.ask(this);
-            }
-        }
-
         @Override
-        public void ready() {
-            asked = false;
-            int can = bits & wants();
+        void act() {
+            int can = can();
             if ((can & SelectionKey.OP_CONNECT) != 0) {
                 finishConnect();
-                can = bits & wants();
+                can = can();
             }
             if ((can & SelectionKey.OP_WRITE) != 0) {
                 writePending = false;

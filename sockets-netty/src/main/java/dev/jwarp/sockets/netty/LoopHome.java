@@ -2,6 +2,7 @@ package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
+import dev.jwarp.verbs.EventLoops;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
@@ -24,8 +25,8 @@ final class LoopHome extends StreamHome {
     /** What sends bytes of theirs that wait for others. */
     private final Map<StreamConnection, ScheduledFuture<?>> combining = new ConcurrentHashMap<>();
 
-    LoopHome(EventLoop loop, Map<String, String> settings) {
-        super(settings);
+    LoopHome(EventLoop loop, Map<String, String> settings, EventLoops waits) {
+        super(settings, waits);
         this.loop = loop;
     }
 

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class OptionTable {
     private final Map<ChannelOption<?>, Access<?>> all = new LinkedHashMap<>();
 
-    private record Access<T>(Supplier<T> get, Consumer<T> set) {}
+    private record Access<T>(Supplier<? extends @Nullable T> get, Consumer<T> set) {}
 
-    /** One more. */
-    <T> OptionTable with(ChannelOption<T> option, Supplier<T> get, Consumer<T> set) {
+    /** One more, whose value is null as long as nothing was said. */
+    <T> OptionTable with(ChannelOption<T> option, Supplier<? extends @Nullable T> get, Consumer<T> set) {
         all.put(option, new Access<>(get, set));
         return this;
     }
@@ -28,7 +28,7 @@ final class OptionTable {
         return (Access<T>) all.get(option);
     }
 
-    /** {@return its value; null: it is none of these} */
+    /** {@return its value; null: it has none, or is none of these} */
     <T> @Nullable T get(ChannelOption<T> option) {
         Access<T> access = access(option);
         return access == null ? null : access.get.get();

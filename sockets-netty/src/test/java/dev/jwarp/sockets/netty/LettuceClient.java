@@ -89,7 +89,7 @@ public final class LettuceClient extends RedisClient {
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
         ClientResources resources = ClientResources.builder()
                 .eventLoopGroupProvider(provider(loops))
-                // Netty's own, as Lettuce has it, would put a socket of UDP on these loops.
+                // Netty's own, as Lettuce makes it, would put a socket of another transport on these loops.
                 .addressResolverGroup(DefaultAddressResolverGroup.INSTANCE)
                 .build();
         RedisURI server = RedisURI.create(arguments[0]);

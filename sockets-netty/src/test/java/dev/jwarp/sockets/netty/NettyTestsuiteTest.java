@@ -11,6 +11,9 @@ import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapFactory;
 import io.netty.testsuite.transport.socket.AbstractSocketShutdownOutputByPeerTest;
 import io.netty.testsuite.transport.socket.CompositeBufferGatheringWriteTest;
+import io.netty.testsuite.transport.socket.DatagramUnicastIPv6MappedTest;
+import io.netty.testsuite.transport.socket.DatagramUnicastIPv6Test;
+import io.netty.testsuite.transport.socket.DatagramUnicastInetTest;
 import io.netty.testsuite.transport.socket.SocketAutoReadTest;
 import io.netty.testsuite.transport.socket.SocketBufReleaseTest;
 import io.netty.testsuite.transport.socket.SocketCancelWriteTest;
@@ -54,7 +57,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /**
  * Netty's own tests of transports, with channels of jwarp at both ends. Those that take long run with {@code -Dnetty.testsuite=all}. Not here, as their other end is
  * TCP of java.net: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest; as it connects to addresses of other networks: SocketConnectionAttemptTest; as they
- * test the descriptor of a file: AbstractSocketReuseFdTest; and those of datagrams.
+ * test the descriptor of a file: AbstractSocketReuseFdTest; as no one tells of a closed port: DatagramConnectNotExistsTest; as they set options of multicast of one channel:
+ * DatagramMulticastTest and DatagramMulticastIPv6Test.
  */
 @DisplayName("Netty's test suite")
 class NettyTestsuiteTest {
@@ -86,6 +90,20 @@ class NettyTestsuiteTest {
 
     private static List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> both() {
         return List.of(new Both());
+    }
+
+    private static List<BootstrapComboFactory<Bootstrap, Bootstrap>> datagrams() {
+        return List.of(new BootstrapComboFactory<>() {
+            @Override
+            public Bootstrap newServerInstance() {
+                return new Bootstrap().group(GROUP).channel(JwarpDatagramChannel.class);
+            }
+
+            @Override
+            public Bootstrap newClientInstance() {
+                return newServerInstance();
+            }
+        });
     }
 
     private static List<BootstrapFactory<Bootstrap>> client() {
@@ -369,6 +387,30 @@ class NettyTestsuiteTest {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+    }
+
+    @Nested
+    class DatagramUnicast extends DatagramUnicastInetTest {
+        @Override
+        protected List<BootstrapComboFactory<Bootstrap, Bootstrap>> newFactories() {
+            return datagrams();
+        }
+    }
+
+    @Nested
+    class DatagramUnicastIpv6 extends DatagramUnicastIPv6Test {
+        @Override
+        protected List<BootstrapComboFactory<Bootstrap, Bootstrap>> newFactories() {
+            return datagrams();
+        }
+    }
+
+    @Nested
+    class DatagramUnicastIpv6Mapped extends DatagramUnicastIPv6MappedTest {
+        @Override
+        protected List<BootstrapComboFactory<Bootstrap, Bootstrap>> newFactories() {
+            return datagrams();
         }
     }
 }

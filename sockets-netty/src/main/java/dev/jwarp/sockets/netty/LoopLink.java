@@ -1,0 +1,51 @@
+package dev.jwarp.sockets.netty;
+
+import dev.jwarp.sockets.connection.StreamWatcher;
+
+/** Between what a channel stands on, which says what it can do, and the loop. The loop's thread. */
+abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
+    private final JwarpIoHandler loop;
+    private int bits;
+    private boolean asked;
+
+    LoopLink(JwarpIoHandler loop) {
+        this.loop = loop;
+    }
+
+    /** {@return what the channel waits for, in the bits that it is told} */
+    abstract int wants();
+
+    /** It can do some of what it waits for. */
+    abstract void act();
+
+    @Override
+    public void set(int ready) {
+        bits = ready;
+        look();
+    }
+
+    /** {@return what it waits for and can do} */
+    int can() {
+        return bits & wants();
+    }
+
+    /** Something more is wanted: if it is there already, it is done soon. */
+    void look() {
+        if (can() != 0) {
+            ask();
+        }
+    }
+
+    private void ask() {
+        if (!asked) {
+            asked = true;
+            loop.ask(this);
+        }
+    }
+
+    @Override
+    public void ready() {
+        asked = false;
+        act();
+    }
+}
