@@ -4,10 +4,12 @@ import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,38 +17,56 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp proxy}: a gateway between TCP and RDMA. */
+/** {@code jwarp proxy}: a gateway between TCP and RDMA, or between UDP and RDMA. */
 @Command(
         name = "proxy",
         description = {
-            "Carry streams from TCP to RDMA, or from RDMA to TCP, so that programs as they are take part.",
+            "Carry streams from TCP to RDMA, or from RDMA to TCP, and datagrams from UDP to RDMA and back, so that programs as they are take part.",
             "One in front of the client (-l tcp://... -t rdma://...) and one in front of the server (-l rdma://... -t tcp://...)"
                     + " bring any two programs of TCP together over RDMA. The bytes go as librdmacm's rsockets send them, so either"
-                    + " end can be a program with rsockets or with jwarp's sockets instead."
+                    + " end can be a program with rsockets or with jwarp's sockets instead.",
+            "With udp:// on either side it carries datagrams, which are datagram-iWARP at rdma://. Each address that sends some has a session: a port of its own on the other side,"
+                    + " whose answers go back to it."
         })
 public final class ProxyCommand extends ToolCommand {
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final int SESSIONS = 256;
+
     private final Supplier<RdmaProvider> provider;
-    private Gateway.@Nullable Totals totals;
+    private @Nullable Object totals;
 
     @Option(
             names = {"-l", "--listen"},
             required = true,
-            paramLabel = "rdma|tcp://[HOST:]PORT",
+            paramLabel = "rdma|tcp|udp://[HOST:]PORT",
             description = "Where clients connect to; port 0 is a free one.")
     private String listen = "";
 
     @Option(
             names = {"-t", "--to"},
             required = true,
-            paramLabel = "rdma|tcp://HOST:PORT",
+            paramLabel = "rdma|tcp|udp://HOST:PORT",
             description = "Where each of them is carried to.")
     private String to = "";
 
     @Option(
             names = {"-n", "--connections"},
             paramLabel = "N",
-            description = "End when so many connections are over; default: at Ctrl-C.")
+            description = "End when so many connections, or sessions, are over; default: at Ctrl-C.")
     private long most;
+
+    @Option(
+            names = {"-T", "--idle"},
+            paramLabel = "SECONDS",
+            description = "With udp://: a session in which nothing was said for so long is over; default: 60.")
+    private @Nullable Double idle;
+
+    @Option(
+            names = "--max-sessions",
+            paramLabel = "N",
+            description =
+                    "With udp://: so many sessions at a time; datagrams of other addresses are lost meanwhile; default: 256.")
+    private @Nullable Integer sessions;
 
     @Mixin
     private StreamFlags stream = new StreamFlags();
@@ -65,9 +85,14 @@ public final class ProxyCommand extends ToolCommand {
         stream.refuseProgress("one thread carries all connections, as sockets do it");
         Side at = Side.parse("-l", listen, true);
         Side target = Side.parse("-t", to, false);
+        boolean datagrams = at.kind() == Side.Kind.UDP || target.kind() == Side.Kind.UDP;
+        checkKind(at, target, datagrams);
+        DatagramGateway.Limits limits = limits();
         stream.check(provider.get(), console);
         try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(stream.settings());
-                Gateway gateway = listening(sockets, at, target)) {
+                Gateway gateway = datagrams
+                        ? listening(at, () -> new DatagramGateway(sockets, at, target, limits, console::note))
+                        : listening(at, () -> new StreamGateway(sockets, at, target, console::note))) {
             totals = gateway.totals();
             console.note("listening on " + at.at(gateway.address()));
             gateway.run(most, this::interrupted);
@@ -77,19 +102,50 @@ public final class ProxyCommand extends ToolCommand {
         say();
     }
 
-    private Gateway listening(JwarpSelectorProvider sockets, Side at, Side target) {
+    private void checkKind(Side at, Side target, boolean datagrams) {
+        if (datagrams && (at.kind() == Side.Kind.TCP || target.kind() == Side.Kind.TCP)) {
+            throw ToolFailure.usage(
+                    "TCP carries streams, and UDP datagrams: one cannot become the other",
+                    "udp:// goes with rdma:// or udp:// on the other side");
+        }
+        if (!datagrams && (idle != null || sessions != null)) {
+            throw ToolFailure.usage(
+                    "-T and --max-sessions have no meaning for streams", "they are of sessions of udp://");
+        }
+        if (datagrams && stream.anyOfConnections()) {
+            throw ToolFailure.usage(
+                    "--crc, --markers and --peer-to-peer have no meaning for datagrams", "each has its checksum");
+        }
+    }
+
+    private DatagramGateway.Limits limits() {
+        Duration silent = idle == null ? IDLE : Timeout.seconds("-T", idle);
+        int most = sessions == null ? SESSIONS : sessions;
+        if (silent.isZero()) {
+            throw ToolFailure.usage("-T is a number of seconds above 0");
+        }
+        if (most < 1) {
+            throw ToolFailure.usage("--max-sessions is 1 or more, not " + most);
+        }
+        return new DatagramGateway.Limits(most, silent);
+    }
+
+    /** Begins to listen. */
+    private interface Opening {
+        Gateway open() throws IOException;
+    }
+
+    private static Gateway listening(Side at, Opening opening) {
         try {
-            return new Gateway(sockets, at, target, console::note);
+            return opening.open();
         } catch (IOException e) {
             throw ToolFailure.setup("cannot listen on " + at + ": " + e.getMessage());
         }
     }
 
     private void say() {
-        Gateway.Totals all = totals;
-        if (all != null) {
-            line("proxy: " + all.connections + " connections, " + all.failed + " failed, " + all.bytesThere
-                    + " bytes there, " + all.bytesBack + " bytes back");
+        if (totals != null) {
+            line("proxy: " + totals);
         }
     }
 

@@ -1,0 +1,210 @@
+package dev.jwarp.tools.proxy;
+
+import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.tools.cli.SparseNotes;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Carries connections from one side to the other. One thread, whatever their number. */
+final class StreamGateway implements Gateway {
+    private static final int LOOK_MILLIS = 100;
+    /** So long no connection is taken after one could not be. */
+    private static final long PAUSE_NANOS = 1_000_000_000;
+
+    private final JwarpSelectorProvider sockets;
+    private final Side to;
+    private final SparseNotes notes;
+    private final Selector selector;
+    private final ServerSocketChannel listener;
+    private final SelectionKey listens;
+    private final Set<Carried> open = new HashSet<>();
+    private final Totals totals = new Totals();
+    /** Memory of connections that are over. */
+    private final Deque<ByteBuffer> rooms = new ArrayDeque<>();
+    /** Connections that may still come. */
+    private long left;
+
+    private long refusedAt;
+
+    /** What it has carried. */
+    static final class Totals {
+        public long connections;
+        public long failed;
+        public long bytesThere;
+        public long bytesBack;
+
+        @Override
+        public String toString() {
+            return connections + " connections, " + failed + " failed, " + bytesThere + " bytes there, " + bytesBack
+                    + " bytes back";
+        }
+    }
+
+    /**
+     * Listens.
+     *
+     * @param sockets opens what is RDMA
+     * @param notes takes a sentence about each connection that failed
+     */
+    StreamGateway(JwarpSelectorProvider sockets, Side at, Side to, Consumer<String> notes) throws IOException {
+        this.sockets = sockets;
+        this.to = to;
+        this.notes = new SparseNotes(notes, System::nanoTime);
+        selector = sockets.openSelector();
+        listener = at.provider(sockets).openServerSocketChannel();
+        refusedAt = System.nanoTime() - PAUSE_NANOS;
+        try {
+            at.require(listener);
+            listener.bind(at.address());
+            listener.configureBlocking(false);
+            listens = listener.register(selector, SelectionKey.OP_ACCEPT);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    @Override
+    public InetSocketAddress address() throws IOException {
+        return (InetSocketAddress) listener.getLocalAddress();
+    }
+
+    @Override
+    public Totals totals() {
+        return totals;
+    }
+
+    @Override
+    public void run(long most, BooleanSupplier ends) throws IOException {
+        left = most == 0 ? Long.MAX_VALUE : most;
+        while (!ends.getAsBoolean() && (left > 0 || !open.isEmpty())) {
+            if (listens.isValid() && listens.interestOps() == 0 && System.nanoTime() - refusedAt > PAUSE_NANOS) {
+                listens.interestOps(SelectionKey.OP_ACCEPT);
+            }
+            selector.select(this::ready, LOOK_MILLIS);
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        if (key.attachment() instanceof Carried carried) {
+            move(carried);
+        } else if (key.isValid() && key.isAcceptable()) {
+            accept();
+        }
+    }
+
+    private void accept() {
+        try {
+            SocketChannel near = left > 0 ? listener.accept() : null;
+            if (near == null) {
+                return;
+            }
+            left--;
+            totals.connections++;
+            if (left == 0) {
+                listener.close();
+            }
+            begin(near);
+        } catch (IOException | OutOfMemoryError e) {
+            pause();
+            notes.say("a connection could not be taken: " + e.getMessage());
+        }
+    }
+
+    /** There are no descriptors left, or no memory, mostly. Who waits would be ready again at once, and looking for memory takes a JVM half a second, while all others wait. */
+    private void pause() {
+        if (listens.isValid()) {
+            listens.interestOps(0);
+        }
+        refusedAt = System.nanoTime();
+    }
+
+    private void begin(SocketChannel near) {
+        @Nullable Carried carried = null;
+        @Nullable SocketChannel far = null;
+        try {
+            far = to.provider(sockets).openSocketChannel();
+            to.require(far);
+            far.configureBlocking(false);
+            carried = new Carried(near, far, selector, rooms);
+            open.add(carried);
+            near.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            far.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            if (far.connect(to.address())) {
+                move(carried);
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            if (carried == null) {
+                pause();
+                closeQuietly(near);
+                closeQuietly(far);
+                totals.failed++;
+                notes.say("a connection could not be carried: " + e.getMessage());
+            } else {
+                fail(carried, e);
+            }
+        }
+    }
+
+    private static void closeQuietly(@Nullable SocketChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            // It is as closed as it can be.
+        }
+    }
+
+    private void move(Carried carried) {
+        if (!open.contains(carried)) {
+            return; // its other channel was ready, too, and ended it
+        }
+        try {
+            if (carried.move()) {
+                carried.close();
+                forget(carried);
+            }
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            fail(carried, e);
+        }
+    }
+
+    private void fail(Carried carried, Throwable why) {
+        totals.failed++;
+        notes.say(carried.who() + ": " + why.getMessage());
+        carried.abort();
+        forget(carried);
+    }
+
+    private void forget(Carried carried) {
+        open.remove(carried);
+        totals.bytesThere += carried.bytesThere();
+        totals.bytesBack += carried.bytesBack();
+        carried.giveBack(rooms);
+    }
+
+    /** Ends all that is open, as if it had failed. */
+    @Override
+    public void close() throws IOException {
+        for (Carried carried : Set.copyOf(open)) {
+            carried.abort();
+            forget(carried);
+        }
+        listener.close();
+        selector.close();
+    }
+}
