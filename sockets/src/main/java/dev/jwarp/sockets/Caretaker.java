@@ -151,13 +151,18 @@ final class Caretaker implements Runnable {
                 if (e.code() == RdmaErrorCode.CLOSED) {
                     return;
                 }
-                LOG.error("sockets are driven no more while the program is in no call of theirs", e);
-                return;
+                if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
+                    wentWrong(e);
+                }
             } catch (RuntimeException | Error e) {
-                LOG.error("something went wrong while sockets were driven; they go on", e);
-                pause();
+                wentWrong(e);
             }
         }
+    }
+
+    private void wentWrong(Throwable why) {
+        LOG.error("something went wrong while sockets were driven; they go on", why);
+        pause();
     }
 
     /** What goes wrong each time shall not take a processor, and fill the log. */
@@ -165,8 +170,13 @@ final class Caretaker implements Runnable {
         pauseNanos = Math.min(Math.max(2 * pauseNanos, LEAST_PAUSE_NANOS), LOOK_NANOS);
         long until = System.nanoTime() + pauseNanos;
         for (long left = pauseNanos; left > 0 && !ended; left = until - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
+            park(left);
         }
+    }
+
+    private void park(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+        Thread.interrupted(); // this thread has no use of an interrupt, which would end each wait at once
     }
 
     private void care() {
@@ -176,7 +186,7 @@ final class Caretaker implements Runnable {
             awaitOne(one, left);
             return;
         }
-        LockSupport.parkNanos(this, Math.min(TICK_NANOS, left));
+        park(Math.min(TICK_NANOS, left));
         if (calls.get() != seen || !elsewhere.isEmpty()) {
             return;
         }
@@ -218,7 +228,7 @@ final class Caretaker implements Runnable {
     private void sleep(long seen) {
         asleep = true;
         while (asleep && calls.get() == seen && !ended && elsewhere.isEmpty()) {
-            LockSupport.parkNanos(this, endOverdue());
+            park(endOverdue());
         }
         asleep = false;
     }

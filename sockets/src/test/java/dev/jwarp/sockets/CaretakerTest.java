@@ -4,29 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.verbs.ProgressCondition;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The thread that drives sockets while the program is in no call")
 class CaretakerTest {
+    static Stream<Throwable> wrongs() {
+        return Stream.of(
+                new OutOfMemoryError("of the test"),
+                new IllegalStateException("of the test"),
+                new RdmaException(RdmaErrorCode.RESOURCE_BUSY, "of the test"));
+    }
+
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @DisplayName("goes on after something went wrong (an Error):")
-    void goesOn(boolean error) throws Exception {
+    @MethodSource("wrongs")
+    @DisplayName("goes on after something went wrong:")
+    void goesOn(Throwable wrong) throws Exception {
         AtomicInteger thrown = new AtomicInteger();
         try (Ends ends = new Ends()) {
             ends.far.driven().caretaker().driveFor(ends.far.driven().newCondition(() -> {
                 thrown.incrementAndGet();
-                if (error) {
-                    throw new OutOfMemoryError("of the test");
+                if (wrong instanceof Error error) {
+                    throw error;
                 }
-                throw new IllegalStateException("of the test");
+                throw (RuntimeException) wrong;
             }));
             await().until(() -> thrown.get() > 0);
             // Nobody but that thread answers: the program with the listener is in no call.
@@ -54,6 +66,23 @@ class CaretakerTest {
             await().until(() -> thrown.get() >= 6);
             assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo((1 + 2 + 4 + 8 + 16) * 1_000_000);
             caretaker.driveNoMoreFor(condition.get());
+        }
+    }
+
+    @Test
+    @DisplayName("goes on when somebody interrupts it")
+    void interrupted() throws Exception {
+        try (Ends ends = new Ends()) {
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().equals("jwarp sockets"))
+                    .forEach(Thread::interrupt);
+            // Nobody but that thread answers: the program with the listener is in no call.
+            Future<Integer> written = ends.run(() -> {
+                try (SocketChannel channel = ends.connect()) {
+                    return channel.write(ByteBuffer.allocate(100_000));
+                }
+            });
+            assertThat(written.get(20, TimeUnit.SECONDS)).isEqualTo(100_000);
         }
     }
 }
