@@ -215,6 +215,7 @@ public final class PortMapper {
         try {
             for (long wait = move(own, buffer); goesOn(own); wait = move(own, buffer)) {
                 own.select(wait);
+                Thread.interrupted(); // this thread has no use of an interrupt, which would end each wait at once
             }
         } catch (Throwable e) {
             LOG.error(

@@ -272,4 +272,21 @@ class PortMapperTest {
         ask(null, LONG).get();
         await().until(() -> !mapper.atWork());
     }
+
+    @Test
+    @DisplayName("goes on when somebody interrupts its thread, and takes no processor for it")
+    void interrupted() throws Exception {
+        CompletableFuture<PortMapAnswer> first = ask(null, LONG);
+        Thread thread = Thread.getAllStackTraces().keySet().stream()
+                .filter(one -> one.getName().equals("jwarp-port-mapper"))
+                .findAny()
+                .orElseThrow();
+        thread.interrupt();
+        await().until(() -> !thread.isInterrupted());
+        try (PlayedPortMapper peer = mappingTo(7174)) {
+            assertThat(ask(null, LONG).get().mapped()).isTrue();
+            assertThat(peer.heard()).isNotEmpty();
+        }
+        assertThat(first).isNotNull();
+    }
 }
