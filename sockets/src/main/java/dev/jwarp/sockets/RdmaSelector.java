@@ -48,6 +48,9 @@ final class RdmaSelector extends AbstractSelector {
     /** Keys that may be ready; guarded by itself. */
     private final ArrayDeque<RdmaSelectionKey> asked = new ArrayDeque<>();
 
+    /** Held while a key is made, and while all are closed: none is left behind. */
+    private final Object registering = new Object();
+
     /** A selection goes on. */
     private boolean busy;
 
@@ -120,6 +123,13 @@ final class RdmaSelector extends AbstractSelector {
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
+        synchronized (registering) {
+            checkOpen();
+            return newKey(channel, ops, attachment);
+        }
+    }
+
+    private SelectionKey newKey(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         SelectableStream stream = channel instanceof SelectableStream own ? own : null;
         Driven driven = stream == null ? null : of(stream);
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
@@ -429,7 +439,11 @@ final class RdmaSelector extends AbstractSelector {
         wakeup();
         synchronized (this) {
             synchronized (selectedSeen) {
-                for (SelectionKey key : List.copyOf(keys)) {
+                List<SelectionKey> left;
+                synchronized (registering) {
+                    left = List.copyOf(keys);
+                }
+                for (SelectionKey key : left) {
                     key.cancel();
                     forget((RdmaSelectionKey) key);
                 }

@@ -267,4 +267,22 @@ class RdmaSelectorTest {
             assertThatThrownBy(selector::selectNow).isInstanceOf(ClosedSelectorException.class);
         }
     }
+
+    @Test
+    @DisplayName("that is closed takes no channel any more, which can block again then")
+    void closedTakesNone() throws Exception {
+        try (SocketChannel near = ends.connect();
+                Pipe.SourceChannel plain = ends.connecting.openPipe().source()) {
+            Selector selector = ends.connecting.openSelector();
+            selector.close();
+            near.configureBlocking(false);
+            plain.configureBlocking(false);
+            assertThatThrownBy(() -> near.register(selector, SelectionKey.OP_READ))
+                    .isInstanceOf(ClosedSelectorException.class);
+            assertThatThrownBy(() -> plain.register(selector, SelectionKey.OP_READ))
+                    .isInstanceOf(ClosedSelectorException.class);
+            near.configureBlocking(true);
+            plain.configureBlocking(true);
+        }
+    }
 }
