@@ -357,23 +357,26 @@ final class RdmaSelector extends AbstractSelector {
         plain.look();
         anyReady = false;
         int count = 0;
-        RdmaSelectionKey key = next();
-        while (key != null) {
-            key.looked();
-            int ops = key.isValid() ? key.wanted() : 0;
-            if (ops != 0) {
-                anyReady = true;
-                if (!key.isPlain()) {
-                    again.add(key);
+        try {
+            RdmaSelectionKey key = next();
+            while (key != null) {
+                key.looked();
+                int ops = key.isValid() ? key.wanted() : 0;
+                if (ops != 0) {
+                    anyReady = true;
+                    if (!key.isPlain()) {
+                        again.add(key);
+                    }
+                    count += select(key, ops, action);
                 }
-                count += select(key, ops, action);
+                key = next();
             }
-            key = next();
+        } finally { // also when an action has thrown
+            for (int i = 0; i < again.size(); i++) { // no iterator for each call
+                again.get(i).mayBeReady();
+            }
+            again.clear();
         }
-        for (int i = 0; i < again.size(); i++) { // no iterator for each call
-            again.get(i).mayBeReady();
-        }
-        again.clear();
         return count;
     }
 

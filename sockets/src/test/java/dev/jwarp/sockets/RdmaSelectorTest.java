@@ -285,4 +285,19 @@ class RdmaSelectorTest {
             plain.configureBlocking(true);
         }
     }
+
+    @Test
+    @DisplayName("finds a channel again whose action has thrown")
+    void thrown() throws Exception {
+        try (SocketChannel near = ends.connect();
+                Selector selector = ends.connecting.openSelector()) {
+            near.configureBlocking(false);
+            near.register(selector, SelectionKey.OP_WRITE);
+            assertThatThrownBy(() -> selector.select(key -> {
+                        throw new IllegalStateException("of the test");
+                    }))
+                    .hasMessage("of the test");
+            assertThat(selector.selectNow(key -> {})).isEqualTo(1);
+        }
+    }
 }
