@@ -8,6 +8,7 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
@@ -82,7 +83,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
                 }
             } finally {
                 if (blocking) {
-                    end(taken != null);
+                    end(taken, false);
                 }
             }
             return taken == null ? null : channel(taken);
@@ -106,7 +107,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
                 taken = await(from, patience);
                 late = taken == null && isOpen();
             } finally {
-                end(taken != null || late);
+                end(taken, late);
             }
             if (taken == null) {
                 throw new SocketTimeoutException("no connection came within " + patience.toMillis() + " ms");
@@ -114,6 +115,19 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
             return channel(taken);
         } finally {
             acceptLock.unlock();
+        }
+    }
+
+    /** As {@link #end(boolean)}; a connection that nobody gets, as the thread was interrupted meanwhile, is closed. */
+    private void end(@Nullable StreamConnection taken, boolean late) throws AsynchronousCloseException {
+        boolean given = false;
+        try {
+            end(taken != null || late);
+            given = true;
+        } finally {
+            if (!given && taken != null) {
+                taken.close();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -16,8 +17,10 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,6 +206,41 @@ class RdmaSocketChannelTest {
             int written = some.position();
             near.close();
             assertThat(readAll(far, 1_000_000)).isEqualTo(bytes(100_000).limit(written));
+        }
+    }
+
+    @Test
+    @DisplayName("that comes while the thread that accepts is interrupted is closed with the listener")
+    void interruptedAccept() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            ServerSocketChannel listener = ends.listening.openServerSocketChannel();
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            AtomicReference<Thread> accepting = new AtomicReference<>();
+            Future<?> accept = ends.run(() -> {
+                accepting.set(Thread.currentThread());
+                try (SocketChannel came = listener.accept()) {
+                    return came.isConnected();
+                } catch (ClosedByInterruptException e) {
+                    return false;
+                }
+            });
+            await().until(() -> accepting.get() != null);
+            try (SocketChannel near = ends.connecting.openSocketChannel()) {
+                near.connect(listener.getLocalAddress());
+                accepting.get().interrupt();
+                Ends.get(accept);
+                listener.close();
+                Future<Integer> read = ends.run(() -> {
+                    try {
+                        return near.read(ByteBuffer.allocate(1));
+                    } catch (IOException e) {
+                        return -1;
+                    }
+                });
+                assertThat(read.get(20, TimeUnit.SECONDS))
+                        .as("the end, in round " + i)
+                        .isEqualTo(-1);
+            }
         }
     }
 }
