@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -21,6 +24,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -241,6 +245,31 @@ class RdmaSocketChannelTest {
                         .as("the end, in round " + i)
                         .isEqualTo(-1);
             }
+        }
+    }
+
+    @Test
+    @DisplayName("that was aborted has nothing more to send: who waits for that at its end is told")
+    void aborted() throws Exception {
+        try (Ends own = new Ends(StreamProtocol.CREDITS)) {
+            StreamConnection connection = StreamConnection.connect(
+                    own.near,
+                    new Readiness(own.near.driven()),
+                    null,
+                    (InetSocketAddress) own.address(),
+                    StreamSetUp.DEFAULT.withProtocol(StreamProtocol.CREDITS, 32));
+            own.listener.accept();
+            await().until(connection::established);
+            connection.take();
+            // Nobody reads: what is written waits, and the end behind it.
+            await().during(java.time.Duration.ofMillis(50)).until(() -> connection.write(bytes(100_000)) == 0);
+            connection.close();
+            AtomicInteger told = new AtomicInteger();
+            connection.whenSent(told::incrementAndGet);
+            assertThat(connection.sent()).isFalse();
+            connection.abort(); // as the caretaker does after StreamConnection.CLOSING
+            assertThat(connection.sent()).isTrue();
+            assertThat(told).hasPositiveValue();
         }
     }
 }

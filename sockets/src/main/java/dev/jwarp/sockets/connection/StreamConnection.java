@@ -693,6 +693,7 @@ public final class StreamConnection implements CmEventTaker {
             closing = true;
             watcher = null;
             over = true;
+            allSent();
         } finally {
             lock.unlock();
         }
