@@ -17,11 +17,13 @@ import java.util.List;
  * One end of a stream on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may write to are
  * regions of their own, which end with this.
  *
- * <p>One thread at a time, that of {@link #on} too.
+ * <p>One thread at a time, that of {@link #on} too; but {@link #close} any.
  */
 abstract class StreamQueuePair implements AutoCloseable {
     private final ProtectionDomain domain;
+    /** Guarded by itself: the program may take back memory that it has shared while all ends. */
     private final List<MemoryRegion> regions = new ArrayList<>();
+
     private boolean posted;
 
     StreamQueuePair(ProtectionDomain domain) {
@@ -79,21 +81,26 @@ abstract class StreamQueuePair implements AutoCloseable {
 
     /** {@return memory that ends with this} */
     final MemoryRegion register(int length, AccessFlag... access) {
-        MemoryRegion region = domain.allocate(length, access);
-        regions.add(region);
-        return region;
+        return kept(domain.allocate(length, access));
     }
 
     /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
     final MemoryRegion share(ByteBuffer memory) {
-        MemoryRegion region = domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-        regions.add(region);
+        return kept(domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+    }
+
+    private MemoryRegion kept(MemoryRegion region) {
+        synchronized (regions) {
+            regions.add(region);
+        }
         return region;
     }
 
     /** Memory of the program that is closed by others. */
     final void forget(MemoryRegion shared) {
-        regions.remove(shared);
+        synchronized (regions) {
+            regions.remove(shared);
+        }
     }
 
     /** Attaches to the queue pair what its completions go to. */
@@ -117,9 +124,13 @@ abstract class StreamQueuePair implements AutoCloseable {
     @Override
     public final void close() {
         freeOthers();
-        for (MemoryRegion region : regions) {
+        List<MemoryRegion> left;
+        synchronized (regions) {
+            left = List.copyOf(regions);
+            regions.clear();
+        }
+        for (MemoryRegion region : left) {
             region.close();
         }
-        regions.clear();
     }
 }

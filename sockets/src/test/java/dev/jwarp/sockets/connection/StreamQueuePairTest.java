@@ -13,6 +13,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaProvider;
@@ -22,8 +23,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -174,6 +179,25 @@ class StreamQueuePairTest {
                 ended = true;
             }
             return written != 0 || read != 0;
+        }
+    }
+
+    @Test
+    @DisplayName("ends while the program takes back memory that it has shared: all of it is freed")
+    void sharedMeanwhile() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            try (Loop loop = new Loop(Progress.INLINE, StreamProtocol.RSOCKETS)) {
+                List<MemoryRegion> shared = new ArrayList<>();
+                for (int i = 0; i < 1000; i++) {
+                    shared.add(loop.near.share(ByteBuffer.allocateDirect(1)));
+                }
+                CompletableFuture<Void> program = CompletableFuture.runAsync(() -> shared.forEach(region -> {
+                    loop.near.forget(region);
+                    region.close();
+                }));
+                loop.near.close();
+                program.get();
+            }
         }
     }
 }
