@@ -31,6 +31,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A SocketChannel of RDMA")
 @Timeout(120)
@@ -210,6 +212,24 @@ class RdmaSocketChannelTest {
             int written = some.position();
             near.close();
             assertThat(readAll(far, 1_000_000)).isEqualTo(bytes(100_000).limit(written));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("whose input is shut down takes what still comes, for nothing:")
+    void takesForNothing(StreamProtocol protocol) throws Exception {
+        int size = 3_000_000;
+        try (Ends own = new Ends(protocol);
+                SocketChannel near = own.connect();
+                SocketChannel far = own.listener.accept()) {
+            near.write(bytes(10));
+            far.shutdownInput();
+            Future<Integer> there = own.run(() -> near.write(bytes(size)));
+            assertThat(there.get(20, TimeUnit.SECONDS)).isEqualTo(size);
+            assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
+            far.write(bytes(1000));
+            assertThat(readAll(near, 1000)).isEqualTo(bytes(1000));
         }
     }
 

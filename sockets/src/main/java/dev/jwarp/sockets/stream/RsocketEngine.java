@@ -59,6 +59,8 @@ public final class RsocketEngine implements SocketEngine {
 
     private static final int SEQUENCE = 0xFFFF;
 
+    private static final StreamSink NOWHERE = (from, offset, length) -> {};
+
     private final Memory memory;
     private final ByteBuffer sent;
     private final StreamWire wire;
@@ -99,6 +101,8 @@ public final class RsocketEngine implements SocketEngine {
     private boolean inputOpen = true;
     /** The peer has said that it sends no more. */
     private boolean ended;
+    /** The program reads no more and is not closed: what comes is taken for nothing, so that a peer that writes does not wait for ever. */
+    private boolean discards;
 
     /** The peer has said that it is closed. */
     private boolean peerClosed;
@@ -383,13 +387,20 @@ public final class RsocketEngine implements SocketEngine {
         boolean said = !outputOpen && !inputOpen;
         outputOpen = false;
         inputOpen = false;
-        received.forget();
+        discards = !ended && !finished();
+        discard();
         if (peer == null) {
             finished = true;
         } else if (!said) {
+    private void discard() {
+        count(received.read(NOWHERE, received.unread()));
+        grantIfDue();
+    }
+
             lastWord = DISCONNECT;
             sayLastWord();
         }
+        discards = false;
     }
 
     @Override
@@ -465,8 +476,8 @@ public final class RsocketEngine implements SocketEngine {
     private void onData(int bytes) {
         if (ended) {
             fail(PeerFault.DATA_AFTER_END, bytes + " bytes");
-        } else if (!inputOpen) {
-            return; // the program has closed its input
+        } else if (!inputOpen && !discards) {
+            return; // the program has closed it
         } else if (unreadMessages == credits) {
             fail(PeerFault.CREDITS_EXCEEDED, "one more than the " + credits + " that were not read yet");
         } else if (bytes > received.room()) {
@@ -484,6 +495,9 @@ public final class RsocketEngine implements SocketEngine {
                 ended = true;
                 inputOpen = false;
                 outputOpen = false;
+            if (discards) {
+                discard();
+            }
                 peerClosed = true;
                 finished = true;
             }
@@ -499,6 +513,7 @@ public final class RsocketEngine implements SocketEngine {
 
     private void unknown(int word) {
         fail(PeerFault.WORD_UNKNOWN, "0x" + Integer.toHexString(word));
+                discards = false;
     }
 
     @Override
@@ -554,7 +569,7 @@ public final class RsocketEngine implements SocketEngine {
         boolean place = received.due();
         boolean due = place || (short) (consumed - grantAt) >= 0;
         RsocketRecord to = peer;
-        if (!due || to == null || !inputOpen || finished() || controls > MOST_CONTROLS - 2) {
+        if (!due || to == null || (!inputOpen && !discards) || finished() || controls > MOST_CONTROLS - 2) {
             return;
         }
         grantAt = consumed + credits / 2 & SEQUENCE;

@@ -77,7 +77,7 @@ public interface SocketEngine {
     /** No more will be sent; the peer learns it behind what was. */
     void shutdownOutput();
 
-    /** No more will be read. The peer does not learn it, unless no more is sent either. */
+    /** No more will be read: what still comes is taken for nothing. The peer does not learn it, unless no more is sent either. */
     void shutdownInput();
 
     /** Neither will be: the connection may end once {@link #finished}. */
