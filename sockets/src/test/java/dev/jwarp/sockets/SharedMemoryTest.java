@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -138,5 +139,20 @@ class SharedMemoryTest {
             peer.close();
             tcp.close();
         }
+    }
+
+    @Test
+    @DisplayName("is written to also while the peer does not read the stream, which is full")
+    void besideFullStream() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
+        JwarpSockets.share(owner, memory, OFFSET);
+        told();
+        writer.configureBlocking(false);
+        for (int idle = 0; idle < 50; ) {
+            idle = writer.write(ByteBuffer.allocate(100_000)) == 0 ? idle + 1 : 0;
+        }
+        writer.configureBlocking(true);
+        Future<Integer> written = ends.run(() -> JwarpSockets.write(writer, OFFSET, ByteBuffer.allocate(BYTES)));
+        assertThat(written.get(20, TimeUnit.SECONDS)).isEqualTo(BYTES);
     }
 }

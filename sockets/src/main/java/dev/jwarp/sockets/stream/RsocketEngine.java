@@ -85,6 +85,8 @@ public final class RsocketEngine implements SocketEngine {
     private long done;
     private int controls;
     private boolean outputOpen = true;
+    /** A write to memory of the peer waits, and nothing was written to the stream since. It needs neither credits nor a place. */
+    private boolean aloneWaits;
     /** The word that says the end, if it waits for others to be done; else -1. */
     private int lastWord = -1;
 
@@ -99,10 +101,10 @@ public final class RsocketEngine implements SocketEngine {
     private int consumed;
     private int grantAt;
     private boolean inputOpen = true;
-    /** The peer has said that it sends no more. */
-    private boolean ended;
     /** The program reads no more and is not closed: what comes is taken for nothing, so that a peer that writes does not wait for ever. */
     private boolean discards;
+    /** The peer has said that it sends no more. */
+    private boolean ended;
 
     /** The peer has said that it is closed. */
     private boolean peerClosed;
@@ -197,11 +199,15 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return !outputOpen || failure != null || canSend();
+        return !outputOpen || failure != null || canSend() || (aloneWaits && canWriteAlone());
     }
 
     private boolean canSend() {
         return peer != null && slots >= 2 && sendable() && sequence != granted && places.room() > 0;
+    }
+
+    private boolean canWriteAlone() {
+        return peer != null && slots > 0 && sendable();
     }
 
     private boolean sendable() {
@@ -211,6 +217,7 @@ public final class RsocketEngine implements SocketEngine {
     @Override
     public int write(ByteBuffer data) throws IOException {
         checkOutput();
+        aloneWaits = false;
         int before = data.position();
         while (data.hasRemaining() && canSend()) {
             message(fill(data, Math.min(Math.min(data.remaining(), LARGEST_MESSAGE), places.room())));
@@ -293,6 +300,7 @@ public final class RsocketEngine implements SocketEngine {
      */
     public int writeAt(long offset, ByteBuffer data) throws IOException {
         checkOutput();
+        aloneWaits = false;
         int before = data.position();
         while (data.hasRemaining()) {
             long at = offset + (data.position() - before);
@@ -303,7 +311,8 @@ public final class RsocketEngine implements SocketEngine {
                 }
                 throw new IOException("the peer has told of no memory at offset " + at);
             }
-            if (slots == 0 || !sendable()) {
+            if (!canWriteAlone()) {
+                aloneWaits = true;
                 break;
             }
             int most = (int) Math.min(map.left(entry, at), LARGEST_MESSAGE);
@@ -375,32 +384,32 @@ public final class RsocketEngine implements SocketEngine {
     @Override
     public void shutdownInput() {
         inputOpen = false;
-        received.forget();
+        discards = !ended && !finished();
+        discard();
         if (!outputOpen && !finished) {
             lastWord = DISCONNECT;
             sayLastWord();
         }
     }
 
-    @Override
-    public void close() {
-        boolean said = !outputOpen && !inputOpen;
-        outputOpen = false;
-        inputOpen = false;
-        discards = !ended && !finished();
-        discard();
-        if (peer == null) {
-            finished = true;
-        } else if (!said) {
     private void discard() {
         count(received.read(NOWHERE, received.unread()));
         grantIfDue();
     }
 
+    @Override
+    public void close() {
+        boolean said = !outputOpen && !inputOpen;
+        discards = false;
+        outputOpen = false;
+        inputOpen = false;
+        received.forget();
+        if (peer == null) {
+            finished = true;
+        } else if (!said) {
             lastWord = DISCONNECT;
             sayLastWord();
         }
-        discards = false;
     }
 
     @Override
@@ -486,6 +495,9 @@ public final class RsocketEngine implements SocketEngine {
             messages[(firstMessage + unreadMessages) % credits] = bytes;
             unreadMessages++;
             received.came(bytes);
+            if (discards) {
+                discard();
+            }
         }
     }
 
@@ -495,15 +507,13 @@ public final class RsocketEngine implements SocketEngine {
                 ended = true;
                 inputOpen = false;
                 outputOpen = false;
-            if (discards) {
-                discard();
-            }
                 peerClosed = true;
                 finished = true;
             }
             case SHUTDOWN -> {
                 ended = true;
                 inputOpen = false;
+                discards = false;
                 finishIfSaid();
             }
             case KEEPALIVE -> {}
@@ -513,7 +523,6 @@ public final class RsocketEngine implements SocketEngine {
 
     private void unknown(int word) {
         fail(PeerFault.WORD_UNKNOWN, "0x" + Integer.toHexString(word));
-                discards = false;
     }
 
     @Override
