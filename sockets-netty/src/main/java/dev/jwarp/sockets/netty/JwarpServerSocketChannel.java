@@ -194,13 +194,15 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
 
     private void readArrived() {
         boolean any = false;
-        while (readPending && open && !arrived.isEmpty()) {
+        boolean goesOn = readPending;
+        while (goesOn && open && !arrived.isEmpty()) {
             any = true;
+            readPending = false; // what is asked for from here on is the next one
             Arrival next = arrived.remove();
             pipeline().fireChannelRead(new JwarpSocketChannel(this, next.handler, next.connection));
+            goesOn = readPending || config.isAutoRead();
         }
         if (any) {
-            readPending = false;
             pipeline().fireChannelReadComplete();
         }
     }

@@ -302,4 +302,33 @@ class JwarpSocketChannelTest {
         assertThat(first instanceof Throwable ? keep.next() : first).isEqualTo("inactive");
         assertThat(channel.isOpen()).isFalse();
     }
+
+    @Test
+    @DisplayName("is given to a listener that asks for each one while it takes the one before")
+    void oneByOne() throws Exception {
+        BlockingQueue<Object> came = new LinkedBlockingQueue<>();
+        Channel server = new ServerBootstrap()
+                .group(boss, workers)
+                .channel(JwarpServerSocketChannel.class)
+                .option(JwarpChannelOption.PROTOCOL, protocol)
+                .option(ChannelOption.AUTO_READ, false)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        came.add(message);
+                        context.read();
+                        context.fireChannelRead(message);
+                    }
+                })
+                .childHandler(new Echo())
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        server.read();
+        for (int i = 0; i < 3; i++) {
+            connect(server.localAddress(), new Keep());
+            assertThat(came.poll(10, TimeUnit.SECONDS)).as("connection " + i).isNotNull();
+        }
+        server.close().sync();
+    }
 }
