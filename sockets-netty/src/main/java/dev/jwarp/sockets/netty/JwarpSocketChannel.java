@@ -411,7 +411,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 try {
                     allocation.attemptedBytesRead(buffer.writableBytes());
                     read = from.read(sink.to(buffer), buffer.writableBytes());
-                } catch (IOException | RuntimeException e) {
+                } catch (IOException | RuntimeException | Error e) {
                     buffer.release();
                     throw e;
                 }
@@ -426,7 +426,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 readPending = false;
                 pipeline.fireChannelRead(buffer);
             } while (allocation.continueReading());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) { // which would end the loop, and all its channels
             fault = e;
         } finally {
             reading = false;
@@ -437,7 +437,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         if (fault != null) {
             pipeline.fireExceptionCaught(fault);
         }
-        if (end || fault instanceof IOException) {
+        if (end || fault instanceof IOException || fault instanceof OutOfMemoryError) { // as Netty's own do
             inputEnded();
         } else {
             look();

@@ -8,6 +8,7 @@ import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -16,6 +17,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -301,6 +303,43 @@ class JwarpSocketChannelTest {
         Object first = keep.next();
         assertThat(first instanceof Throwable ? keep.next() : first).isEqualTo("inactive");
         assertThat(channel.isOpen()).isFalse();
+    }
+
+    /** Has no memory. */
+    private static final class NoMemory extends FixedRecvByteBufAllocator {
+        NoMemory() {
+            super(1000);
+        }
+
+        @Override
+        @SuppressWarnings("deprecation") // the type is, the call is not
+        public Handle newHandle() {
+            return new DelegatingHandle(super.newHandle()) {
+                @Override
+                public ByteBuf allocate(ByteBufAllocator allocator) {
+                    throw new OutOfMemoryError("of the test");
+                }
+            };
+        }
+    }
+
+    @Test
+    @DisplayName("for whose bytes there is no memory is closed, and others of its loop go on")
+    void noMemory() throws Exception {
+        Channel server = serve();
+        Keep other = new Keep();
+        Channel good = connect(server.localAddress(), other);
+        Keep keep = new Keep();
+        Channel channel = connect(server.localAddress(), keep);
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
+        channel.config().setRecvByteBufAllocator(new NoMemory());
+        channel.writeAndFlush(bytes(10)).sync();
+        assertThat(keep.next()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(keep.next()).isEqualTo("inactive");
+        good.writeAndFlush(bytes(10)).sync();
+        await().until(() -> other.bytes.get() == 10);
+        good.close().sync();
+        server.close().sync();
     }
 
     @Test
