@@ -318,11 +318,16 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     /** Small writes may wait for others, or may not any more, as the options say. */
     void combine() {
         StreamConnection current = connection;
-        if (current != null) {
+        if (current == null) {
+            return;
+        }
+        if (isRegistered()) {
+            inLoop(() -> {
+                current.combine(!config.isTcpNoDelay());
+                sendPosted(current);
+            });
+        } else {
             current.combine(!config.isTcpNoDelay());
-            if (isRegistered()) {
-                inLoop(() -> sendPosted(current));
-            }
         }
     }
 

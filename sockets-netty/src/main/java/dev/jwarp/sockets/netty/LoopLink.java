@@ -20,6 +20,7 @@ abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
 
     @Override
     public void set(int ready) {
+        assert loop.loop().inEventLoop();
         bits = ready;
         look();
     }

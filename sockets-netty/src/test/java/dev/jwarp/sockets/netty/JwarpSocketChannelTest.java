@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -367,6 +368,36 @@ class JwarpSocketChannelTest {
         for (int i = 0; i < 3; i++) {
             connect(server.localAddress(), new Keep());
             assertThat(came.poll(10, TimeUnit.SECONDS)).as("connection " + i).isNotNull();
+        }
+        server.close().sync();
+    }
+
+    @Test
+    @DisplayName("has its options set by any thread while bytes come and go")
+    void optionsMeanwhile() throws Exception {
+        Channel server = serve();
+        List<Keep> all = new ArrayList<>();
+        List<Channel> channels = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(new Keep());
+            channels.add(connect(server.localAddress(), all.get(i)));
+        }
+        List<CompletableFuture<Void>> setting = new ArrayList<>();
+        for (Channel channel : channels) {
+            channel.writeAndFlush(bytes(BYTES));
+            setting.add(CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 1000; i++) {
+                    channel.config().setOption(ChannelOption.TCP_NODELAY, (i & 1) == 0);
+                }
+            }));
+        }
+        setting.forEach(CompletableFuture::join);
+        for (Keep keep : all) {
+            await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+            assertThat(keep.events).isEmpty();
+        }
+        for (Channel channel : channels) {
+            channel.close().sync();
         }
         server.close().sync();
     }
