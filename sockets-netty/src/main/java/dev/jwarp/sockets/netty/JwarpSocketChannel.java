@@ -331,6 +331,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
+    @SuppressWarnings("deprecation") // it has its use here: what was bound to any port has none before
     private void finishConnect() {
         ChannelPromise promise = Objects.requireNonNull(connectPromise);
         StreamConnection pending = Objects.requireNonNull(connection);
@@ -344,6 +345,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
         endConnect();
         connected = true;
+        invalidateLocalAddress();
         boolean active = isActive();
         boolean told = promise.trySuccess();
         if (active) {

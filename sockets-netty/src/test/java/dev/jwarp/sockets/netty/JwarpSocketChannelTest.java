@@ -306,6 +306,25 @@ class JwarpSocketChannelTest {
         assertThat(channel.isOpen()).isFalse();
     }
 
+    @Test
+    @DisplayName("that was bound to any port says which one it has, once it is connected")
+    void anyPort() throws Exception {
+        Channel server = serve();
+        Channel channel = new Bootstrap()
+                .group(clients)
+                .channel(JwarpSocketChannel.class)
+                .option(JwarpChannelOption.PROTOCOL, protocol)
+                .handler(new Keep())
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        assertThat(channel.localAddress()).isNotNull();
+        channel.connect(server.localAddress()).sync();
+        assertThat(((InetSocketAddress) channel.localAddress()).getPort()).isPositive();
+        channel.close().sync();
+        server.close().sync();
+    }
+
     /** Has no memory. */
     private static final class NoMemory extends FixedRecvByteBufAllocator {
         NoMemory() {
