@@ -74,6 +74,12 @@ public final class RsocketEngine implements SocketEngine {
     private final RemoteMap map;
     private int sequence;
     private int granted;
+    /**
+     * Credits that are not used: librdmacm has as many receives as it gives credits, and none besides for words, which cost no credit. InfiniBand asks again
+     * where there is no receive; iWARP ends the connection.
+     */
+    private int kept;
+
     private final int sendSize;
     private int sendAt;
     private int sendFree;
@@ -187,6 +193,7 @@ public final class RsocketEngine implements SocketEngine {
         scratch.order(told.order());
         places.begin(told.data());
         granted = told.credits();
+        kept = Math.min(SPARE_RECEIVES, granted / 2); // the peer gives credits again when half of them are used
         for (int word : early) {
             onWord(told.bigEndian() ? word : Integer.reverseBytes(word));
         }
@@ -203,7 +210,7 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     private boolean canSend() {
-        return peer != null && slots >= 2 && sendable() && sequence != granted && places.room() > 0;
+        return peer != null && slots >= 2 && sendable() && (granted - sequence & SEQUENCE) > kept && places.room() > 0;
     }
 
     private boolean canWriteAlone() {

@@ -55,7 +55,7 @@ final class RsocketPair {
         private static final int PLACE_KEY = 0x5200_0000;
         private static final long TABLE = 0x7f00_0020_0000L;
         private static final int TABLE_KEY = 0x5100_0002;
-        static final int SLOTS = 16;
+        static final int SLOTS = 10;
         static final int ENTRIES = 2;
         static final long SHARED = 0x7f00_0030_0000L;
         static final int SHARED_KEY = 0x5100_0003;
@@ -169,6 +169,11 @@ final class RsocketPair {
 
         int waiting() {
             return posted.size();
+        }
+
+        /** Receives that its peer's Sends have used. */
+        int notPolled() {
+            return arrived.size();
         }
 
         private void place(Posted write) {
