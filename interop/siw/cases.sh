@@ -42,9 +42,13 @@ cases() {
   echo "rcopy.siw-to-jwarp $siw,sockets rcopy_to_jwarp"
   echo "netcat.jwarp-sends $siw,sockets netcat_takes"
   echo "netcat.siw-sends $siw,sockets netcat_sends"
+  echo "curl.fetches $siw,newer,sockets curl_talks fetches"
+  echo "curl.sends $siw,newer,sockets curl_talks sends"
+  echo "python.fetches $siw,newer,sockets python_fetches"
+  echo "python.serves $siw,newer,sockets python_serves"
   local client
   for client in jedis lettuce; do
-    echo "redis.preloaded.$client $siw,preloaded,clients redis_preloaded $client"
+    echo "redis.preloaded.$client $siw,newer,clients redis_preloaded $client"
     echo "redis.proxied.$client listeners,redis,clients redis_proxied $client"
   done
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
@@ -811,6 +815,78 @@ netcat_sends() {
   cmp came numbers >cmp.txt 2>&1 || fail "netcat: $(cat cmp.txt)"
 }
 
+# ---- Programs of TCP's under the newer librspreload, in a folder of their own
+
+NEWER="$PRELOAD chroot /newer"
+newer_in_guest() {
+  guest "[ -e /newer/usr ] || { mkdir -p /newer && (nc -l -p $port </dev/null | tar xz -C /newer; echo \$? >/tmp/unpacked) >/dev/null 2>&1 & }"
+  guest '[ -e /newer/usr ]' || {
+    until (exec 3<>"/dev/tcp/$GUEST_IP/$port" && cat "$CACHE/newer.tgz" >&3) 2>/dev/null; do sleep 0.1; done
+    guest 'until [ -e /tmp/unpacked ]; do sleep 0.05; done; [ "$(cat /tmp/unpacked)" = 0 ] || exit
+      mount -t proc proc /newer/proc; mount -t sysfs sys /newer/sys; mount -t devtmpfs dev /newer/dev' || fail "newer.tgz does not come into the guest"
+  }
+}
+
+# A file of 13 MiB through HTTP: the other end is the JDK's, as it is, with jwarp's agent.
+http_java() { # WORDS... of Http
+  timeout -k 2 "$limit" "${sockets_java[@]:0:1}" -javaagent:"$out/agent.jar" -Djwarp.rdmap.probe=300 "${sockets_java[@]:1}" Http "$@"
+}
+http_serves() { # REQUESTS: a file, and what comes
+  head -c 13M /dev/urandom >file
+  siw_set
+  capture "$TAP"
+  http_java serve "$HOST_IP" "$port" file came "$1" >server.out 2>server.err </dev/null &
+  server=$!
+  server_listens
+}
+http_ends() { # SUM of what is there
+  siw_ends 0
+  wait "$server" || fail "the program on jwarp: $(tail -1 server.err)"
+  capture_stop
+  same_file "$1"
+}
+same_file() { # SUM
+  [ "$(cut -d' ' -f1 <<<"$1")" = "$(sha256sum <file | cut -d' ' -f1)" ] || fail "what came has SHA-256 $1, not $(sha256sum <file)"
+  [ -n "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null)" ] || fail "there is no connection of iWARP in the capture"
+}
+curl_talks() { # fetches, sends
+  limit=60
+  newer_in_guest
+  http_serves 1
+  if [ "$1" = fetches ]; then
+    siw_start "$NEWER /usr/bin/curl -sS --fail -o /tmp/came http://$HOST_IP:$port/file"
+    siw_ends 0
+    http_ends "$(guest 'sha256sum </newer/tmp/came; rm /newer/tmp/came')"
+  else
+    guest "head -c 13M /dev/urandom >/newer/tmp/file"
+    siw_start "$NEWER /usr/bin/curl -sS --fail -T /tmp/file http://$HOST_IP:$port/file"
+    siw_ends 0
+    mv came file
+    http_ends "$(guest 'sha256sum </newer/tmp/file; rm /newer/tmp/file')"
+  fi
+}
+python_fetches() {
+  limit=60
+  newer_in_guest
+  http_serves 1
+  siw_start "$NEWER /usr/bin/python3 -c 'import urllib.request; urllib.request.urlretrieve(\"http://$HOST_IP:$port/file\", \"/tmp/came\")'"
+  siw_ends 0
+  http_ends "$(guest 'sha256sum </newer/tmp/came; rm /newer/tmp/came')"
+}
+python_serves() {
+  limit=60
+  newer_in_guest
+  guest "mkdir -p /newer/tmp/served; head -c 13M /dev/urandom >/newer/tmp/served/file"
+  siw_set
+  capture "$TAP"
+  siw_server "$NEWER /usr/bin/python3 -m http.server --bind $GUEST_IP --directory /tmp/served $port"
+  http_java fetch "http://$GUEST_IP:$port/file" file >client.out 2>client.err </dev/null || fail "the program on jwarp: $(tail -1 client.err)"
+  guest 'killall python3'
+  siw_ends any
+  capture_stop
+  same_file "$(guest 'sha256sum </newer/tmp/served/file; rm -r /newer/tmp/served')"
+}
+
 # ---- Redis: its server under librspreload in the guest, or behind jwarp proxy here; clients of Java on jwarp's sockets
 
 redis_client() { # jedis or lettuce, ADDRESS, how many requests of Lettuce are under way at a time, MORE for the JVM
@@ -827,18 +903,12 @@ redis_client() { # jedis or lettuce, ADDRESS, how many requests of Lettuce are u
 }
 redis_preloaded() { # CLIENT
   limit=90
-  guest "[ -e /redis/usr ] || { mkdir -p /redis && (nc -l -p $port </dev/null | tar xz -C /redis; echo \$? >/tmp/unpacked) >/dev/null 2>&1 & }"
-  guest '[ -e /redis/usr ]' || {
-    until (exec 3<>"/dev/tcp/$GUEST_IP/$port" && cat "$CACHE/redis.tgz" >&3) 2>/dev/null; do sleep 0.1; done
-    guest 'until [ -e /tmp/unpacked ]; do sleep 0.05; done; [ "$(cat /tmp/unpacked)" = 0 ] || exit
-      mount -t proc proc /redis/proc; mount -t sysfs sys /redis/sys; mount -t devtmpfs dev /redis/dev' || fail "redis.tgz does not come into the guest"
-  }
+  newer_in_guest
   siw_set
   capture "$TAP"
-  siw_server "$PRELOAD" chroot /redis /usr/bin/redis-server --port "$port" --bind "$GUEST_IP" '--protected-mode no --appendonly no --save ""'
-  # siw can overlook a first message until another one comes, also when its side has sent something: hence the probe. And it
-  # ends a connection with thousands of small messages under way, see README.md.
-  redis_client "$1" "$GUEST_IP:$port" 50 -Djwarp.rdmap.probe=300
+  siw_server "$NEWER" /usr/bin/redis-server --port "$port" --bind "$GUEST_IP" '--protected-mode no --appendonly no --save ""'
+  # siw can overlook a first message until another one comes, also when its side has sent something: hence the probe.
+  redis_client "$1" "$GUEST_IP:$port" 5000 -Djwarp.rdmap.probe=300
   guest 'killall -9 redis-server'
   siw_ends any
   capture_stop
