@@ -141,7 +141,9 @@ final class FileReceiver implements AutoCloseable {
             }
             receive(to, part, length);
             Files.setLastModifiedTime(part, FileTime.fromMillis(changed));
+            to.force(true); // first: a name must not be there without the bytes, whatever happens to this machine
             move(part, target);
+            ServedFolder.force(target.resolveSibling("."));
         }
         talk.put(CopyWire.DONE).flush();
         told.accept(name + ": " + length + " bytes");
@@ -168,7 +170,7 @@ final class FileReceiver implements AutoCloseable {
             throw new IOException("the sender goes on at byte " + begin + ", and there are " + there);
         }
         to.truncate(begin);
-        data(to, begin, length, whole);
+        data(to, part, begin, length, whole);
         if (!MessageDigest.isEqual(talk.take(CopyWire.SUM), whole.digest())) {
             Files.delete(part);
             throw new IOException("came with another SHA-256 than it was sent with");
@@ -190,14 +192,29 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    private void data(FileChannel to, long begin, long length, MessageDigest whole) throws IOException {
+    private void data(FileChannel to, Path part, long begin, long length, MessageDigest whole) throws IOException {
         for (long at = begin; at < length; ) {
             next((int) Math.min(CopyWire.PIECE, length - at));
             whole.update(piece.duplicate());
-            while (piece.hasRemaining()) {
-                at += to.write(piece, at);
+            try {
+                while (piece.hasRemaining()) {
+                    at += to.write(piece, at);
+                }
+            } catch (IOException e) {
+                throw notWritten(to, part, length, e);
             }
         }
+    }
+
+    /** {@return what says why the file could not be written any further} The system's words are in a language of its own. */
+    private IOException notWritten(FileChannel to, Path part, long length, IOException why) throws IOException {
+        if (Files.getFileStore(part).getUsableSpace() >= piece.remaining()) {
+            return why;
+        }
+        return new IOException(
+                "no space is left where it goes: " + to.size() + " of its " + length
+                        + " bytes are there, and stay; make room, and copy again to go on from them",
+                why);
     }
 
     /** The piece is the next one. It is in memory of our own: what is summed up is what is written, whatever the peer does. */

@@ -1,11 +1,13 @@
 package dev.jwarp.tools.copy;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Locale;
 
@@ -72,6 +74,7 @@ final class ServedFolder {
     void make(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder);
+            force(folder.resolveSibling("."));
         }
     }
 
@@ -88,6 +91,19 @@ final class ServedFolder {
             throw new IOException("has something in its way there that is no file: " + part);
         }
         return path;
+    }
+
+    /** Names in that folder are on the disk when this returns; where no folder can be opened (Windows), the system sees to it. */
+    static void force(Path folder) throws IOException {
+        FileChannel names;
+        try {
+            names = FileChannel.open(folder, StandardOpenOption.READ);
+        } catch (IOException e) {
+            return;
+        }
+        try (names) {
+            names.force(true);
+        }
     }
 
     private static IOException leadsOut(String name) {

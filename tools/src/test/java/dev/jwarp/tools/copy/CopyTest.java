@@ -3,6 +3,7 @@ package dev.jwarp.tools.copy;
 import static dev.jwarp.tools.Listeners.port;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.tools.Run;
 import java.io.IOException;
@@ -121,6 +122,38 @@ class CopyTest {
             assertThat(there.resolve("new/name")).hasBinaryContent(data);
             assertWell(server.await());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--crc=on", "--one-sided"})
+    @DisplayName("says that no space is left, keeps what has come, and goes on from there when there is room:")
+    void fullDisk(String how) throws Exception {
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", there.toString()), "a small tmpfs needs root");
+        try (Run.Background server = serve("-n", "2")) {
+            Run run = send(server, how, big.toString(), "127.0.0.1:");
+            assertThat(run.status()).as(run.toString()).isEqualTo(1);
+            assertThat(run.err())
+                    .containsPattern(
+                            "error: big: no space is left where it goes: 4[0-9]{6} of its 9000001 bytes are there,"
+                                    + " and stay; make room, and copy again to go on from them");
+            assertThat(there.resolve("big")).doesNotExist();
+            assertThat(there.resolve(".big.jwcp-part")).isNotEmptyFile();
+
+            assertThat(run("mount", "-o", "remount,size=16m", there.toString())).isTrue();
+            Run rest = send(server, how, big.toString(), "127.0.0.1:");
+            assertWell(rest);
+            assertThat(rest.out()).contains("; of 1 a part was there");
+            assertThat(there.resolve("big")).hasBinaryContent(data);
+            assertWell(server.await());
+        } finally {
+            assertThat(run("umount", there.toString())).isTrue();
+        }
+    }
+
+    private static boolean run(String... words) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        process.getInputStream().readAllBytes();
+        return process.waitFor() == 0;
     }
 
     @ParameterizedTest
