@@ -3,7 +3,7 @@ module dev.jwarp.sockets.netty {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.sockets;
     requires dev.jwarp.verbs;
-    requires io.netty.buffer;
+    requires transitive io.netty.buffer;
     requires transitive io.netty.common;
     requires transitive io.netty.transport;
 

@@ -225,6 +225,7 @@ public final class JwarpIoHandler implements IoHandler {
 
     @Override
     public void destroy() {
+        prepareToDestroy(); // a loop that is told to end while it runs tasks does not say so before
         ALL.remove(loop, this);
         try {
             if (datagrams != null) {

@@ -45,11 +45,6 @@ import org.jspecify.annotations.Nullable;
 public final class JwarpSocketChannel extends AbstractChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    /** Bytes handed over in one go; the stream's own buffer is mostly smaller. */
-    private static final int MOST_BUFFERS = 64;
-
-    private static final long MOST_BYTES = 1 << 20;
-
     private final ByteBufSink sink = new ByteBufSink();
     private final JwarpSocketChannelConfig config = new JwarpSocketChannelConfig(this);
 
@@ -69,6 +64,9 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     private boolean writePending;
     /** A read goes on: what asks for the next is heard when it is done. */
     private boolean reading;
+
+    /** What is written; null until then. */
+    private @Nullable Outbound outbound;
 
     private @Nullable ChannelPromise connectPromise;
     private @Nullable ScheduledFuture<?> connectTimeout;
@@ -202,6 +200,9 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
 
     /** What the channel waits for of its connection. */
     private final class Link extends LoopLink {
+        /** What was sent from where it was is sent. */
+        private boolean returned;
+
         Link(JwarpIoHandler loop) {
             super(loop);
         }
@@ -214,6 +215,11 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                     | (writePending ? SelectionKey.OP_WRITE : 0);
         }
 
+        void returned() {
+            returned = true;
+            ask();
+        }
+
         @Override
         void act() {
             int can = can();
@@ -221,7 +227,8 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 finishConnect();
                 can = can();
             }
-            if ((can & SelectionKey.OP_WRITE) != 0) {
+            if (returned || (can & SelectionKey.OP_WRITE) != 0) {
+                returned = false;
                 writePending = false;
                 ((StreamUnsafe) JwarpSocketChannel.super.unsafe()).flushAgain();
             }
@@ -476,11 +483,22 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
         StreamConnection to = connection;
-        if (to == null) {
+        Link current = link;
+        if (to == null || current == null) {
             throw new NotYetConnectedException();
         }
+        Outbound buffers = outbound;
+        if (buffers == null) {
+            buffers = new Outbound(current.home().regions(), to, current::returned);
+            outbound = buffers;
+        }
+        if (buffers.lent()) {
+            writePending = true;
+            return;
+        }
         try {
-            writeAll(out, to);
+            buffers.removeTaken(out);
+            writeAll(out, buffers, to);
         } finally {
             sendPosted(to);
         }
@@ -493,33 +511,15 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    private void writeAll(ChannelOutboundBuffer out, StreamConnection to) throws IOException {
+    private void writeAll(ChannelOutboundBuffer out, Outbound buffers, StreamConnection to) throws Exception {
         while (!out.isEmpty()) {
-            boolean whole = out.current() instanceof FileRegion region ? write(out, region, to) : writeBuffers(out, to);
-            if (!whole) {
+            boolean whole = out.current() instanceof FileRegion region ? write(out, region, to) : buffers.write(out);
+            if (!whole || buffers.lent()) {
                 writePending = true;
                 look(); // it may have become writable meanwhile
                 return;
             }
         }
-    }
-
-    /** {@return whether all of it was taken} */
-    private static boolean writeBuffers(ChannelOutboundBuffer out, StreamConnection to) throws IOException {
-        ByteBuffer[] buffers = out.nioBuffers(MOST_BUFFERS, MOST_BYTES);
-        int count = out.nioBufferCount();
-        if (count == 0) {
-            out.removeBytes(0); // empty ones
-            return true;
-        }
-        long written = 0;
-        boolean whole = true;
-        for (int i = 0; i < count && whole; i++) {
-            written += to.write(buffers[i]);
-            whole = !buffers[i].hasRemaining();
-        }
-        out.removeBytes(written);
-        return whole;
     }
 
     private static boolean write(ChannelOutboundBuffer out, FileRegion region, StreamConnection to) throws IOException {

@@ -6,7 +6,9 @@ import dev.jwarp.verbs.EventLoops;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 /** The streams of one event loop, which drives their context. */
 final class LoopHome extends StreamHome {
     private final EventLoop loop;
+    private final SlabRegions regions = new SlabRegions(domain());
+
+    /** Connections that were closed and are not over. */
+    private final Set<StreamConnection> closing = ConcurrentHashMap.newKeySet();
 
     /** What aborts connections that were closed and are not over. */
     private final Map<StreamConnection, ScheduledFuture<?>> aborting = new ConcurrentHashMap<>();
@@ -30,8 +36,14 @@ final class LoopHome extends StreamHome {
         this.loop = loop;
     }
 
+    /** {@return what can be sent from where it is} */
+    SlabRegions regions() {
+        return regions;
+    }
+
     @Override
     protected void abortLater(StreamConnection connection) {
+        closing.add(connection);
         later(aborting, connection, StreamConnection.CLOSING, connection::abort);
     }
 
@@ -63,9 +75,17 @@ final class LoopHome extends StreamHome {
 
     @Override
     protected void over(StreamConnection connection) {
+        closing.remove(connection);
         cancel(combining.remove(connection));
         cancel(disconnecting.remove(connection));
         cancel(aborting.remove(connection));
+    }
+
+    /** Also what was closed and is not over: what it still sends from is given back. */
+    @Override
+    public void close() {
+        super.close();
+        List.copyOf(closing).forEach(StreamConnection::abort);
     }
 
     private static void cancel(@Nullable ScheduledFuture<?> later) {

@@ -12,6 +12,10 @@ abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
         this.loop = loop;
     }
 
+    final LoopHome home() {
+        return loop.home();
+    }
+
     /** {@return what the channel waits for, in the bits that it is told} */
     abstract int wants();
 
@@ -37,7 +41,8 @@ abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
         }
     }
 
-    private void ask() {
+    /** {@link #act} comes soon. */
+    final void ask() {
         if (!asked) {
             asked = true;
             loop.ask(this);

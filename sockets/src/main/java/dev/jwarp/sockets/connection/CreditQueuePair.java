@@ -15,8 +15,6 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** One end of a stream with credits on a queue pair: receive buffers of one length, and memory to send from. */
 final class CreditQueuePair extends StreamQueuePair implements CreditWire {
@@ -36,9 +34,6 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     private final QueuePair queuePair;
     private final RegisteredBuffers registered;
     private final int copyBytes;
-    /** Of the program's memory that is gathered from. */
-    private @Nullable MemoryRegion gathered;
-
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
@@ -85,10 +80,11 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
             engine.onEnded();
-        } else if (completion.opcode().isReceive()) {
-            engine.onReceived((int) completion.id(), completion.byteLength());
-        } else {
+        }
+        if (!completion.opcode().isReceive()) {
             engine.onSent(completion.id());
+        } else if (completion.succeeded()) {
+            engine.onReceived((int) completion.id(), completion.byteLength());
         }
     }
 
@@ -104,17 +100,8 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     int writeInPlace(ByteBuffer data) throws IOException {
-        int bytes = 0;
-        if (data.isDirect() && data.remaining() >= copyBytes) {
-            gathered = registered.find(data);
-            bytes = gathered == null ? 0 : engine.gather(data);
-        }
-        return bytes > 0 && !data.hasRemaining() ? bytes : bytes + engine.write(data);
-    }
-
-    @Override
-    boolean borrowed() {
-        return engine.borrowed();
+        MemoryRegion region = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
+        return region == null ? engine.write(data) : writeFrom(region, data);
     }
 
     @Override
@@ -129,7 +116,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
                 .send()
                 .id(id)
                 .add(sent, offset, CreditEngine.HEADER)
-                .add(Objects.requireNonNull(gathered), from, length));
+                .add(gathered(), from, length));
     }
 
     @Override

@@ -36,6 +36,9 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     /** The longest that is copied: an entry of the peer's I/O map. */
     private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
+    /** Of what says nothing when it is done, but still does when it will not be. */
+    private static final int UNHEARD = -1;
+
     private final int mostReceiveBytes;
     private final MemoryRegion sent;
     private final MemoryRegion words;
@@ -113,14 +116,15 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
             engine.onEnded();
-        } else if (completion.opcode().isReceive()) {
+        }
+        if (!completion.opcode().isReceive()) {
+            engine.onSent(completion.id());
+        } else if (completion.succeeded()) {
             int slot = (int) completion.id();
             engine.onReceived(wordsMemory, slot * RsocketEngine.WORD, completion.byteLength());
             if (!engine.failed() && !engine.peerClosed()) {
                 postReceive(slot);
             }
-        } else {
-            engine.onSent(completion.id());
         }
     }
 
@@ -132,6 +136,11 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     @Override
     public void write(int offset, int length, long address, int key) {
         begin(address, key).add(sent, offset, length);
+    }
+
+    @Override
+    public void gather(int from, int length, long address, int key) {
+        begin(address, key).add(gathered(), from, length);
     }
 
     @Override
@@ -149,7 +158,7 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
 
     private SendWorkRequest begin(long address, int key) {
         begun = true;
-        return requests[0].clear().rdmaWrite(address, key).signaled(false);
+        return requests[0].clear().rdmaWrite(address, key).signaled(false).id(UNHEARD);
     }
 
     @Override

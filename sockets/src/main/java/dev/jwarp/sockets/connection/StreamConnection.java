@@ -82,6 +82,9 @@ public final class StreamConnection implements CmEventTaker {
     /** A thread waits for that. */
     private volatile @Nullable Runnable onSent;
 
+    /** Who lent bytes waits for them. */
+    private @Nullable Runnable onReturned;
+
     /** Is told when the connection is there, or failed; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
@@ -234,6 +237,7 @@ public final class StreamConnection implements CmEventTaker {
         }
         stream.onEnded();
         over = true;
+        sayReturned(true);
         allSent();
     }
 
@@ -253,6 +257,7 @@ public final class StreamConnection implements CmEventTaker {
                 return;
             }
             pair.on(completion);
+            sayReturned(!borrowed());
             if (stream.peerClosed()) {
                 disconnect();
             }
@@ -407,6 +412,31 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
+    /**
+     * {@return as {@link #writeInPlace}, where the memory is registered already} The region stays as long as bytes of it are {@link #borrowed}.
+     *
+     * @param region of the home's domain
+     * @param from the bytes: position and limit count from the region's first one
+     * @throws IOException if there is no connection any more
+     */
+    public int writeFrom(MemoryRegion region, ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int written = pair.writeFrom(region, from);
+            flushSoon();
+            tell();
+            return written;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return whether bytes of the program's go from where they are, and have to stay so} */
     public boolean borrowed() {
         lock.lock();
@@ -414,6 +444,30 @@ public final class StreamConnection implements CmEventTaker {
             return !over && pair.borrowed();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Has something done once nothing is {@link #borrowed} any more: now, or by the thread that drives the context, also after {@link #close}. Under the lock of the
+     * stream: must not wait, and must not call the stream.
+     *
+     * @param what is done, once
+     */
+    public void whenReturned(Runnable what) {
+        lock.lock();
+        try {
+            onReturned = what;
+            sayReturned(!borrowed());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sayReturned(boolean all) {
+        Runnable told = onReturned;
+        if (all && told != null) {
+            onReturned = null;
+            told.run();
         }
     }
 
@@ -715,5 +769,11 @@ public final class StreamConnection implements CmEventTaker {
         id.close();
         pair.close();
         home.rooms().leave(room);
+        lock.lock();
+        try {
+            sayReturned(true);
+        } finally {
+            lock.unlock();
+        }
     }
 }

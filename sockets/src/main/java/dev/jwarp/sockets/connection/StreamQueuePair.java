@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a stream on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may write to are
@@ -23,6 +25,8 @@ abstract class StreamQueuePair implements AutoCloseable {
     private final ProtectionDomain domain;
     /** Guarded by itself: the program may take back memory that it has shared while all ends. */
     private final List<MemoryRegion> regions = new ArrayList<>();
+    /** Of the program's memory that is gathered from. */
+    private @Nullable MemoryRegion gathered;
 
     private boolean posted;
 
@@ -71,9 +75,28 @@ abstract class StreamQueuePair implements AutoCloseable {
         return stream().write(data);
     }
 
+    /**
+     * {@return as {@link SocketEngine#write}, but that bytes go from where they are, as far as that goes} Then they have to stay as they are as long as they are {@link
+     * #borrowed}.
+     *
+     * @param region where they are; it stays likewise
+     * @param data all of the region's memory, from position to limit of it; nothing is borrowed
+     * @throws IOException as {@link SocketEngine#write}
+     */
+    final int writeFrom(MemoryRegion region, ByteBuffer data) throws IOException {
+        gathered = region;
+        int bytes = stream().gather(data);
+        return data.hasRemaining() ? bytes + stream().write(data) : bytes;
+    }
+
+    /** {@return what {@link #writeFrom} sends from} */
+    final MemoryRegion gathered() {
+        return Objects.requireNonNull(gathered);
+    }
+
     /** {@return whether bytes of the program's go from where they are, and have to stay so} */
-    boolean borrowed() {
-        return false;
+    final boolean borrowed() {
+        return stream().borrowed();
     }
 
     /** Frees what else there is. */

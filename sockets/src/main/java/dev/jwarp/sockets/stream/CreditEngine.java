@@ -213,13 +213,8 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /**
-     * Sends as much as goes from where it is, in whole messages; it has to stay as it is until it is not {@link #borrowed} any more.
-     *
-     * @param data from position to limit; the position moves by what is returned. {@link CreditWire#gather} is told positions of it
-     * @return how many bytes go so; 0 to all of them
-     * @throws IOException if no more can be sent
-     */
+    /** In whole messages. */
+    @Override
     public int gather(ByteBuffer data) throws IOException {
         checkOutput();
         int before = data.position();
@@ -236,9 +231,9 @@ public final class CreditEngine implements SocketEngine {
         return data.position() - before;
     }
 
-    /** {@return whether bytes of the program's are under way, and have to stay as they are} */
+    @Override
     public boolean borrowed() {
-        return gathered > 0 && !finished();
+        return gathered > 0;
     }
 
     @Override

@@ -57,6 +57,9 @@ public final class RsocketEngine implements SocketEngine {
     /** An RDMA Write without a word: so much, less its bytes. */
     private static final int ALONE = -4;
 
+    /** Data that were not copied. */
+    private static final int GATHERED = Integer.MIN_VALUE;
+
     private static final int SEQUENCE = 0xFFFF;
 
     private static final StreamSink NOWHERE = (from, offset, length) -> {};
@@ -89,6 +92,9 @@ public final class RsocketEngine implements SocketEngine {
     private final int[] underWay;
     private long posted;
     private long done;
+    /** Messages under way whose bytes are the program's. */
+    private int gathered;
+
     private int controls;
     private boolean outputOpen = true;
     /** A write to memory of the peer waits, and nothing was written to the stream since. It needs neither credits nor a place. */
@@ -206,11 +212,16 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return !outputOpen || failure != null || canSend() || (aloneWaits && canWriteAlone());
+        return failure != null || (gathered == 0 && (!outputOpen || canSend() || (aloneWaits && canWriteAlone())));
     }
 
     private boolean canSend() {
-        return peer != null && slots >= 2 && sendable() && (granted - sequence & SEQUENCE) > kept && places.room() > 0;
+        return sendable() && taken();
+    }
+
+    /** {@return whether the peer takes more, and it can be posted} */
+    private boolean taken() {
+        return peer != null && slots >= 2 && (granted - sequence & SEQUENCE) > kept && places.room() > 0;
     }
 
     private boolean canWriteAlone() {
@@ -232,6 +243,26 @@ public final class RsocketEngine implements SocketEngine {
         return data.position() - before;
     }
 
+    @Override
+    public int gather(ByteBuffer data) throws IOException {
+        checkOutput();
+        aloneWaits = false;
+        int before = data.position();
+        while (data.hasRemaining() && taken()) {
+            int length = Math.min(Math.min(data.remaining(), LARGEST_MESSAGE), places.room());
+            wire.gather(data.position(), length, places.address(), places.key());
+            gathered++;
+            told(length, GATHERED);
+            data.position(data.position() + length);
+        }
+        return data.position() - before;
+    }
+
+    @Override
+    public boolean borrowed() {
+        return gathered > 0;
+    }
+
     /** Puts data into the send memory: as much as there is room for in one piece. */
     private int fill(ByteBuffer data, int most) {
         int length = Math.min(most, Math.min(sendFree, sendSize - sendAt));
@@ -247,11 +278,16 @@ public final class RsocketEngine implements SocketEngine {
 
     private void message(int length) {
         wire.write(sendAt, length, places.address(), places.key());
-        places.use(length);
         used(length);
+        told(length, length);
+    }
+
+    /** The peer is told of data that are posted. */
+    private void told(int length, int frees) {
+        places.use(length);
         slots -= 2;
         sequence = sequence + 1 & SEQUENCE;
-        word(DATA, length, length);
+        word(DATA, length, frees);
     }
 
     /** {@return entries that the peer has for {@link #tell}; 0 before there is a connection} */
@@ -539,6 +575,9 @@ public final class RsocketEngine implements SocketEngine {
             if (frees >= 0) {
                 slots += 2;
                 sendFree += frees;
+            } else if (frees == GATHERED) {
+                slots += 2;
+                gathered--;
             } else if (frees <= ALONE) {
                 slots++;
                 sendFree += ALONE - frees;

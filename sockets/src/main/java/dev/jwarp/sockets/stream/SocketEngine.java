@@ -33,6 +33,18 @@ public interface SocketEngine {
     int write(ByteBuffer data) throws IOException;
 
     /**
+     * Sends as much as goes from where it is; it has to stay as it is until it is not {@link #borrowed} any more, and until then {@link #writable} says no.
+     *
+     * @param data from position to limit; the position moves by what is returned. Who posts is told positions of it
+     * @return how many bytes go so; 0 to all of them
+     * @throws IOException if no more can be sent
+     */
+    int gather(ByteBuffer data) throws IOException;
+
+    /** {@return whether bytes of the program's are under way, and have to stay as they are} */
+    boolean borrowed();
+
+    /**
      * Says whether small writes may wait for others, until {@link #flush}. What cannot wait is sent at once anyhow.
      *
      * @param yes they may
@@ -93,7 +105,7 @@ public interface SocketEngine {
     boolean peerClosed();
 
     /**
-     * Something was sent, and with it all that was posted before.
+     * Something was sent, or will not be any more, and with it all that was posted before.
      *
      * @param id that it was posted with
      */

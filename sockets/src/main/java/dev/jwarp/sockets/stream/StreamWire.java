@@ -18,6 +18,16 @@ public interface StreamWire {
     void write(int offset, int length, long address, int key);
 
     /**
+     * Posts an RDMA Write of bytes where the program has them. They stay as they are until the {@link #send} that follows is done.
+     *
+     * @param from where they begin in the program's memory, of which the one who posts knows
+     * @param length in bytes, 1 or more
+     * @param address of the peer's memory
+     * @param key the peer's STag
+     */
+    void gather(int from, int length, long address, int key);
+
+    /**
      * Posts an RDMA Write that no word follows. Once it is done, the protocol wants to know.
      *
      * @param offset as for {@link #write}

@@ -78,6 +78,9 @@ final class RsocketPair {
 
         boolean noMore;
 
+        /** What the program sends from. */
+        ByteBuffer gathered = ByteBuffer.allocate(0);
+
         private final ByteBuffer table =
                 ByteBuffer.allocate(RsocketEngine.TABLE_LENGTH + ENTRIES * RsocketEngine.MAP_ENTRY);
         private final ByteBuffer sent;
@@ -119,6 +122,11 @@ final class RsocketPair {
         @Override
         public void write(int offset, int length, long address, int key) {
             post(new Posted(sent.slice(offset, length), address, key, -1));
+        }
+
+        @Override
+        public void gather(int from, int length, long address, int key) {
+            post(new Posted(gathered.slice(from, length), address, key, -1));
         }
 
         @Override

@@ -46,6 +46,8 @@ class RsocketStreamPropertyTest {
         private int written;
         private int read;
         private boolean ended;
+        /** What is gathered from; its bytes are others once it is back. */
+        private ByteBuffer lent = ByteBuffer.allocate(0);
 
         Way(RsocketPair.End from, RsocketPair.End to) {
             this.from = from;
@@ -53,6 +55,12 @@ class RsocketStreamPropertyTest {
         }
 
         void step(Random random) throws IOException {
+            if (!from.engine.borrowed()) {
+                for (int i = 0; i < lent.capacity(); i++) {
+                    lent.put(i, (byte) -1);
+                }
+                lent = ByteBuffer.allocate(0);
+            }
             switch (random.nextInt(5)) {
                 case 0 -> write(random);
                 case 1 -> read(random);
@@ -72,8 +80,19 @@ class RsocketStreamPropertyTest {
                 data.put(i, pattern(written + i));
             }
             boolean writable = from.engine.writable();
-            int taken = from.engine.write(data);
-            assertThat(taken > 0).isEqualTo(writable);
+            if (from.engine.borrowed()) {
+                assertThat(writable).as("writable while bytes are borrowed").isFalse();
+                return;
+            }
+            int gathered = 0;
+            if (random.nextBoolean()) {
+                lent = data;
+                from.gathered = data;
+                gathered = from.engine.gather(data);
+                assertThat(from.engine.borrowed()).isEqualTo(gathered > 0);
+            }
+            int taken = gathered + (gathered == 0 || data.hasRemaining() ? from.engine.write(data) : 0);
+            assertThat(taken > 0).isEqualTo(writable || gathered > 0);
             assertThat(data.position()).isEqualTo(taken);
             written += taken;
         }

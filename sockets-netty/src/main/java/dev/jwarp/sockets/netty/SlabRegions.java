@@ -1,0 +1,60 @@
+package dev.jwarp.sockets.netty;
+
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.RdmaException;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The slabs of allocators, as regions of one event loop's domain. Those that are gone end when the next one is registered, the others with the domain. The loop's thread. */
+final class SlabRegions {
+    private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SlabRegions.class);
+
+    private final ProtectionDomain domain;
+    private final Map<Slab, Registered> all = new HashMap<>();
+
+    SlabRegions(ProtectionDomain domain) {
+        this.domain = domain;
+    }
+
+    /** A region, and its memory with a position and a limit of this loop's. */
+    record Registered(MemoryRegion region, ByteBuffer memory) {}
+
+    /** {@return its region; null: it cannot be had} */
+    @Nullable
+    Registered of(Slab slab) {
+        Registered there = all.get(slab);
+        if (there != null) {
+            return there;
+        }
+        forgetGone();
+        try {
+            Registered made = new Registered(domain.register(slab.memory()), slab.memory());
+            all.put(slab, made);
+            return made;
+        } catch (RdmaException e) {
+            LOG.debug("{} bytes are copied instead", slab.length(), e);
+            return null;
+        }
+    }
+
+    private void forgetGone() {
+        for (Iterator<Map.Entry<Slab, Registered>> left = all.entrySet().iterator(); left.hasNext(); ) {
+            Map.Entry<Slab, Registered> one = left.next();
+            if (one.getKey().gone()) {
+                one.getValue().region().close();
+                left.remove();
+            }
+        }
+    }
+
+    /** {@return how many there are} */
+    int count() {
+        return all.size();
+    }
+}
