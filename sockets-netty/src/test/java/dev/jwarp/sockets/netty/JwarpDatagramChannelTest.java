@@ -520,6 +520,33 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
+    @DisplayName("can leave its loop and come back, but not go to another one once it is bound")
+    void staysOnItsLoop() throws Exception {
+        JwarpDatagramChannel channel = bound(bootstrap(near, kept));
+        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        channel.deregister().sync();
+        near.next().register(channel).sync();
+        other.writeAndFlush(new DatagramPacket(text("still here"), at(channel)));
+        assertThat(kept.next()).isEqualTo("still here");
+        channel.deregister().sync();
+        assertThat(fault(far.next().register(channel)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("stays with the event loop that it was bound on");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    @DisplayName("cuts a datagram that is longer than the buffer that its allocator gives, as UDP does")
+    void cuts() throws Exception {
+        JwarpDatagramChannel channel =
+                bound(bootstrap(near, kept).option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(4)));
+        channel.write(new DatagramPacket(text("a long one"), at(channel)));
+        channel.writeAndFlush(new DatagramPacket(text("next"), at(channel)));
+        assertThat(kept.next()).isEqualTo("a lo");
+        assertThat(kept.next()).isEqualTo("next");
+    }
+
+    @Test
     @DisplayName("shares its loop with streams, wakes it at once, and leaves it idle when nothing comes")
     void besideStreams() throws Exception {
         JwarpDatagramChannel answers = bound(bootstrap(near, new Answer()));
