@@ -15,10 +15,13 @@ import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -276,17 +279,26 @@ class PortMapperTest {
     @Test
     @DisplayName("goes on when somebody interrupts its thread, and takes no processor for it")
     void interrupted() throws Exception {
-        CompletableFuture<PortMapAnswer> first = ask(null, LONG);
-        Thread thread = Thread.getAllStackTraces().keySet().stream()
-                .filter(one -> one.getName().equals("jwarp-port-mapper"))
-                .findAny()
-                .orElseThrow();
-        thread.interrupt();
-        await().until(() -> !thread.isInterrupted());
-        try (PlayedPortMapper peer = mappingTo(7174)) {
-            assertThat(ask(null, LONG).get().mapped()).isTrue();
+        Set<Thread> before = threads();
+        AtomicBoolean answers = new AtomicBoolean();
+        try (PlayedPortMapper peer = new PlayedPortMapper(
+                host, PlayedPortMapper.PORT, request -> answers.get() ? request.answer(Kind.ACCEPT, at(7174)) : null)) {
+            CompletableFuture<PortMapAnswer> answer = ask(null, LONG);
+            Set<Thread> own = threads();
+            own.removeAll(before);
+            assertThat(own).hasSize(1).allSatisfy(thread -> {
+                thread.interrupt();
+                await().until(() -> !thread.isInterrupted());
+            });
+            answers.set(true);
+            assertThat(answer.get().mapped()).isTrue();
             assertThat(peer.heard()).isNotEmpty();
         }
-        assertThat(first).isNotNull();
+    }
+
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("jwarp-port-mapper"))
+                .collect(Collectors.toSet());
     }
 }
