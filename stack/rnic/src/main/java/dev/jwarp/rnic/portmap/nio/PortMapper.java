@@ -148,7 +148,7 @@ public final class PortMapper {
             PortMapResponder answers, InetSocketAddress address, @Nullable Answering answering) {
         answers.remove(address);
         if (answering != null && --answering.listeners == 0) {
-            sockets.remove(address.getAddress());
+            sockets.remove(address.getAddress(), answering); // there may be another one by now
             close(answering.channel);
             Selector running = selector;
             if (running != null) {

@@ -277,6 +277,31 @@ class PortMapperTest {
     }
 
     @Test
+    @DisplayName(
+            "that failed and began again answers for a new listener, though an old one of the same address is closed")
+    void beganAgain() throws Exception {
+        Runnable old = mapper.listening(at(7));
+        mapper.ask(at(8), null, 1, answer -> {
+            throw new AssertionError("of the test");
+        });
+        await().until(() -> !mapper.atWork());
+        Runnable fresh = mapper.listening(at(7));
+        old.run();
+        assertThat(mapper.atWork()).isTrue();
+        try (DatagramChannel peer = DatagramChannel.open().bind(at(0))) {
+            PortMapMessage request = new PortMapMessage(Kind.REQUEST, 5, at(1), at(7), null);
+            peer.send(request.encode(), at(PlayedPortMapper.PORT));
+            peer.configureBlocking(false);
+            ByteBuffer answer = ByteBuffer.allocate(100);
+            await().until(() -> peer.receive(answer) != null);
+            assertThat(PortMapMessage.parse(answer.flip())).isEqualTo(request.answer(Kind.ACCEPT, at(7)));
+        }
+        await().during(java.time.Duration.ofMillis(50)).until(mapper::atWork);
+        fresh.run();
+        await().until(() -> !mapper.atWork());
+    }
+
+    @Test
     @DisplayName("goes on when somebody interrupts its thread, and takes no processor for it")
     void interrupted() throws Exception {
         Set<Thread> before = threads();
