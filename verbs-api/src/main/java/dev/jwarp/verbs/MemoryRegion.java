@@ -55,6 +55,18 @@ public interface MemoryRegion extends AutoCloseable {
      */
     void setAtomic(long offset, long value);
 
+    /**
+     * Does on this side what a peer's {@link SendWorkRequest#compareAndSwap} does: puts {@code replacement} into the 8 bytes at {@code offset} if {@code expected} is there. One
+     * step: of all that would replace the same value, this and the Atomics of peers, one does. Allocates nothing.
+     *
+     * @param offset as for {@link #getAtomic}
+     * @param expected a number in the machine's byte order
+     * @param replacement a number in the machine's byte order
+     * @return whether it is replaced
+     * @throws RdmaException as {@link #setAtomic}
+     */
+    boolean compareAndSetAtomic(long offset, long expected, long replacement);
+
     /** {@return the address of the first byte; the peer needs it together with {@link #rkey}} */
     long address();
 

@@ -36,6 +36,16 @@ public final class AtomicMemory {
     }
 
     /**
+     * Replaces a word, if it has a certain value: with the same instruction as {@link #compareAndSwap}, so of a program and all peers that would replace one value, one does.
+     *
+     * @param index of the 8 bytes; their address is a multiple of 8
+     * @return whether it was replaced
+     */
+    public static boolean compareAndSet(ByteBuffer memory, int index, long expected, long replacement) {
+        return LONGS.compareAndSet(memory, index, expected, replacement);
+    }
+
+    /**
      * FetchAdd (RFC 7306 §5.1.1, EXT-5.1.1-1, EXT-5.1.1-2).
      *
      * @param index of the 8 bytes; their address is a multiple of 8

@@ -36,6 +36,25 @@ class AtomicWordsTest {
         }
     }
 
+    @EachWorld
+    @DisplayName("are changed by a program, or by its peer, but not by both")
+    void oneOfBoth(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            MemoryRegion word = pair.passive.domain.allocate(8, COUNTER);
+            for (int round = 0; round < 200; round++) {
+                pair.active.queuePair.postSend(new SendWorkRequest()
+                        .compareAndSwap(word.address(), word.rkey(), round, round + 1)
+                        .add(pair.active.memory, 0, 8));
+                boolean own = word.compareAndSetAtomic(0, round, round + 1);
+                pair.active.success();
+                boolean peers = pair.active.memory.getAtomic(0) == round;
+                assertThat(own).as("round %s", round).isNotEqualTo(peers);
+                assertThat(word.getAtomic(0)).isEqualTo(round + 1);
+            }
+        }
+    }
+
     @Test
     @DisplayName("lie inside the region, at a multiple of 8 in memory, and not in read-only memory")
     void refusals() {
@@ -58,6 +77,8 @@ class AtomicWordsTest {
                     ByteBuffer.allocateDirect(64).alignedSlice(8).asReadOnlyBuffer());
             assertThat(readOnly.getAtomic(0)).isZero();
             refused(RdmaErrorCode.ACCESS_DENIED, "read-only", () -> readOnly.setAtomic(0, 1));
+            refused(RdmaErrorCode.ACCESS_DENIED, "read-only", () -> readOnly.compareAndSetAtomic(0, 0, 1));
+            refused(RdmaErrorCode.INVALID_ARGUMENT, "no multiple of 8", () -> region.compareAndSetAtomic(4, 0, 1));
         }
     }
 

@@ -72,13 +72,23 @@ public final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void setAtomic(long offset, long value) {
+        AtomicMemory.set(changeable(offset), tagged.indexAt(offset), value);
+    }
+
+    @Override
+    public boolean compareAndSetAtomic(long offset, long expected, long replacement) {
+        return AtomicMemory.compareAndSet(changeable(offset), tagged.indexAt(offset), expected, replacement);
+    }
+
+    /** {@return the memory of a word that may be changed} */
+    private ByteBuffer changeable(long offset) {
         checkWord(offset);
         ByteBuffer memory = tagged.memoryAt(offset);
         if (memory.isReadOnly()) {
             throw new RdmaException(
                     RdmaErrorCode.ACCESS_DENIED, this + " is of a read-only buffer: nothing can be written there.");
         }
-        AtomicMemory.set(memory, tagged.indexAt(offset), value);
+        return memory;
     }
 
     private void checkWord(long offset) {
