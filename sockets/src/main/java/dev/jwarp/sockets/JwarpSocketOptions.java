@@ -33,6 +33,13 @@ public final class JwarpSocketOptions {
      */
     public static final SocketOption<Integer> COPY_BYTES = new Option<>("COPY_BYTES", Integer.class);
 
+    /**
+     * With the protocol CREDITS, and if both ends say so: a write or a read of so many bytes or more, of a channel that blocks, with a direct buffer, is not copied at either
+     * end. Such a write returns when the program of the peer has read what it wrote. 0, the default: all is copied at the end that receives. To be set before the channel is
+     * connected, or on the channel that listens; more than both ends' SO_SNDBUF and SO_RCVBUF together makes no write wait that would not have without.
+     */
+    public static final SocketOption<Integer> ZERO_COPY_BYTES = new Option<>("ZERO_COPY_BYTES", Integer.class);
+
     private JwarpSocketOptions() {}
 
     private record Option<T>(String name, Class<T> type) implements SocketOption<T> {

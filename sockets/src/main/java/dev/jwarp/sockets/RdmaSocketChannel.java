@@ -1,6 +1,7 @@
 package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.HostAddresses;
+import dev.jwarp.sockets.connection.Lent;
 import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.verbs.ProgressCondition;
@@ -272,7 +273,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (blocking) {
                     begin();
                 }
-                read = from.read(into);
+                read = blocking && from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
                 if (read == 0 && into.hasRemaining()) {
                     if (blocking) {
                         read = await(from, into, SocketContext.FOR_EVER);
@@ -290,6 +291,47 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             return inputOpen ? read : -1;
         } finally {
             readLock.unlock();
+        }
+    }
+
+    /** Reads; what the peer can move to where the program wants it is waited for. */
+    private int readInPlace(StreamConnection from, ByteBuffer into) throws IOException {
+        int before = into.position();
+        int read;
+        try {
+            read = from.readOrLend(into);
+        } catch (IOException | RuntimeException e) {
+            takeBack(from, Lent.INPUT, into);
+            throw e;
+        }
+        if (!from.lent(Lent.INPUT)) {
+            return read;
+        }
+        awaitBack(from, Lent.INPUT, into);
+        return into.position() - before;
+    }
+
+    /** Waits until the program has back what it has lent. */
+    private void awaitBack(StreamConnection of, Lent which, ByteBuffer data) {
+        boolean back = of.takeBack(which, data, false);
+        while (!back && isOpen() && !closedByInterrupt()) {
+            if (which == Lent.INPUT) {
+                readiness.awaitInput(SocketContext.FOR_EVER);
+            } else {
+                readiness.awaitOutput(SocketContext.FOR_EVER);
+            }
+            back = of.takeBack(which, data, false);
+        }
+        if (!back) {
+            takeBack(of, which, data);
+        }
+    }
+
+    /** The program has back at once what it has lent, if anything; if the peer may be at it, the connection ends with that. */
+    private static void takeBack(StreamConnection of, Lent which, ByteBuffer data) {
+        if (!of.takeBack(which, data, true)) {
+            of.abort();
+            of.takeBack(which, data, true);
         }
     }
 
@@ -416,6 +458,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (blocking) {
                     begin();
                 }
+                moveInPlace(sink, to, from);
                 sink.take(to, offset, from);
                 if (!blocking && from.hasRemaining() && from.position() == before) {
                     sockets.poll();
@@ -426,6 +469,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     if (closedByInterrupt()) {
                         break;
                     }
+                    moveInPlace(sink, to, from);
                     sink.take(to, offset + (from.position() - before), from);
                 }
                 if (sink == IN_PLACE) {
@@ -440,6 +484,24 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             return from.position() - before;
         } finally {
             writeLock.unlock();
+        }
+    }
+
+    /** Has the peer have bytes from where the program has them, as long as that can be. */
+    private void moveInPlace(Sink sink, StreamConnection to, ByteBuffer from) throws IOException {
+        int before = -1;
+        while (sink == IN_PLACE && to.wouldLend(from) && from.position() > before && lendOutput(to, from)) {
+            before = from.position();
+            awaitBack(to, Lent.OUTPUT, from);
+        }
+    }
+
+    private static boolean lendOutput(StreamConnection to, ByteBuffer from) throws IOException {
+        try {
+            return to.lendOutput(from);
+        } catch (IOException | RuntimeException e) {
+            takeBack(to, Lent.OUTPUT, from);
+            throw e;
         }
     }
 

@@ -34,6 +34,7 @@ final class StreamOptions {
         values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
         values.put(JwarpSocketOptions.CREDITS, StreamSetUp.DEFAULT.credits());
         values.put(JwarpSocketOptions.COPY_BYTES, StreamSetUp.DEFAULT.copyBytes());
+        values.put(JwarpSocketOptions.ZERO_COPY_BYTES, StreamSetUp.DEFAULT.directBytes());
     }
 
     /** {@return the same options, for a channel that was accepted} */
@@ -57,7 +58,8 @@ final class StreamOptions {
             JwarpSocketOptions.MAP_SIZE,
             JwarpSocketOptions.PROTOCOL,
             JwarpSocketOptions.CREDITS,
-            JwarpSocketOptions.COPY_BYTES);
+            JwarpSocketOptions.COPY_BYTES,
+            JwarpSocketOptions.ZERO_COPY_BYTES);
 
     /** What channels of datagrams have. */
     static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
@@ -75,7 +77,8 @@ final class StreamOptions {
             JwarpSocketOptions.MAP_SIZE,
             JwarpSocketOptions.PROTOCOL,
             JwarpSocketOptions.CREDITS,
-            JwarpSocketOptions.COPY_BYTES);
+            JwarpSocketOptions.COPY_BYTES,
+            JwarpSocketOptions.ZERO_COPY_BYTES);
 
     /**
      * Sets one.
@@ -94,7 +97,7 @@ final class StreamOptions {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);
-        } else if (option == JwarpSocketOptions.COPY_BYTES) {
+        } else if (option == JwarpSocketOptions.COPY_BYTES || option == JwarpSocketOptions.ZERO_COPY_BYTES) {
             checkWithin(option, (Integer) value, 0, Integer.MAX_VALUE);
         } else if (option == JwarpSocketOptions.CREDITS) {
             checkWithin(option, (Integer) value, CreditEngine.LEAST_CREDITS, CreditEngine.MOST_CREDITS);
@@ -152,6 +155,7 @@ final class StreamOptions {
         return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE))
                 .withProtocol(get(JwarpSocketOptions.PROTOCOL), get(JwarpSocketOptions.CREDITS))
-                .withCopyBytes(get(JwarpSocketOptions.COPY_BYTES));
+                .withCopyBytes(get(JwarpSocketOptions.COPY_BYTES))
+                .withDirectBytes(get(JwarpSocketOptions.ZERO_COPY_BYTES));
     }
 }

@@ -28,6 +28,7 @@ final class Ends implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private final StreamProtocol protocol;
+    private final int zeroCopyBytes;
 
     Ends() throws IOException {
         this(StreamProtocol.RSOCKETS);
@@ -35,9 +36,16 @@ final class Ends implements AutoCloseable {
 
     /** All speak that. */
     Ends(StreamProtocol protocol) throws IOException {
+        this(protocol, 0);
+    }
+
+    /** All speak that, and do not copy so many bytes or more; 0: copy all. */
+    Ends(StreamProtocol protocol, int zeroCopyBytes) throws IOException {
         this.protocol = protocol;
+        this.zeroCopyBytes = zeroCopyBytes;
         listener = listening.openServerSocketChannel();
         listener.setOption(JwarpSocketOptions.PROTOCOL, protocol)
+                .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes)
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
@@ -48,7 +56,9 @@ final class Ends implements AutoCloseable {
     /** {@return a channel that is connected; the other end is yet to be accepted} */
     SocketChannel connect() throws IOException {
         SocketChannel channel = connecting.openSocketChannel();
-        channel.setOption(JwarpSocketOptions.PROTOCOL, protocol).connect(address());
+        channel.setOption(JwarpSocketOptions.PROTOCOL, protocol)
+                .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes)
+                .connect(address());
         return channel;
     }
 

@@ -21,7 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Many connections at a time, each read and written by four threads in pieces of all lengths; some are closed, shut down or interrupted at any moment. No byte is wrong or lost where
@@ -41,10 +41,10 @@ class SocketTortureTest {
     private final AtomicInteger broken = new AtomicInteger();
 
     @ParameterizedTest
-    @EnumSource
-    @DisplayName("lose no byte, leave no thread and no memory:")
-    void torture(StreamProtocol protocol) throws Exception {
-        try (Ends ends = new Ends(protocol)) {
+    @CsvSource({"RSOCKETS, 0", "CREDITS, 0", "CREDITS, 1", "CREDITS, 20000"})
+    @DisplayName("lose no byte, leave no thread and no memory (protocol, least bytes that are not copied):")
+    void torture(StreamProtocol protocol, int zeroCopyBytes) throws Exception {
+        try (Ends ends = new Ends(protocol, zeroCopyBytes)) {
             Future<?> server = ends.run(() -> {
                 serve(ends);
                 return null;
@@ -197,7 +197,8 @@ class SocketTortureTest {
         SplittableRandom random = new SplittableRandom(told + 3);
         int at = 0;
         while (true) {
-            ByteBuffer into = ByteBuffer.allocate(1 + random.nextInt(100_000));
+            int room = 1 + random.nextInt(100_000);
+            ByteBuffer into = random.nextInt(2) == 0 ? ByteBuffer.allocate(room) : ByteBuffer.allocateDirect(room);
             if (channel.read(into) < 0) {
                 return at;
             }

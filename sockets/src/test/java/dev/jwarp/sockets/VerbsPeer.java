@@ -18,6 +18,7 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ class VerbsPeer implements AutoCloseable {
     final CmId id;
     final QueuePair pair;
     final CompletionQueue received;
+    private final CompletionQueue sent;
     private final Context context;
     private final CmEventChannel events;
 
@@ -42,9 +44,14 @@ class VerbsPeer implements AutoCloseable {
     VerbsPeer(int receiveBytes) {
         context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
         ProtectionDomain domain = context.allocateProtectionDomain();
-        CompletionQueue sent = context.createCompletionQueue(1000);
+        sent = context.createCompletionQueue(1000);
         received = context.createCompletionQueue(1000);
-        memory = domain.allocate(BYTES, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        memory = domain.allocate(
+                BYTES,
+                AccessFlag.LOCAL_WRITE,
+                AccessFlag.REMOTE_WRITE,
+                AccessFlag.REMOTE_READ,
+                AccessFlag.REMOTE_ATOMIC);
         events = context.createEventChannel();
         id = context.createId(events);
         pair = id.createQueuePair(
@@ -71,6 +78,13 @@ class VerbsPeer implements AutoCloseable {
         CmEvent event = events.await(PATIENCE);
         assertThat(event).isNotNull();
         return event;
+    }
+
+    /** {@return what is done first of what it has posted} */
+    final WorkCompletion done() {
+        WorkCompletion[] one = WorkCompletion.array(1);
+        assertThat(sent.await(one, PATIENCE)).isOne();
+        return one[0];
     }
 
     final void send(byte[] message) {

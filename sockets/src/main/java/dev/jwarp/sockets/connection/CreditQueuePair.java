@@ -2,6 +2,7 @@ package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditWire;
+import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -15,6 +16,7 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** One end of a stream with credits on a queue pair: receive buffers of one length, and memory to send from. */
 final class CreditQueuePair extends StreamQueuePair implements CreditWire {
@@ -25,7 +27,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     /** Work requests that may be posted. */
     private static final int SLOTS = 256;
 
-    static final int MOST_ENTRIES = SLOTS + CreditEngine.MOST_CREDITS + CreditEngine.SPARE_RECEIVES;
+    static final int MOST_ENTRIES = SLOTS + CreditEngine.receives(CreditEngine.MOST_CREDITS, true);
 
     private final int buffer;
     private final MemoryRegion received;
@@ -34,6 +36,10 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     private final QueuePair queuePair;
     private final RegisteredBuffers registered;
     private final int copyBytes;
+    private final int directBytes;
+    /** Null: data that are not copied are not offered. */
+    private final @Nullable DirectPart direct;
+
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
@@ -42,11 +48,14 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
         super(domain);
         registered = new RegisteredBuffers(domain);
         copyBytes = settings.copyBytes();
-        int receives = settings.credits() + CreditEngine.SPARE_RECEIVES;
+        directBytes = settings.directBytes();
+        boolean offered = settings.direct(domain.context());
+        int receives = CreditEngine.receives(settings.credits(), offered);
         buffer = Math.max(settings.receiveBytes() / settings.credits(), CreditEngine.LEAST_BUFFER);
         try {
             received = register(receives * buffer, AccessFlag.LOCAL_WRITE);
             sent = register(settings.sendBytes());
+            direct = offered ? new DirectPart(domain, this) : null;
             queuePair = id.createQueuePair(
                     domain,
                     QueuePairAttributes.builder(completions)
@@ -54,9 +63,9 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
                             .maxReceiveWorkRequests(receives)
                             .maxSendElements(2)
                             .maxReceiveElements(1)
-                            .maxInlineData(CreditEngine.HEADER)
+                            .maxInlineData(CreditEngine.LONGEST_CONTROL)
                             .build());
-            engine = new CreditEngine(received.buffer(), settings.credits(), sent.buffer(), SLOTS, this);
+            engine = new CreditEngine(received.buffer(), settings.credits(), sent.buffer(), SLOTS, this, direct);
             for (int slot = 0; slot < receives; slot++) {
                 postReceive(slot);
             }
@@ -105,8 +114,60 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
+    boolean lendOutput(ByteBuffer data) throws IOException {
+        MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendOutput()
+                ? direct.lend(Lent.OUTPUT, data)
+                : null;
+        if (region != null) {
+            engine.lendOutput(region.address(), region.rkey(), data.remaining());
+        }
+        return region != null;
+    }
+
+    @Override
+    int readOrLend(StreamSink into, ByteBuffer data) throws IOException {
+        int came = engine.readFirst(into, data.remaining());
+        MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendInput(came)
+                ? direct.lend(Lent.INPUT, data)
+                : null;
+        if (region == null) {
+            engine.lendNothing();
+        } else {
+            engine.lendInput(region.address(), region.rkey(), data.remaining());
+        }
+        return came;
+    }
+
+    @Override
+    int takeBack(Lent which) {
+        return which == Lent.INPUT ? engine.takeInputBack() : engine.takeOutputBack();
+    }
+
+    @Override
+    @Nullable
+    MemoryRegion lent(Lent which) {
+        return direct == null ? null : direct.lent(which);
+    }
+
+    @Override
+    void forget(Lent which) {
+        if (direct != null) {
+            direct.forget(which);
+        }
+    }
+
+    /** {@return the queue pair, for a request that is about to be posted to be sent} */
+    QueuePair posts() {
+        posting();
+        return queuePair;
+    }
+
+    @Override
     void freeOthers() {
         registered.close();
+        if (direct != null) {
+            direct.close();
+        }
     }
 
     @Override

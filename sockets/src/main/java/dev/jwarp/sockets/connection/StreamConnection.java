@@ -48,6 +48,7 @@ public final class StreamConnection implements CmEventTaker {
     private final CmId id;
     private final CompletionRooms.Room room;
     private final StreamProtocol protocol;
+    private final int directBytes;
     private final StreamQueuePair pair;
     private final SocketEngine stream;
 
@@ -91,6 +92,7 @@ public final class StreamConnection implements CmEventTaker {
     private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         protocol = settings.protocol();
+        directBytes = settings.directBytes();
         this.id = id;
         room = home.rooms().enter();
         try {
@@ -147,7 +149,7 @@ public final class StreamConnection implements CmEventTaker {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
         try {
-            settings.protocol().check(record);
+            settings.protocol().check(record, settings.direct(home.context()));
         } catch (StreamException e) {
             id.reject(StreamRefusal.bytes(settings.protocol(), e));
             throw e;
@@ -469,6 +471,110 @@ public final class StreamConnection implements CmEventTaker {
             onReturned = null;
             told.run();
         }
+    }
+
+    /**
+     * {@return whether so much memory is worth to be lent} Else {@link #lendOutput} and {@link #readOrLend} lend nothing.
+     *
+     * @param data from position to limit
+     */
+    public boolean wouldLend(ByteBuffer data) {
+        return directBytes > 0 && data.isDirect() && data.remaining() >= directBytes;
+    }
+
+    /**
+     * Begins to have bytes of the program moved from where they are, if both ends have agreed on that. They are the stream's until {@link #takeBack}, and there is no other
+     * write until then.
+     *
+     * @param from direct, from position to limit; neither is changed
+     * @return whether it has begun; false: they have to be written
+     * @throws IOException if there is no connection any more
+     */
+    public boolean lendOutput(ByteBuffer from) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return false;
+            }
+            checkFailure();
+            boolean lent = pair.lendOutput(from);
+            tell();
+            return lent;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return as {@link #read}, but that memory of the program may be {@link #lent} then} It is the stream's until {@link #takeBack}, and there is no other read until then.
+     *
+     * @param into direct, from position to limit
+     * @throws IOException if there is no connection any more
+     */
+    public int readOrLend(ByteBuffer into) throws IOException {
+        lock.lock();
+        try {
+            if (closing) {
+                return 0;
+            }
+            checkFailure();
+            int read = pair.readOrLend(buffer.to(into), into);
+            tell();
+            return read;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            buffer.toNothing();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return whether memory is lent}
+     *
+     * @param which memory
+     */
+    public boolean lent(Lent which) {
+        lock.lock();
+        try {
+            return pair.lent(which) != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Takes back what is lent: the peer can use it no more. Not in a handler.
+     *
+     * @param which memory
+     * @param data what was lent; its position moves by what was moved
+     * @param now also if nothing has happened to it yet
+     * @return whether it is the program's again; false: the peer, or the device, is at it. Once the connection is {@link #abort}ed, it is the program's
+     */
+    public boolean takeBack(Lent which, ByteBuffer data, boolean now) {
+        MemoryRegion region;
+        lock.lock();
+        try {
+            if (!now && !over && failure == null && !(which == Lent.INPUT ? stream.readable() : stream.writable())) {
+                return false;
+            }
+            int moved = over && !stream.finished() ? -1 : pair.takeBack(which);
+            tell();
+            if (moved < 0 && !over) {
+                return false;
+            }
+            data.position(data.position() + Math.max(moved, 0));
+            region = pair.lent(which);
+            pair.forget(which);
+        } finally {
+            lock.unlock();
+        }
+        if (region != null) {
+            region.close(); // not under the lock, which the thread may want that still places bytes there
+        }
+        return true;
     }
 
     private void flushSoon() {

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.SocketEngine;
+import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -98,6 +99,42 @@ abstract class StreamQueuePair implements AutoCloseable {
     final boolean borrowed() {
         return stream().borrowed();
     }
+
+    /**
+     * Begins to have bytes of the program moved from where they are, if that can be. They are the stream's until {@link #takeBack}.
+     *
+     * @param data direct, from position to limit, neither of which is changed
+     * @return whether it has begun
+     * @throws IOException as {@link SocketEngine#write}
+     */
+    boolean lendOutput(ByteBuffer data) throws IOException {
+        return false;
+    }
+
+    /**
+     * {@return as {@link SocketEngine#read}, but that memory of the program may be {@link #lent} then} It is the stream's until {@link #takeBack}.
+     *
+     * @param into puts what has come into the data
+     * @param data direct, from position to limit
+     * @throws IOException as {@link SocketEngine#read}
+     */
+    int readOrLend(StreamSink into, ByteBuffer data) throws IOException {
+        return stream().read(into, data.remaining());
+    }
+
+    /** {@return how many bytes were moved to or from what is lent; negative: it is not the program's yet} */
+    int takeBack(Lent which) {
+        return 0;
+    }
+
+    /** {@return what is lent, which the peer can use until it is closed; null: nothing} */
+    @Nullable
+    MemoryRegion lent(Lent which) {
+        return null;
+    }
+
+    /** What was lent is closed by others. */
+    void forget(Lent which) {}
 
     /** Frees what else there is. */
     void freeOthers() {}

@@ -18,8 +18,14 @@ public final class CreditEngine implements SocketEngine {
     /** Octets of a header. */
     public static final int HEADER = 8;
 
+    /** Octets of the longest message that is copied when it is posted. */
+    public static final int LONGEST_CONTROL = HEADER + DirectMemory.BODY;
+
     /** Receive buffers beyond the credits: two ends and two answers to such. */
-    public static final int SPARE_RECEIVES = 4;
+    static final int SPARE_RECEIVES = 4;
+
+    /** And with data that are not copied: an offer, and what says that it is taken, or that bytes are written. */
+    static final int DIRECT_RECEIVES = 3;
 
     /** Credits of an end. */
     public static final int LEAST_CREDITS = StreamRecord.LEAST_CREDITS;
@@ -37,8 +43,26 @@ public final class CreditEngine implements SocketEngine {
     private static final int GRANT = 2;
     private static final int FIN = 3;
     private static final int FIN_ACK = 4;
+    /** The receiver has memory to be written to. */
+    static final int ASK = 5;
+    /** The sender has memory to be read from. */
+    static final int OFFER = 6;
+    /** All that was asked for, or a part of it, is written. */
+    static final int WRITTEN = 7;
+    /** All that was offered is read. */
+    static final int TAKEN = 8;
+
     /** What is under way is DATA that are not copied. */
-    private static final int GATHERED = 5;
+    private static final int GATHERED = 9;
+    /** A compare-and-swap of the peer's word. */
+    static final int SWAP = 10;
+    /** An RDMA Write. */
+    static final int PUT = 11;
+    /** An RDMA Read. */
+    static final int FETCH = 12;
+
+    /** Octets of the body of WRITTEN and TAKEN. */
+    private static final int MOVED_BODY = 12;
 
     /** Of a FIN: its sender reads no more, either. */
     private static final int CLOSED = 1;
@@ -48,10 +72,13 @@ public final class CreditEngine implements SocketEngine {
     private static final int LENGTH_OFFSET = 4;
 
     private static final int SEQUENCE = 0xFFFF;
-    /** Messages other than data that may be under way: a grant, two ends, two answers. */
-    private static final int MOST_CONTROLS = 5;
+    /** Messages other than data that may be under way: a grant, two ends, two answers; and one of each that is about data that are not copied. */
+    private static final int MOST_CONTROLS = 12;
 
     private static final int LEAST_MESSAGES = 4;
+
+    /** Work requests. */
+    public static final int LEAST_SLOTS = LEAST_MESSAGES + MOST_CONTROLS;
 
     private final int credits;
     private final int buffer;
@@ -59,7 +86,14 @@ public final class CreditEngine implements SocketEngine {
     private final ByteBuffer sent;
     private final int slots;
     private final CreditWire wire;
-    private final ByteBuffer header = ByteBuffer.allocate(HEADER);
+    private final ByteBuffer header = ByteBuffer.allocate(LONGEST_CONTROL);
+
+    private final @Nullable DirectWire direct;
+    /** Null: data are copied, as one of the ends wants it. */
+    private @Nullable DirectOutput output;
+
+    private @Nullable DirectInput input;
+    private boolean askUnderWay;
 
     private boolean connected;
     private boolean combining;
@@ -102,7 +136,7 @@ public final class CreditEngine implements SocketEngine {
 
     private int freed;
     private int told;
-    /** Of what is freed and not told: data. */
+    /** Of what is freed and not told: data, and what asks for such. */
     private int freedData;
 
     private final int[] unreadSlots;
@@ -129,53 +163,83 @@ public final class CreditEngine implements SocketEngine {
      * @param received the receive buffers, one behind the other: {@code credits} and {@link #SPARE_RECEIVES}, all of which are posted
      * @param credits {@link #LEAST_CREDITS} to {@link #MOST_CREDITS}
      * @param sent memory that data are sent from
-     * @param slots work requests that may be posted: 9 or more
+     * @param slots work requests that may be posted: {@link #LEAST_SLOTS} or more
      * @param wire posts what is to be sent
+     * @param direct what data that are not copied need; null: they are not offered
      */
-    public CreditEngine(ByteBuffer received, int credits, ByteBuffer sent, int slots, CreditWire wire) {
-        buffer = received.capacity() / (credits + SPARE_RECEIVES);
+    public CreditEngine(
+            ByteBuffer received,
+            int credits,
+            ByteBuffer sent,
+            int slots,
+            CreditWire wire,
+            @Nullable DirectWire direct) {
+        buffer = received.capacity() / receives(credits, direct != null);
         if (credits < LEAST_CREDITS
                 || credits > MOST_CREDITS
                 || buffer < LEAST_BUFFER
                 || sent.capacity() < LEAST_MESSAGES * LEAST_BUFFER
-                || slots < LEAST_MESSAGES + MOST_CONTROLS) {
+                || slots < LEAST_SLOTS) {
             throw new IllegalArgumentException("a stream with credits has " + LEAST_CREDITS + " to " + MOST_CREDITS
                     + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + LEAST_MESSAGES
-                    + " such to send from, and 9 slots, not " + credits + ", " + buffer + ", " + sent.capacity()
-                    + " bytes and " + slots);
+                    + " such to send from, and " + LEAST_SLOTS + " slots, not " + credits + ", " + buffer + ", "
+                    + sent.capacity() + " bytes and " + slots);
         }
         this.credits = credits;
         this.received = received.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.sent = sent.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.slots = slots;
         this.wire = wire;
+        this.direct = direct;
         underWay = new int[slots];
         unreadSlots = new int[credits];
         unreadLengths = new int[credits];
     }
 
+    /**
+     * {@return receive buffers of an end}
+     *
+     * @param credits of it
+     * @param direct whether it offers data that are not copied
+     */
+    public static int receives(int credits, boolean direct) {
+        return credits + SPARE_RECEIVES + (direct ? DIRECT_RECEIVES : 0);
+    }
+
     @Override
     public byte[] record() {
-        return new StreamRecord(StreamProtocol.CREDITS.code(), 0, 0, credits, 0, buffer).bytes();
+        DirectPlace word = direct == null ? null : new DirectPlace(direct.wordAddress(), direct.wordKey());
+        return new StreamRecord(StreamProtocol.CREDITS.code(), 0, options(direct != null), credits, 0, buffer, word)
+                .bytes();
+    }
+
+    private static int options(boolean direct) {
+        return direct ? StreamRecord.DIRECT : 0;
     }
 
     /**
      * Looks at a peer's record before anything is made for it.
      *
      * @param privateData of the peer; not changed
+     * @param direct whether this end offers data that are not copied
      * @throws StreamException if there is no stream to be had with it
      */
-    public static void checkRecord(ByteBuffer privateData) throws StreamException {
-        StreamRecord.read(privateData);
+    public static void checkRecord(ByteBuffer privateData, boolean direct) throws StreamException {
+        StreamRecord.read(privateData, options(direct));
     }
 
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
-        StreamRecord peer = StreamRecord.read(privateData);
+        StreamRecord peer = StreamRecord.read(privateData, options(direct != null));
         peerCredits = peer.credits(); // all are used: the peer gives them back when half of them were
         messageSize = Math.min(peer.buffer(), sent.capacity() / LEAST_MESSAGES);
         messages = Math.min(sent.capacity() / messageSize, slots - MOST_CONTROLS);
         freeMessages = messages;
+        if (direct != null && peer.word() != null) {
+            DirectHost host = new Host();
+            output = new DirectOutput(host, direct, peer.word());
+            input = new DirectInput(host, direct);
+        }
         connected = true;
         grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
         sayDue();
@@ -193,7 +257,11 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return failure != null || (gathered == 0 && (!outputOpen || room() > 0));
+        return failure != null || (gathered == 0 && !outputBusy() && (!outputOpen || room() > 0));
+    }
+
+    private boolean outputBusy() {
+        return output != null && output.busy();
     }
 
     private int room() {
@@ -236,9 +304,51 @@ public final class CreditEngine implements SocketEngine {
         return gathered > 0;
     }
 
+    /** {@return whether both ends have agreed that data need not be copied} */
+    boolean direct() {
+        return output != null;
+    }
+
+    /**
+     * {@return whether bytes can be moved from where they are, now} Else they have to be written.
+     *
+     * @throws IOException if no more can be sent
+     */
+    public boolean mayLendOutput() throws IOException {
+        checkOutput();
+        flush();
+        return output != null && !output.busy() && pending == 0;
+    }
+
+    /**
+     * Begins to have bytes moved from where they are. What is lent belongs to the stream, and nothing is written, until {@link #takeOutputBack} gives it back. Only if it
+     * {@link #mayLendOutput}.
+     *
+     * @param address by which the peer can name the first byte
+     * @param key by which it can read them
+     * @param length how many
+     */
+    public void lendOutput(long address, int key, int length) {
+        if (output != null) {
+            output.lend(address, key, length);
+        }
+    }
+
+    /** {@return how many of the bytes were moved that are lent; 0: they have to be written; negative: they are not given back yet} */
+    public int takeOutputBack() {
+        DirectOutput lent = output;
+        if (lent == null || (lent.busy() && !finished())) {
+            return lent == null ? 0 : -1;
+        }
+        return lent.takeBack();
+    }
+
     @Override
     public int write(ByteBuffer data) throws IOException {
         checkOutput();
+        if (outputBusy()) {
+            return 0;
+        }
         int before = data.position();
         int room = room();
         while (data.hasRemaining() && room > 0) {
@@ -286,6 +396,9 @@ public final class CreditEngine implements SocketEngine {
         int at = next * messageSize;
         head(sent, at, DATA, 0, length);
         used = used + 1 & SEQUENCE;
+        if (output != null) {
+            output.sent(length);
+        }
         freeMessages--;
         next = (next + 1) % messages;
         return at;
@@ -293,24 +406,89 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean readable() {
-        return unread > 0 || ended || !inputOpen || failure != null;
+        return failure != null || ((unread() > 0 || ended || !inputOpen) && (input == null || !input.busy()));
     }
 
     @Override
     public int unread() {
-        return unread;
+        return unread + (input == null ? 0 : input.unread());
     }
 
     @Override
     public int read(StreamSink into, int most) throws IOException {
+        int came = take(into, most);
+        fetch();
+        return came;
+    }
+
+    /**
+     * As {@link #read}, of a program that may lend memory then: {@link #lendInput} or {@link #lendNothing} has to follow.
+     *
+     * @param into as for {@link #read}
+     * @param most as for {@link #read}
+     * @return as {@link #read}
+     * @throws IOException as {@link #read}
+     */
+    public int readFirst(StreamSink into, int most) throws IOException {
+        return take(into, most);
+    }
+
+    /**
+     * {@return whether bytes can be moved to where the program wants them: nothing has come, or there is more on offer}
+     *
+     * @param came what {@link #readFirst} has given
+     */
+    public boolean mayLendInput(int came) {
+        return input != null && (came == 0 || (came > 0 && unread() == 0 && input.offered()));
+    }
+
+    /**
+     * Begins to have bytes moved to where the program wants them. What is lent belongs to the stream until {@link #takeInputBack} gives it back; there is no {@link #read} until
+     * then. Only if it {@link #mayLendInput}.
+     *
+     * @param address by which the peer can name the first byte
+     * @param key by which it can write there
+     * @param length how many, 1 or more
+     */
+    public void lendInput(long address, int key, int length) {
+        if (input != null) {
+            input.lend(address, key, length, creditsLeft() >= 2 && !askUnderWay && !ended && !finished());
+        }
+    }
+
+    /** The program has lent nothing. */
+    public void lendNothing() {
+        fetch();
+    }
+
+    /** {@return how many bytes have come to what is lent; negative: it is not given back yet} */
+    public int takeInputBack() {
+        DirectInput lent = input;
+        if (lent == null) {
+            return 0;
+        }
+        int bytes = finished() ? lent.end() : lent.takeBack();
+        fetch();
+        return bytes;
+    }
+
+    /** What is on offer is read to where the program wants it, or else fetched. */
+    private void fetch() {
+        if (input != null && unread == 0 && !finished()) {
+            input.fetch(true);
+            input.fetch(false);
+        }
+    }
+
+    private int take(StreamSink into, int most) throws IOException {
         flush(); // who reads waits for an answer
-        if (unread == 0) {
+        if (unread() == 0) {
             if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();
             }
             return ended || !inputOpen ? -1 : 0;
         }
-        int read = 0;
+        int read = input == null ? 0 : input.read(into, most); // it came before what waits in messages
         while (read < most && unread > 0) {
             int slot = unreadSlots[firstUnread];
             int length = Math.min(most - read, unreadLengths[firstUnread] - readAt);
@@ -354,6 +532,7 @@ public final class CreditEngine implements SocketEngine {
         inputOpen = false;
         forget();
         if (outputOpen) {
+            sayDue();
             grantIfDue();
         } else {
             close();
@@ -364,6 +543,9 @@ public final class CreditEngine implements SocketEngine {
     private void forget() {
         unread = 0;
         readAt = 0;
+        if (input != null) {
+            input.shut();
+        }
         for (; unreadMessages > 0; unreadMessages--) {
             freeData(unreadSlots[firstUnread]);
             firstUnread = (firstUnread + 1) % credits;
@@ -426,20 +608,56 @@ public final class CreditEngine implements SocketEngine {
         }
         int kind = received.get(at) & 0xFF;
         int flags = received.get(at + FLAGS_OFFSET) & 0xFF;
-        boolean known = kind >= DATA && kind <= FIN_ACK && (flags == 0 || (kind == FIN && flags == CLOSED));
+        boolean known = kind >= DATA
+                && kind <= (input == null ? FIN_ACK : TAKEN)
+                && (flags == 0 || (kind == FIN && flags == CLOSED));
         if (!known) {
             fail(PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
-        } else if ((kind == DATA) != (length > HEADER)) {
+        } else if (kind == DATA ? length == HEADER : length != HEADER + body(kind)) {
             fail(PeerFault.MESSAGE_LENGTH, length - HEADER + " bytes of data in kind " + kind);
         } else if (takeGrant(received.getShort(at + GRANT_OFFSET) & SEQUENCE)) {
             switch (kind) {
                 case DATA -> onData(slot, length - HEADER);
                 case GRANT -> onGrant(slot);
                 case FIN -> onFin(flags == CLOSED);
-                default -> onFinAck();
+                case FIN_ACK -> onFinAck();
+                default -> onDirect(kind, slot, at + HEADER);
             }
+            fetch();
             sayDue();
             grantIfDue();
+        }
+    }
+
+    private static int body(int kind) {
+        if (kind <= FIN_ACK) {
+            return 0;
+        }
+        return kind <= OFFER ? DirectMemory.BODY : MOVED_BODY;
+    }
+
+    private void onDirect(int kind, int slot, int at) {
+        DirectInput in = input;
+        DirectOutput out = output;
+        if (in == null || out == null || (kind == ASK && !costs())) {
+            return;
+        }
+        switch (kind) {
+            case ASK -> out.onAsk(DirectMemory.read(received, at));
+            case OFFER -> {
+                if (ended) {
+                    fail(PeerFault.DATA_AFTER_END, "an offer");
+                } else {
+                    in.onOffer(DirectMemory.read(received, at));
+                }
+            }
+            case WRITTEN -> in.onWritten(received.getLong(at), received.getInt(at + Long.BYTES));
+            default -> out.onTaken(received.getLong(at), received.getInt(at + Long.BYTES));
+        }
+        if (kind == ASK) {
+            freeData(slot);
+        } else {
+            wire.free(slot);
         }
     }
 
@@ -468,6 +686,7 @@ public final class CreditEngine implements SocketEngine {
         if (ended) {
             fail(PeerFault.DATA_AFTER_END, length + " bytes");
         } else if (costs()) {
+            messageCame(length);
             if (inputOpen) {
                 int last = (firstUnread + unreadMessages) % credits;
                 unreadSlots[last] = slot;
@@ -477,6 +696,12 @@ public final class CreditEngine implements SocketEngine {
             } else {
                 freeData(slot);
             }
+        }
+    }
+
+    private void messageCame(int length) {
+        if (input != null) {
+            input.onMessage(length);
         }
     }
 
@@ -491,9 +716,15 @@ public final class CreditEngine implements SocketEngine {
             fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
             return;
         }
+        if (!ended) {
+            messageCame(0);
+        }
         ended = true;
         answersDue++;
         if (closed) {
+            if (output != null) {
+                output.onPeerClosed();
+            }
             peerClosed = true;
             outputOpen = false;
             pending = 0;
@@ -521,10 +752,29 @@ public final class CreditEngine implements SocketEngine {
                 gathered -= kind == GATHERED ? 1 : 0;
             } else if (kind == GRANT) {
                 grantUnderWay = false;
+            } else if (kind >= ASK && !finished()) {
+                onDirectDone(kind);
             }
         }
+        fetch();
+        sayDue();
         grantIfDue();
         finishIfSaid();
+    }
+
+    private void onDirectDone(int kind) {
+        DirectInput in = input;
+        DirectOutput out = output;
+        if (in != null && out != null) {
+            switch (kind) {
+                case ASK -> askUnderWay = false;
+                case SWAP -> out.onSwapped();
+                case PUT -> out.onPut();
+                case FETCH -> in.onFetched();
+                case TAKEN -> in.onTakenSent();
+                default -> {}
+            }
+        }
     }
 
     @Override
@@ -546,7 +796,11 @@ public final class CreditEngine implements SocketEngine {
         for (; answersDue > 0; answersDue--) {
             control(FIN_ACK, 0);
         }
-        if (pending == 0 && (finDue || closedDue)) {
+        boolean heldBack = outputBusy(); // then the peer may be closed likewise, and wait for this
+        if (input != null && (!closedDue || heldBack) && !closedSaid && !peerClosed) {
+            input.sayTaken();
+        }
+        if (pending == 0 && (finDue || closedDue) && !heldBack && !(closedDue && fetching())) {
             boolean closed = closedDue;
             finDue = false;
             closedDue = false;
@@ -571,9 +825,47 @@ public final class CreditEngine implements SocketEngine {
         control(GRANT, 0);
     }
 
+    /** An RDMA Read that breaks off would end the connection. */
+    private boolean fetching() {
+        return input != null && input.fetching();
+    }
+
     private void control(int kind, int flags) {
-        head(header, 0, kind, flags, 0);
-        wire.sendCopy(header, id(kind));
+        sayControl(kind, flags, 0);
+    }
+
+    private void sayControl(int kind, int flags, int body) {
+        head(header, 0, kind, flags, body);
+        wire.sendCopy(header.limit(HEADER + body), id(kind));
+    }
+
+    /** What both directions of data that are not copied do to the stream. */
+    private final class Host implements DirectHost {
+        @Override
+        public void say(int kind, DirectMemory memory) {
+            if (kind == ASK) {
+                used = used + 1 & SEQUENCE;
+                askUnderWay = true;
+            }
+            memory.write(header.clear(), HEADER);
+            sayControl(kind, 0, DirectMemory.BODY);
+        }
+
+        @Override
+        public void say(int kind, long word, int length) {
+            header.clear().putLong(HEADER, word).putInt(HEADER + Long.BYTES, length);
+            sayControl(kind, 0, MOVED_BODY);
+        }
+
+        @Override
+        public long id(int kind) {
+            return CreditEngine.this.id(kind);
+        }
+
+        @Override
+        public void fail(PeerFault fault, String detail) {
+            CreditEngine.this.fail(fault, detail);
+        }
     }
 
     private void head(ByteBuffer to, int at, int kind, int flags, int length) {

@@ -24,7 +24,7 @@ public interface CreditWire {
     void gather(int offset, int from, int length, long id);
 
     /**
-     * Posts a Send of a header alone, which is copied.
+     * Posts a Send of a header, and of what few bytes belong to it, which are copied.
      *
      * @param header from position to limit, neither of which is changed
      * @param id as for {@link #send}

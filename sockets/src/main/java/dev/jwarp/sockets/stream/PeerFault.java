@@ -32,6 +32,8 @@ public enum PeerFault {
     ROOM_EXCEEDED("says that it wrote more bytes than it had room for"),
     /** Data behind the end that it has announced. */
     DATA_AFTER_END("sent data after it had said that no more come"),
+    /** It tells of memory, or of bytes that it has moved, and it is not its turn, or the word says something else. */
+    TURN_WRONG("moves bytes, or tells of memory, out of turn"),
     /** The connection ended without a word that it would. */
     ENDED_EARLY("ended the connection without a word");
 

@@ -20,12 +20,13 @@ public enum StreamProtocol {
      * Looks at a peer's record before anything is made for it.
      *
      * @param privateData of the peer; not changed
+     * @param direct whether this end offers data that are not copied
      * @throws StreamException if there is no stream of this protocol to be had with it
      */
-    public void check(ByteBuffer privateData) throws StreamException {
+    public void check(ByteBuffer privateData, boolean direct) throws StreamException {
         switch (this) {
             case RSOCKETS -> RsocketEngine.checkRecord(privateData);
-            case CREDITS -> CreditEngine.checkRecord(privateData);
+            case CREDITS -> CreditEngine.checkRecord(privateData, direct);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an end with a protocol of jwarp's says of itself in the private data of Request, Reply and Reject.
@@ -10,6 +11,7 @@ import java.nio.ByteOrder;
  *   0: "JWST" (4) | 4: version | 5: protocol | 6: length of the record (2)
  *   8: options that it needs (4) | 12: options that it offers (4)
  *  16: credits (2) | 18: reason (2), 0 but in a refusal | 20: octets of a receive buffer (4)
+ *  24: 0 (4) | 28: key of its word (4) | 32: address of its word (8), if it offers or needs {@link #DIRECT}
  * </pre>
  *
  * All is big-endian. The first 8 octets mean the same in every version.
@@ -19,8 +21,21 @@ import java.nio.ByteOrder;
  * @param credits messages that it may be sent at first
  * @param reason why it refuses; 0: it does not
  * @param buffer octets of the longest message that it takes, with its header
+ * @param word where its word is; null: it neither offers nor needs {@link #DIRECT}
  */
-record StreamRecord(int protocol, int needs, int offers, int credits, int reason, int buffer) {
+record StreamRecord(
+        int protocol,
+        int needs,
+        int offers,
+        int credits,
+        int reason,
+        int buffer,
+        @Nullable DirectPlace word) {
+    /** Of options: data that are not copied. */
+    static final int DIRECT = 1 << 1;
+
+    /** Octets of a record of who offers or needs {@link #DIRECT}. */
+    static final int DIRECT_LENGTH = 40;
     /** Octets of a record; more may follow, which mean nothing yet. */
     static final int LENGTH = 24;
 
@@ -38,6 +53,13 @@ record StreamRecord(int protocol, int needs, int offers, int credits, int reason
     private static final int CREDITS_OFFSET = 16;
     private static final int REASON_OFFSET = 18;
     private static final int BUFFER_OFFSET = 20;
+    private static final int WORD_KEY_OFFSET = 28;
+    private static final int WORD_ADDRESS_OFFSET = 32;
+
+    /** One without a word. */
+    StreamRecord(int protocol, int needs, int offers, int credits, int reason, int buffer) {
+        this(protocol, needs, offers, credits, reason, buffer, null);
+    }
 
     /** {@return whether private data begin as a record does} */
     static boolean begins(ByteBuffer told) {
@@ -54,9 +76,10 @@ record StreamRecord(int protocol, int needs, int offers, int credits, int reason
      * Reads what a peer said that is to speak credits.
      *
      * @param told its private data, from position to limit, neither of which is changed
+     * @param options that this end offers
      * @throws StreamException if that is no record, or one with which there is no stream
      */
-    static StreamRecord read(ByteBuffer told) throws StreamException {
+    static StreamRecord read(ByteBuffer told, int options) throws StreamException {
         if (!begins(told)) {
             if (RsocketRecord.looksLike(told)) {
                 throw foreign(StreamProtocol.RSOCKETS.word(), StreamProtocol.CREDITS);
@@ -68,8 +91,9 @@ record StreamRecord(int protocol, int needs, int offers, int credits, int reason
         if (read.protocol != StreamProtocol.CREDITS.code()) {
             throw foreign(StreamProtocol.word(read.protocol), StreamProtocol.CREDITS);
         }
-        if (read.needs != 0) {
-            throw new StreamException(PeerFault.OPTION_UNKNOWN, "options 0x" + Integer.toHexString(read.needs));
+        int unknown = read.needs & ~options;
+        if (unknown != 0) {
+            throw new StreamException(PeerFault.OPTION_UNKNOWN, "options 0x" + Integer.toHexString(unknown));
         }
         if (read.credits < LEAST_CREDITS || read.buffer < LEAST_BUFFER) {
             throw new StreamException(
@@ -99,22 +123,38 @@ record StreamRecord(int protocol, int needs, int offers, int credits, int reason
                     PeerFault.RECORD_SHORT,
                     record.remaining() + " bytes came, it says that it has " + length + ", and the least is " + LENGTH);
         }
+        int needs = record.getInt(NEEDS_OFFSET);
+        int offers = record.getInt(OFFERS_OFFSET);
+        boolean credits = (record.get(PROTOCOL_OFFSET) & 0xFF) == StreamProtocol.CREDITS.code();
+        boolean direct = credits && ((needs | offers) & DIRECT) != 0;
+        if (direct && length < DIRECT_LENGTH) {
+            throw new StreamException(
+                    PeerFault.RECORD_SHORT,
+                    "it says that it has " + length + " bytes, and needs " + DIRECT_LENGTH
+                            + " to tell of data that are not copied");
+        }
         return new StreamRecord(
                 record.get(PROTOCOL_OFFSET) & 0xFF,
-                record.getInt(NEEDS_OFFSET),
-                record.getInt(OFFERS_OFFSET),
+                needs,
+                offers,
                 record.getShort(CREDITS_OFFSET) & 0xFFFF,
                 record.getShort(REASON_OFFSET) & 0xFFFF,
-                record.getInt(BUFFER_OFFSET));
+                record.getInt(BUFFER_OFFSET),
+                direct ? new DirectPlace(record.getLong(WORD_ADDRESS_OFFSET), record.getInt(WORD_KEY_OFFSET)) : null);
     }
 
     /** {@return the record as private data} */
     byte[] bytes() {
-        return ByteBuffer.allocate(LENGTH)
-                .putInt(0, MAGIC)
+        DirectPlace place = word;
+        int length = place == null ? LENGTH : DIRECT_LENGTH;
+        ByteBuffer record = ByteBuffer.allocate(length);
+        if (place != null) {
+            record.putInt(WORD_KEY_OFFSET, place.key()).putLong(WORD_ADDRESS_OFFSET, place.address());
+        }
+        return record.putInt(0, MAGIC)
                 .put(VERSION_OFFSET, (byte) VERSION)
                 .put(PROTOCOL_OFFSET, (byte) protocol)
-                .putShort(LENGTH_OFFSET, (short) LENGTH)
+                .putShort(LENGTH_OFFSET, (short) length)
                 .putInt(NEEDS_OFFSET, needs)
                 .putInt(OFFERS_OFFSET, offers)
                 .putShort(CREDITS_OFFSET, (short) credits)

@@ -489,7 +489,8 @@ class CreditEngineTest {
             @Override
             public void free(int slot) {}
         };
-        CreditEngine alone = new CreditEngine(ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), 9, wire);
+        CreditEngine alone = new CreditEngine(
+                ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), CreditEngine.LEAST_SLOTS, wire, null);
         alone.connected(ByteBuffer.wrap(new StreamRecord(1, 0, 0, 0xFFFF, 0, 64).bytes()));
         for (int i = 0; i <= 0xFFFF; i++) {
             alone.write(ByteBuffer.allocate(56));

@@ -2,26 +2,43 @@ package dev.jwarp.sockets.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /** Two ends of a stream with credits. What one posts arrives at the other when a test says so, and is done later still. */
 final class CreditPair {
     final End near;
     final End far;
 
+    /** How many bytes the stage of an end has. */
+    static final int STAGE = 100;
+
     CreditPair(int credits, int buffer, int sendMemory) {
-        near = new End(credits, buffer, sendMemory);
-        far = new End(credits, buffer, sendMemory);
+        this(credits, buffer, sendMemory, false);
+    }
+
+    CreditPair(int credits, int buffer, int sendMemory, boolean direct) {
+        near = new End(credits, buffer, sendMemory, direct);
+        far = new End(credits, buffer, sendMemory, direct);
         near.peer = far;
         far.peer = near;
     }
 
     /** With what each has told the other. */
     static CreditPair connected(int credits, int buffer, int sendMemory) throws StreamException {
-        CreditPair pair = new CreditPair(credits, buffer, sendMemory);
+        return connected(new CreditPair(credits, buffer, sendMemory));
+    }
+
+    /** The same, whose data need not be copied. */
+    static CreditPair direct(int credits, int buffer, int sendMemory) throws StreamException {
+        return connected(new CreditPair(credits, buffer, sendMemory, true));
+    }
+
+    static CreditPair connected(CreditPair pair) throws StreamException {
         pair.near.engine.connected(ByteBuffer.wrap(pair.far.engine.record()));
         pair.far.engine.connected(ByteBuffer.wrap(pair.near.engine.record()));
         return pair;
@@ -37,10 +54,11 @@ final class CreditPair {
     }
 
     /** One end, its memory, and what it has posted. */
-    static final class End implements CreditWire {
-        static final int SLOTS = 16;
+    static final class End implements CreditWire, DirectWire {
+        static final int SLOTS = 11 + CreditEngine.LEAST_SLOTS - 4;
 
-        private record Posted(ByteBuffer bytes, long id) {}
+        /** A Send; or what else is done to the peer then. */
+        private record Posted(ByteBuffer bytes, @Nullable Runnable other, long id) {}
 
         private record Arrived(int slot, int length) {}
 
@@ -60,14 +78,34 @@ final class CreditPair {
         private final Queue<Arrived> arrived = new ArrayDeque<>();
         private final Queue<Long> done = new ArrayDeque<>();
         private End peer = this;
+
+        // ---- data that are not copied
+        /** Keys count up: each region has one, and none comes again. */
+        private int keys = 1;
+
+        private long word;
+        private long swapped;
+        private final ByteBuffer stage = ByteBuffer.allocate(STAGE);
+        /** What the program has lent; null: nothing. A peer that uses it by another key, or beyond its end, breaks the test. */
+        private @Nullable ByteBuffer input;
+
+        private int inputKey;
+        private @Nullable ByteBuffer output;
+        private int outputKey;
+        /** How often it wrote to the peer's memory, read from there, and did not get the word. */
+        int puts;
+
+        int fetches;
+        int lost;
         private int requests;
 
-        private End(int credits, int buffer, int sendMemory) {
+        private End(int credits, int buffer, int sendMemory, boolean direct) {
             this.buffer = buffer;
-            received = ByteBuffer.allocate((credits + CreditEngine.SPARE_RECEIVES) * buffer);
+            int buffers = CreditEngine.receives(credits, direct);
+            received = ByteBuffer.allocate(buffers * buffer);
             sent = ByteBuffer.allocate(sendMemory);
-            engine = new CreditEngine(received, credits, sent, SLOTS, this);
-            for (int slot = 0; slot < credits + CreditEngine.SPARE_RECEIVES; slot++) {
+            engine = new CreditEngine(received, credits, sent, SLOTS, this, direct ? this : null);
+            for (int slot = 0; slot < buffers; slot++) {
                 free(slot);
             }
         }
@@ -86,7 +124,7 @@ final class CreditPair {
 
         @Override
         public void sendCopy(ByteBuffer header, long id) {
-            assertThat(header.remaining()).isEqualTo(CreditEngine.HEADER);
+            assertThat(header.remaining()).isBetween(CreditEngine.HEADER, CreditEngine.LONGEST_CONTROL);
             post(copy(header), id);
         }
 
@@ -99,10 +137,136 @@ final class CreditPair {
 
         private void post(ByteBuffer bytes, long id) {
             assertThat(++requests).as("work requests that are posted").isLessThanOrEqualTo(SLOTS);
-            posted.add(new Posted(bytes, id));
+            posted.add(new Posted(bytes, null, id));
             byte[] octets = new byte[bytes.remaining()];
             bytes.get(bytes.position(), octets);
             said.add(octets);
+        }
+
+        private void post(Runnable other, long id) {
+            assertThat(++requests).as("work requests that are posted").isLessThanOrEqualTo(SLOTS);
+            posted.add(new Posted(ByteBuffer.allocate(0), other, id));
+        }
+
+        // ---- data that are not copied
+
+        /** Lends bytes to be sent, if they can be; {@link #outputBack} gives them back. */
+        boolean lendOutput(ByteBuffer data) throws IOException {
+            if (!engine.mayLendOutput()) {
+                return false;
+            }
+            output = data;
+            outputKey = keys++;
+            engine.lendOutput(0, outputKey, data.remaining());
+            return true;
+        }
+
+        boolean lentOutput() {
+            return output != null;
+        }
+
+        /** {@return how many were moved; the memory is dead for the peer then. Negative: not yet} */
+        int outputBack() {
+            int moved = engine.takeOutputBack();
+            output = moved < 0 ? output : null;
+            return moved;
+        }
+
+        /** Reads, or lends memory to be received in, if it may; {@link #inputBack} gives it back. */
+        int readOrLend(ByteBuffer data) throws IOException {
+            int came = engine.readFirst(new BufferSink().to(data), data.remaining());
+            if (engine.mayLendInput(came) && data.hasRemaining()) {
+                input = data;
+                inputKey = keys++;
+                engine.lendInput(0, inputKey, data.remaining());
+            } else {
+                engine.lendNothing();
+            }
+            return came;
+        }
+
+        boolean lent() {
+            return input != null;
+        }
+
+        int inputBack() {
+            int came = engine.takeInputBack();
+            input = came < 0 ? input : null;
+            return came;
+        }
+
+        /** {@return bytes that the peer may use by that key} */
+        private static ByteBuffer region(@Nullable ByteBuffer lent, boolean right, long address, int length) {
+            assertThat(right && lent != null).as("the memory is lent now").isTrue();
+            return lent.slice(lent.position() + (int) address, length);
+        }
+
+        @Override
+        public ByteBuffer stage() {
+            return stage;
+        }
+
+        @Override
+        public long wordAddress() {
+            return 4096;
+        }
+
+        @Override
+        public int wordKey() {
+            return 77;
+        }
+
+        void word(long now) {
+            word = now;
+        }
+
+        @Override
+        public long word() {
+            return word;
+        }
+
+        @Override
+        public boolean swapWord(long expected, long replacement) {
+            if (word != expected) {
+                return false;
+            }
+            word = replacement;
+            return true;
+        }
+
+        @Override
+        public void swap(long address, int key, long expected, long replacement, long id) {
+            assertThat(address).isEqualTo(peer.wordAddress());
+            assertThat(key).isEqualTo(peer.wordKey());
+            post(
+                    () -> {
+                        swapped = peer.word;
+                        lost += peer.swapWord(expected, replacement) ? 0 : 1;
+                    },
+                    id);
+        }
+
+        @Override
+        public long swapped() {
+            return swapped;
+        }
+
+        @Override
+        public void put(long address, int key, int length, long id) {
+            puts++;
+            post(
+                    () -> region(peer.input, key == peer.inputKey, address, length)
+                            .put(region(output, true, 0, length)),
+                    id);
+        }
+
+        @Override
+        public void fetch(long address, int key, int length, boolean lent, long id) {
+            fetches++;
+            post(
+                    () -> (lent ? region(input, true, 0, length) : stage.slice(0, length))
+                            .put(region(peer.output, key == peer.outputKey, address, length)),
+                    id);
         }
 
         private static ByteBuffer copy(ByteBuffer bytes) {
@@ -115,7 +279,11 @@ final class CreditPair {
             if (first == null) {
                 return false;
             }
-            peer.put(first.bytes);
+            if (first.other == null) {
+                peer.put(first.bytes);
+            } else {
+                first.other.run();
+            }
             done.add(first.id);
             return true;
         }

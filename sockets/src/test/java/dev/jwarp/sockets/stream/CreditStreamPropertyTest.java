@@ -21,10 +21,11 @@ class CreditStreamPropertyTest {
             @ForAll @IntRange(min = CreditEngine.LEAST_CREDITS, max = 40) int credits,
             @ForAll @IntRange(min = CreditEngine.LEAST_BUFFER, max = 1000) int buffer,
             @ForAll @IntRange(min = 256, max = 3000) int sendMemory,
-            @ForAll boolean combine)
+            @ForAll boolean combine,
+            @ForAll boolean direct)
             throws IOException {
         Random random = new Random(seed);
-        CreditPair pair = CreditPair.connected(credits, buffer, sendMemory);
+        CreditPair pair = CreditPair.connected(new CreditPair(credits, buffer, sendMemory, direct));
         pair.near.engine.combine(combine);
         Way there = new Way(pair.near, pair.far);
         Way back = new Way(pair.far, pair.near);
@@ -54,10 +55,11 @@ class CreditStreamPropertyTest {
             @ForAll @IntRange(min = CreditEngine.LEAST_CREDITS, max = 8) int credits,
             @ForAll @IntRange(max = 300) int when,
             @ForAll boolean both,
-            @ForAll boolean half)
+            @ForAll boolean half,
+            @ForAll boolean direct)
             throws IOException {
         Random random = new Random(seed);
-        CreditPair pair = CreditPair.connected(credits, 128, 1024);
+        CreditPair pair = CreditPair.connected(new CreditPair(credits, 128, 1024, direct));
         Way there = new Way(pair.near, pair.far);
         Way back = new Way(pair.far, pair.near);
         for (int i = 0; i < when; i++) {
@@ -77,12 +79,12 @@ class CreditStreamPropertyTest {
                 way.move(random);
             }
             if (!both && !there.ended) {
-                there.read(random, there.written);
+                there.read(random, BYTES);
             }
             assertThat(++steps).as("steps, of seed " + seed).isLessThan(1_000_000);
         }
         while (!both && !there.ended) {
-            there.read(random, there.written);
+            there.read(random, BYTES);
         }
         assertThat(pair.near.engine.peerClosed() && pair.far.engine.peerClosed())
                 .isTrue();
@@ -95,6 +97,8 @@ class CreditStreamPropertyTest {
         private int written;
         private int read;
         private boolean ended;
+        /** What is lent to be read to. */
+        private ByteBuffer input = ByteBuffer.allocate(0);
 
         Way(CreditPair.End from, CreditPair.End to) {
             this.from = from;
@@ -115,10 +119,21 @@ class CreditStreamPropertyTest {
         }
 
         void move(Random random) {
-            switch (random.nextInt(3)) {
+            switch (random.nextInt(4)) {
                 case 0 -> from.deliver();
                 case 1 -> to.poll();
-                default -> from.complete();
+                case 2 -> from.complete();
+                default -> takeBack(random);
+            }
+        }
+
+        /** What is lent is the program's again, as soon as it can be; memory to read to sometimes before anything has come. */
+        private void takeBack(Random random) {
+            if (from.lentOutput()) {
+                written += Math.max(from.outputBack(), 0);
+            }
+            if (to.lent() && (to.engine.readable() || random.nextInt(20) == 0)) {
+                came(input, Math.max(to.inputBack(), 0));
             }
         }
 
@@ -132,8 +147,11 @@ class CreditStreamPropertyTest {
             for (int i = 0; i < data.limit(); i++) {
                 data.put(i, pattern(written + i));
             }
-            if (from.engine.borrowed()) {
-                assertThat(from.engine.writable()).isFalse();
+            if (from.engine.borrowed() || from.lentOutput()) {
+                assertThat(from.lentOutput() || !from.engine.writable()).isTrue();
+                return;
+            }
+            if (from.engine.direct() && random.nextBoolean() && from.lendOutput(data)) {
                 return;
             }
             boolean writable = from.engine.writable();
@@ -151,18 +169,30 @@ class CreditStreamPropertyTest {
         }
 
         private void read(Random random, int all) throws IOException {
+            takeBack(random);
+            if (to.lent()) {
+                return;
+            }
             ByteBuffer data = ByteBuffer.allocate(1 + random.nextInt(3000));
             boolean readable = to.engine.readable();
-            int came = to.engine.read(data);
+            int came = to.engine.direct() && random.nextBoolean() ? to.readOrLend(data) : to.engine.read(data);
             assertThat(came != 0).isEqualTo(readable);
             if (came < 0) {
-                assertThat(read).as("bytes before the end").isEqualTo(all);
+                assertThat(read).as("bytes before the end").isEqualTo(Math.min(all, written));
                 ended = true;
             }
-            for (int i = 0; i < came; i++) {
+            came(data.duplicate().position(0), Math.max(came, 0));
+            if (to.lent()) {
+                input = data.slice();
+            }
+        }
+
+        /** So many bytes have come. */
+        private void came(ByteBuffer data, int count) {
+            for (int i = 0; i < count; i++) {
                 assertThat(data.get(i)).as("byte %s", read + i).isEqualTo(pattern(read + i));
             }
-            read += Math.max(came, 0);
+            read += count;
         }
 
         private static byte pattern(int at) {

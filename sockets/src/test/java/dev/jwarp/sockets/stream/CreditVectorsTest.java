@@ -48,9 +48,14 @@ class CreditVectorsTest {
                 (int) fields.path("offers").asLong(),
                 fields.path("credits").asInt(),
                 0,
-                fields.path("buffer").asInt());
-        assertThat(StreamRecord.read(ByteBuffer.wrap(vector.octets()))).isEqualTo(wanted);
-        if (vector.octets().length == StreamRecord.LENGTH) {
+                fields.path("buffer").asInt(),
+                fields.has("wordKey")
+                        ? new DirectPlace(
+                                fields.path("wordAddress").asLong(),
+                                fields.path("wordKey").asInt())
+                        : null);
+        assertThat(StreamRecord.read(ByteBuffer.wrap(vector.octets()), 0)).isEqualTo(wanted);
+        if (vector.octets().length == StreamRecord.LENGTH || wanted.word() != null) {
             assertThat(wanted.bytes()).isEqualTo(vector.octets());
         }
     }
@@ -70,16 +75,29 @@ class CreditVectorsTest {
     @MethodSource
     void malformedRecords(Vectors.Vector vector) throws StreamException {
         StreamException thrown = catchThrowableOfType(
-                StreamException.class, () -> StreamProtocol.CREDITS.check(ByteBuffer.wrap(vector.octets())));
+                StreamException.class, () -> StreamProtocol.CREDITS.check(ByteBuffer.wrap(vector.octets()), false));
         assertThat(thrown.fault()).isEqualTo(PeerFault.valueOf(vector.text("fault")));
         byte[] refusal = StreamRefusal.bytes(StreamProtocol.CREDITS, thrown);
         assertThat(StreamRecord.parse(ByteBuffer.wrap(refusal)).reason()).isEqualTo((int) vector.number("reason"));
     }
 
     /** {@return two ends, of which the far one has received what the vector says} */
-    private static CreditPair received(Vectors.Vector vector) throws StreamException {
-        CreditPair pair = CreditPair.connected(8, 108, 4096);
+    private static CreditPair received(Vectors.Vector vector) throws IOException {
+        CreditPair pair = CreditPair.connected(
+                new CreditPair(8, 108, 4096, vector.json().path("direct").asBoolean()));
         assertThat(pair.far.deliver() && pair.far.complete()).isTrue();
+        int lends = vector.json().path("lends").asInt();
+        if (lends > 0) {
+            pair.far.readOrLend(ByteBuffer.allocate(lends));
+        }
+        int offers = vector.json().path("offers").asInt();
+        if (offers > 0) {
+            assertThat(pair.far.lendOutput(ByteBuffer.allocate(offers))).isTrue();
+            assertThat(pair.far.deliver() && pair.far.complete()).isTrue();
+        }
+        if (vector.json().has("word")) {
+            pair.far.word(vector.number("word")); // as Atomics of the peer have left it
+        }
         for (JsonNode before : vector.json().path("before")) {
             pair.near.forge(HexFormat.of().parseHex(before.asText()));
         }
@@ -93,6 +111,9 @@ class CreditVectorsTest {
     void messages(Vectors.Vector vector) throws IOException {
         CreditPair pair = received(vector);
         ByteBuffer data = ByteBuffer.allocate(1000);
+        if (pair.far.lent()) {
+            data.position(pair.far.inputBack());
+        }
         int end = pair.far.engine.read(data);
         if (end > 0) {
             end = pair.far.engine.read(data);
@@ -124,7 +145,7 @@ class CreditVectorsTest {
 
     @ParameterizedTest
     @MethodSource
-    void malformedMessages(Vectors.Vector vector) throws StreamException {
+    void malformedMessages(Vectors.Vector vector) throws IOException {
         CreditEngine engine = received(vector).far.engine;
         assertThat(engine.failed()).isTrue();
         assertThat(catchThrowableOfType(StreamException.class, () -> engine.write(ByteBuffer.allocate(1)))

@@ -29,15 +29,47 @@ class StreamRecordTest {
     @DisplayName("has 24 octets")
     void layout() throws StreamException {
         assertThat(HexFormat.of().formatHex(SAME.bytes())).isEqualTo(RECORD);
-        assertThat(StreamRecord.read(octets(RECORD))).isEqualTo(SAME);
+        assertThat(StreamRecord.read(octets(RECORD), 0)).isEqualTo(SAME);
     }
 
     @Test
     @DisplayName("may be longer, with what a later version has to say, and may offer what is not known")
     void longer() throws StreamException {
         ByteBuffer more =
-                octets(RECORD + "00".repeat(16)).putShort(6, (short) 32).putInt(12, 3);
-        assertThat(StreamRecord.read(more)).isEqualTo(new StreamRecord(1, 0, 3, 32, 0, 4096));
+                octets(RECORD + "00".repeat(16)).putShort(6, (short) 32).putInt(12, 5);
+        assertThat(StreamRecord.read(more, 0)).isEqualTo(new StreamRecord(1, 0, 5, 32, 0, 4096));
+    }
+
+    private static final String DIRECT = "4a575354" + "01" + "01" + "0028" + "00000000" + "00000002" //
+            + "0020" + "0000" + "00001000" + "00000000" + "51000003" + "00007f0000300008";
+
+    @Test
+    @DisplayName("has 40 octets, and says where its word is, if it offers data that are not copied")
+    void direct() throws StreamException {
+        DirectPlace word = new DirectPlace(0x7f0000300008L, 0x51000003);
+        StreamRecord record = new StreamRecord(1, 0, StreamRecord.DIRECT, 32, 0, 4096, word);
+        assertThat(HexFormat.of().formatHex(record.bytes())).isEqualTo(DIRECT);
+        assertThat(StreamRecord.read(octets(DIRECT), 0)).isEqualTo(record);
+    }
+
+    @Test
+    @DisplayName("that needs data that are not copied is taken by an end that offers them, and refused by others")
+    void needsDirect() throws StreamException {
+        ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
+        assertThat(StreamRecord.read(needs, StreamRecord.DIRECT).word()).isNotNull();
+        assertThatThrownBy(() -> CreditEngine.checkRecord(needs, false))
+                .hasMessage("the peer needs what is not known here: options 0x2");
+    }
+
+    @Test
+    @DisplayName("that offers data that are not copied, and has no room to say where its word is, is cut short")
+    void directCut() {
+        for (int length = StreamRecord.LENGTH; length < StreamRecord.DIRECT_LENGTH; length++) {
+            ByteBuffer told = octets(DIRECT).putShort(6, (short) length);
+            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, true))
+                            .fault())
+                    .isEqualTo(PeerFault.RECORD_SHORT);
+        }
     }
 
     @ParameterizedTest(name = "{0}")
@@ -59,7 +91,7 @@ class StreamRecordTest {
                 ? ByteBuffer.allocate(0)
                 : octets(RECORD).put(at, HexFormat.of().parseHex(octets));
 
-        assertThatThrownBy(() -> CreditEngine.checkRecord(told))
+        assertThatThrownBy(() -> CreditEngine.checkRecord(told, false))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
                 .hasMessage(sentence);
@@ -70,7 +102,7 @@ class StreamRecordTest {
     void cut() {
         for (int length = 0; length < StreamRecord.LENGTH; length++) {
             ByteBuffer told = octets(RECORD).limit(length);
-            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told))
+            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, false))
                             .fault())
                     .isEqualTo(length < 8 ? PeerFault.RECORD_MISSING : PeerFault.RECORD_SHORT);
         }
@@ -79,7 +111,7 @@ class StreamRecordTest {
     @Test
     @DisplayName("is not that of an rsocket, and either end says so")
     void foreign() {
-        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET)))
+        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET), false))
                 .hasMessage(
                         "the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
         assertThatThrownBy(() -> RsocketEngine.checkRecord(octets(RECORD)))

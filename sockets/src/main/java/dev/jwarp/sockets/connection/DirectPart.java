@@ -1,0 +1,135 @@
+package dev.jwarp.sockets.connection;
+
+import dev.jwarp.sockets.stream.DirectWire;
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a stream with credits needs so that data need not be copied: its word, which is all that a peer can change by Atomics, a stage, and memory that the program has lent,
+ * each time as a region of its own, of just the bytes that it is about.
+ */
+final class DirectPart implements DirectWire, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectPart.class);
+
+    /** Bytes of the stage: as many as receive buffers have of themselves. */
+    static final int STAGE = 1 << 16;
+
+    private final ProtectionDomain domain;
+    private final CreditQueuePair pair;
+    private final MemoryRegion word;
+    /** Where the old value of the peer's word comes to. */
+    private final MemoryRegion old;
+
+    private final MemoryRegion stage;
+    private final SendWorkRequest request = new SendWorkRequest();
+    private @Nullable MemoryRegion input;
+    private @Nullable MemoryRegion output;
+
+    /** The memory that stays is the queue pair's, and ends with it. */
+    DirectPart(ProtectionDomain domain, CreditQueuePair pair) {
+        this.domain = domain;
+        this.pair = pair;
+        word = pair.register(Long.BYTES, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC);
+        old = pair.register(Long.BYTES, AccessFlag.LOCAL_WRITE);
+        stage = pair.register(STAGE, AccessFlag.LOCAL_WRITE);
+    }
+
+    /** {@return memory of the program from position to limit, which the peer can use until it is closed; null: it cannot be had} */
+    @Nullable
+    MemoryRegion lend(Lent which, ByteBuffer data) {
+        try {
+            if (which == Lent.INPUT) {
+                input = domain.register(data.slice(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            } else {
+                output = domain.register(data.slice(), AccessFlag.REMOTE_READ);
+            }
+            return lent(which);
+        } catch (RdmaException e) {
+            LOG.debug("{} bytes are copied instead", data.remaining(), e);
+            return null;
+        }
+    }
+
+    @Nullable
+    MemoryRegion lent(Lent which) {
+        return which == Lent.INPUT ? input : output;
+    }
+
+    /** What was lent is closed by others. */
+    void forget(Lent which) {
+        if (which == Lent.INPUT) {
+            input = null;
+        } else {
+            output = null;
+        }
+    }
+
+    @Override
+    public ByteBuffer stage() {
+        return stage.buffer();
+    }
+
+    @Override
+    public long wordAddress() {
+        return word.address();
+    }
+
+    @Override
+    public int wordKey() {
+        return word.rkey();
+    }
+
+    @Override
+    public long word() {
+        return word.getAtomic(0);
+    }
+
+    @Override
+    public boolean swapWord(long expected, long replacement) {
+        return word.compareAndSetAtomic(0, expected, replacement);
+    }
+
+    @Override
+    public void swap(long address, int key, long expected, long replacement, long id) {
+        post(request.clear().compareAndSwap(address, key, expected, replacement).add(old), id);
+    }
+
+    @Override
+    public long swapped() {
+        return old.getAtomic(0);
+    }
+
+    @Override
+    public void put(long address, int key, int length, long id) {
+        post(request.clear().rdmaWrite(address, key).add(Objects.requireNonNull(output), 0, length), id);
+    }
+
+    @Override
+    public void fetch(long address, int key, int length, boolean lent, long id) {
+        MemoryRegion sink = lent ? Objects.requireNonNull(input) : stage;
+        post(request.clear().rdmaRead(address, key).add(sink, 0, length), id);
+    }
+
+    private void post(SendWorkRequest what, long id) {
+        pair.posts().postSend(what.id(id));
+    }
+
+    /** What is lent still is the program's again soon; who has lent it closes it, too, and waits for the end of that. */
+    @Override
+    public void close() {
+        for (Lent which : Lent.values()) {
+            MemoryRegion region = lent(which);
+            if (region != null) {
+                region.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.verbs.Counter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("A socket channel whose data are not copied")
+@Timeout(120)
+class ZeroCopyChannelTest {
+    private static final int MUCH = 1 << 20;
+    private static final int LEAST = 10_000;
+
+    private Ends ends;
+    private SocketChannel near;
+    private SocketChannel far;
+
+    @BeforeEach
+    void begin() throws IOException {
+        ends = new Ends(StreamProtocol.CREDITS, LEAST);
+        near = ends.connect();
+        far = ends.listener.accept();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        near.close();
+        far.close();
+        try (Ends last = ends) {
+            for (SocketContext sockets : new SocketContext[] {last.near, last.far}) {
+                await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+                    sockets.domain().close(); // refuses as long as there is memory in it
+                    return true;
+                });
+            }
+        }
+    }
+
+    private static ByteBuffer pattern(int length) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+        for (int i = 0; i < length; i++) {
+            bytes.put(i, octet(i));
+        }
+        return bytes;
+    }
+
+    private static byte octet(int at) {
+        return (byte) (at * 31 + (at >> 8));
+    }
+
+    private static void assertPattern(ByteBuffer bytes) {
+        for (int i = 0; i < bytes.limit(); i++) {
+            if (bytes.get(i) != octet(i)) {
+                throw new AssertionError("byte " + i + " is " + bytes.get(i) + ", and was " + octet(i));
+            }
+        }
+    }
+
+    private static long count(SocketContext of, String counter) {
+        return of.context().counters().stream()
+                .filter(one -> one.name().equals(counter))
+                .mapToLong(Counter::value)
+                .sum();
+    }
+
+    private Future<Integer> reads(SocketChannel from, ByteBuffer into) {
+        return ends.run(() -> {
+            while (into.hasRemaining() && from.read(into) >= 0) {}
+            return into.position();
+        });
+    }
+
+    @Test
+    @DisplayName("is written to where a reader waits that came first")
+    void readerFirst() throws Exception {
+        ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
+        Future<Integer> reader = reads(far, into);
+        assertThatThrownBy(() -> reader.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        long before = count(ends.near, "messages_sent");
+        assertThat(near.write(pattern(MUCH))).isEqualTo(MUCH);
+        assertThat(Ends.get(reader)).isEqualTo(MUCH);
+        assertPattern(into);
+        assertThat(count(ends.near, "messages_sent") - before)
+                .as("a compare-and-swap, a Write, a word; with messages of 4 KiB they were 257")
+                .isLessThan(10);
+    }
+
+    @Test
+    @DisplayName("is read from where a writer waits that came first, and returns when it is read")
+    void writerFirst() throws Exception {
+        Future<Integer> writer = ends.run(() -> near.write(pattern(MUCH)));
+        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
+        assertThat(Ends.get(reads(far, into))).isEqualTo(MUCH);
+        assertThat(Ends.get(writer)).isEqualTo(MUCH);
+        assertPattern(into);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1048576, false", "30000, false", "9999, false", "1, false", "1048576, true", "70000, true"})
+    @DisplayName("is read by a program that wants few bytes at a time, or has them in the heap (bytes, in the heap):")
+    void smallReads(int size, boolean heap) throws Exception {
+        int length = size == 1 ? 3 * LEAST : MUCH;
+        Future<Integer> writer = ends.run(() -> near.write(pattern(length)));
+        ByteBuffer all = ByteBuffer.allocate(length);
+        ByteBuffer into = heap ? ByteBuffer.allocate(size) : ByteBuffer.allocateDirect(size);
+        while (all.hasRemaining()) {
+            far.read(into.clear());
+            all.put(into.flip());
+        }
+        assertThat(Ends.get(writer)).isEqualTo(length);
+        assertPattern(all);
+    }
+
+    @Test
+    @DisplayName("is read by a program with a selector")
+    void selector() throws Exception {
+        far.configureBlocking(false);
+        Future<Integer> writer = ends.run(() -> near.write(pattern(MUCH)));
+        ByteBuffer all = ByteBuffer.allocateDirect(MUCH);
+        try (Selector selector = ends.listening.openSelector()) {
+            far.register(selector, SelectionKey.OP_READ);
+            while (all.hasRemaining()) {
+                selector.select(key -> {
+                    try {
+                        far.read(all);
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+            }
+        }
+        assertThat(Ends.get(writer)).isEqualTo(MUCH);
+        assertPattern(all);
+    }
+
+    @Test
+    @DisplayName("carries writes of all lengths in order, both ways at a time")
+    void mixed() throws Exception {
+        Future<?>[] all = new Future<?>[4];
+        all[0] = ends.run(() -> writeMixed(near));
+        all[1] = ends.run(() -> writeMixed(far));
+        ByteBuffer there = ByteBuffer.allocateDirect(4 * MUCH);
+        ByteBuffer back = ByteBuffer.allocateDirect(4 * MUCH);
+        all[2] = reads(far, there);
+        all[3] = reads(near, back);
+        for (Future<?> one : all) {
+            Ends.get(one);
+        }
+        assertPattern(there);
+        assertPattern(back);
+    }
+
+    private static int writeMixed(SocketChannel to) throws IOException {
+        ByteBuffer bytes = pattern(4 * MUCH);
+        int at = 0;
+        for (int length = 1; at < bytes.capacity(); length = length > MUCH ? 3 : length * 3) {
+            int end = Math.min(at + length, bytes.capacity());
+            to.write(bytes.clear().position(at).limit(end));
+            assertThat(bytes.position()).isEqualTo(end);
+            at = end;
+        }
+        return at;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("goes in messages to a peer that has not said that it need not be copied (this end has said it):")
+    void fallsBack(boolean own) throws Exception {
+        try (Ends others = new Ends(StreamProtocol.CREDITS, own ? 0 : LEAST);
+                SocketChannel one = others.connecting.openSocketChannel()) {
+            one.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, own ? LEAST : 0)
+                    .connect(others.address());
+            assertCopies(others, one);
+        }
+    }
+
+    @Test
+    @DisplayName("goes in messages if a device has no Atomics")
+    void withoutAtomics() throws Exception {
+        try (SocketContext plain = new SocketContext(Map.of("jwarp.rdmap.extensions", "off"));
+                Ends others = new Ends(StreamProtocol.CREDITS, LEAST);
+                SocketChannel one = new JwarpSelectorProvider(() -> plain).openSocketChannel()) {
+            one.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, LEAST)
+                    .connect(others.address());
+            assertCopies(others, one);
+        }
+    }
+
+    /** A write that fits into the memory of both ends does not wait for a reader. */
+    private static void assertCopies(Ends ends, SocketChannel one) throws Exception {
+        try (SocketChannel other = ends.listener.accept()) {
+            assertThat(one.write(pattern(2 * LEAST))).isEqualTo(2 * LEAST);
+            ByteBuffer into = ByteBuffer.allocateDirect(2 * LEAST);
+            while (into.hasRemaining()) {
+                other.read(into);
+            }
+            assertPattern(into);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "that is closed while it reads gives the program's buffer back, and what was written before comes to the peer")
+    void readerCloses() throws Exception {
+        ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
+        far.write(ByteBuffer.wrap(new byte[] {5}));
+        Future<Integer> reader = ends.run(() -> far.read(into));
+        assertThatThrownBy(() -> reader.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        far.close();
+        assertThatThrownBy(() -> Ends.get(reader)).isInstanceOf(AsynchronousCloseException.class);
+        ByteBuffer came = ByteBuffer.allocate(10);
+        assertThat(near.read(came)).isOne();
+        assertThat(near.read(came)).isEqualTo(-1);
+        assertThat(into.position()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName(
+            "that is closed while it writes, or whose thread is interrupted, gives the program's buffer back (closed):")
+    void writerEnds(boolean close) throws Exception {
+        ByteBuffer from = pattern(MUCH);
+        Thread[] thread = new Thread[1];
+        Future<Integer> writer = ends.run(() -> {
+            thread[0] = Thread.currentThread();
+            return near.write(from);
+        });
+        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        if (close) {
+            near.close();
+        } else {
+            thread[0].interrupt();
+        }
+        assertThatThrownBy(() -> Ends.get(writer))
+                .isInstanceOf(close ? AsynchronousCloseException.class : ClosedByInterruptException.class);
+        assertThat(from.position()).isZero();
+        assertThatThrownBy(() -> {
+                    ByteBuffer into = ByteBuffer.allocate(MUCH);
+                    while (far.read(into) >= 0) {}
+                })
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    @DisplayName("tells a writer whose peer closes that it has")
+    void peerCloses() throws Exception {
+        Future<Integer> writer = ends.run(() -> near.write(pattern(MUCH)));
+        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        far.close();
+        assertThatThrownBy(() -> Ends.get(writer))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the peer has closed the connection");
+    }
+
+    @Test
+    @DisplayName("is written to a peer that reads no more, as to one that does")
+    void inputShut() throws Exception {
+        far.shutdownInput();
+        assertThat(near.write(pattern(MUCH))).isEqualTo(MUCH);
+        assertThat(far.read(ByteBuffer.allocateDirect(MUCH))).isEqualTo(-1);
+        far.write(ByteBuffer.wrap(new byte[1]));
+        assertThat(near.read(ByteBuffer.allocateDirect(MUCH))).isOne();
+    }
+
+    @Test
+    @DisplayName("ends a read when the peer's input ends, in order")
+    void inputEnds() throws Exception {
+        ByteBuffer into = ByteBuffer.allocateDirect(2 * MUCH);
+        Future<Integer> reader = reads(far, into);
+        near.write(pattern(MUCH));
+        near.shutdownOutput();
+        assertThat(Ends.get(reader)).isEqualTo(MUCH);
+        assertThat(far.read(into)).isEqualTo(-1);
+    }
+}
