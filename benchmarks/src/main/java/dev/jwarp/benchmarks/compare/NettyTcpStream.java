@@ -1,8 +1,10 @@
 package dev.jwarp.benchmarks.compare;
 
+import dev.jwarp.sockets.netty.JwarpByteBufAllocator;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -30,7 +32,8 @@ final class NettyTcpStream implements Contender {
         messageLength = arguments.number("size", 64 * 1024);
         crc = arguments.is("crc", "on");
         place = arguments.is("place", "on");
-        this.sender = new Sender();
+        this.sender = new Sender(
+                arguments.is("allocator", "jwarp") ? JwarpByteBufAllocator.DEFAULT : PooledByteBufAllocator.DEFAULT);
         this.receiver = new Receiver();
         server = new ServerBootstrap()
                 .group(loops.server)
@@ -75,8 +78,8 @@ final class NettyTcpStream implements Contender {
         private long sent;
         private boolean running;
 
-        Sender() {
-            message = PooledByteBufAllocator.DEFAULT.directBuffer(messageLength);
+        Sender(ByteBufAllocator allocator) {
+            message = allocator.directBuffer(messageLength);
             message.writeZero(messageLength);
         }
 

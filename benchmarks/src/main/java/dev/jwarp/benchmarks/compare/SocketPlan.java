@@ -138,6 +138,7 @@ final class SocketPlan {
         String mine = "Netty on jwarp, 64 KiB";
         String theirs = "Netty, epoll + CRC, 64 KiB";
         String plain = "Netty, epoll, 64 KiB";
+        String inPlace = mine + ", buffers of jwarp's allocator";
         return new Workload(
                 "Streams of 64 KiB between programs for Netty",
                 true,
@@ -145,10 +146,19 @@ final class SocketPlan {
                 List.of(
                         new Entry(plain, "java netty-stream"),
                         new Entry(theirs, "java netty-stream crc=on"),
-                        new Entry(mine, "java netty-stream transport=jwarp")),
+                        new Entry(mine, "java netty-stream transport=jwarp"),
+                        new Entry(inPlace, "java netty-stream transport=jwarp allocator=jwarp")),
                 List.of(
                         ratio("S5", mine + " / epoll + CRC in the handler", mine, theirs, Metric.RATE, atLeast(1)),
                         ratio("S5", mine + " / epoll", mine, plain, Metric.RATE, Bound.REPORT),
+                        ratio("S5", inPlace + " / copied", inPlace, mine, Metric.RATE, Bound.REPORT),
+                        ratio(
+                                "S5",
+                                inPlace + " / epoll + CRC in the handler",
+                                inPlace,
+                                theirs,
+                                Metric.RATE,
+                                Bound.REPORT),
                         allocatesNothing(mine)));
     }
 }
