@@ -301,7 +301,7 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean borrowed() {
-        return gathered > 0;
+        return gathered > 0 && !finished; // what is posted still goes after a fault of the peer
     }
 
     /** {@return whether both ends have agreed that data need not be copied} */
