@@ -16,14 +16,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19 and S1 to S8. Only
+ * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19 and S1 to S9. Only
  * ratios of one run mean something on a shared machine.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
  */
 final class Compare {
     private static final int GOALS = 19;
-    private static final int GOALS_OF_SOCKETS = 8;
+    private static final int GOALS_OF_SOCKETS = 9;
     private static final List<String> ALL = Stream.concat(
                     IntStream.rangeClosed(1, GOALS).mapToObj(i -> "P" + i),
                     IntStream.rangeClosed(1, GOALS_OF_SOCKETS).mapToObj(i -> "S" + i))

@@ -34,10 +34,11 @@ final class SocketFar {
         return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
     }
 
-    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N} says, if it does. */
+    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N zerocopy=N} says, if it does. */
     static void speak(NetworkChannel channel, Arguments arguments) throws IOException {
         if (arguments.is("protocol", "credits")) {
-            channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
+            channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, arguments.number("zerocopy", 0));
         }
         int credits = arguments.number("credits", 0);
         if (credits > 0) {
@@ -70,7 +71,7 @@ final class SocketFar {
             }
         }
         if (stream) {
-            take(channels[0]);
+            take(channels[0], Math.max(RING, size));
         } else if (arguments.is("wait", "select")) {
             select(provider, channels, size);
         } else {
@@ -127,8 +128,8 @@ final class SocketFar {
         }
     }
 
-    private static void take(SocketChannel channel) throws IOException {
-        ByteBuffer ring = ByteBuffer.allocateDirect(RING);
+    private static void take(SocketChannel channel, int room) throws IOException {
+        ByteBuffer ring = ByteBuffer.allocateDirect(room);
         ByteBuffer answer = ByteBuffer.allocateDirect(1);
         int came = 0;
         int count = 0;

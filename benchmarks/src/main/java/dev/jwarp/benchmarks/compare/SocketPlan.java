@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The goals S1 to S8: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP or UDP. The ends of java.nio are two processes, as those of programs are;
+ * The goals S1 to S9: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP or UDP. The ends of java.nio are two processes, as those of programs are;
  * they share one core.
  */
 final class SocketPlan {
@@ -29,7 +29,8 @@ final class SocketPlan {
                 nettyStreams(),
                 echo("S7", "select", 1_000),
                 datagrams(),
-                datagramStreams());
+                datagramStreams(),
+                largeStreams());
     }
 
     private static Workload echo(String goal, String wait, int channels) {
@@ -132,6 +133,24 @@ final class SocketPlan {
                         ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9)),
                         allocatesNothing(mine),
                         allocatesNothing(credits)));
+    }
+
+    private static Workload largeStreams() {
+        String mine = "Sockets, 1 MiB, credits, zero-copy";
+        String credits = "Sockets, 1 MiB, credits";
+        String theirs = "JDK TCP, 1 MiB";
+        String size = " size=1048576";
+        return new Workload(
+                "Streams of 1 MiB between programs for java.nio, blocking",
+                true,
+                Length.PROGRAMS,
+                List.of(
+                        new Entry(theirs, STREAM + "jdk" + size),
+                        new Entry(credits, STREAM + "jwarp protocol=credits" + size),
+                        new Entry(mine, STREAM + "jwarp protocol=credits zerocopy=262144" + size)),
+                List.of(
+                        ratio("S9", mine + " / credits", mine, credits, Metric.RATE, atLeast(1)),
+                        ratio("S9", mine + " / JDK TCP", mine, theirs, Metric.RATE, Bound.REPORT)));
     }
 
     private static Workload nettyStreams() {
