@@ -693,30 +693,27 @@ riostream_to_siw() { # SIZE
   to_siw Riostream '' "$1" -T blocking -T verify
 }
 to_siw() { # PROGRAM here, its FLAGS, SIZE, flags there...
-  local program=$1 own=$2 size=$3 flags run resets=0 status
+  local program=$1 own=$2 size=$3 flags resets=0 status
   shift 3
   flags=$(rstream_flags "$size")
-  for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
-    siw_set
+  siw_set
+  while true; do
     capture "$TAP"
     # shellcheck disable=SC2086  # words
     siw_server "${program,,}" -b "$GUEST_IP" $flags "$@"
     # shellcheck disable=SC2086
     status=0
     timeout -k 2 "$limit" "${sockets_java[@]}" "$program" -s "$GUEST_IP" $flags $own >client.out 2>client.err </dev/null || status=$?
-    if [ $status != 0 ]; then
-      siw_ends any
-      capture_stop
-      # siw resets a connection that is closed while words of jwarp are unread, and with it what rstream has sent last: not what is tested.
-      [ -n "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $GUEST_IP" 2>/dev/null)" ] && [ $((++resets)) -lt 4 ] ||
-        fail "the program on jwarp: $(grep -m1 -a Exception client.err)"
-      echo "siw has reset it, $([ $status = 124 ] && echo "and nothing came for $limit s" || echo "and that was noticed at once"): once more" >>told
-      cp wire.pcap "wire-$resets.pcap"
-      run=$((run - 1))
-      continue
-    fi
-    rstream_ends client
+    [ $status != 0 ] || break
+    siw_ends any
+    capture_stop
+    # siw resets a connection that is closed while words of jwarp are unread, and with it what rstream has sent last: not what is tested.
+    [ -n "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $GUEST_IP" 2>/dev/null)" ] && [ $((++resets)) -lt 4 ] ||
+      fail "the program on jwarp: $(grep -m1 -a Exception client.err)"
+    echo "siw has reset it, $([ $status = 124 ] && echo "and nothing came for $limit s" || echo "and that was noticed at once"): once more" >>told
+    cp wire.pcap "wire-$resets.pcap"
   done
+  rstream_ends client
 }
 rstream_to_jwarp() { # blocking, nonblocking or async, SIZE
   to_jwarp Rstream "-T ${1:0:1}" "$2" -T "$1" -T verify
@@ -725,21 +722,19 @@ riostream_to_jwarp() { # SIZE
   to_jwarp Riostream '' "$1" -T blocking -T verify
 }
 to_jwarp() { # PROGRAM here, its FLAGS, SIZE, flags there...
-  local program=$1 own=$2 size=$3 flags run
+  local program=$1 own=$2 size=$3 flags
   shift 3
   flags=$(rstream_flags "$size")
-  for ((run = 1; run <= ${RSTREAM_RUNS:-1}; run++)); do
-    siw_set
-    capture "$TAP"
-    # shellcheck disable=SC2086
-    timeout -k 2 "$limit" "${sockets_java[@]}" "$program" -b "$HOST_IP" $flags $own >server.out 2>server.err </dev/null &
-    server=$!
-    server_listens
-    # shellcheck disable=SC2086
-    siw_start "${program,,}" -s "$HOST_IP" $flags "$@"
-    wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); ${program,,}: $(tail -1 siw.err)"; }
-    rstream_ends server
-  done
+  siw_set
+  capture "$TAP"
+  # shellcheck disable=SC2086
+  timeout -k 2 "$limit" "${sockets_java[@]}" "$program" -b "$HOST_IP" $flags $own >server.out 2>server.err </dev/null &
+  server=$!
+  server_listens
+  # shellcheck disable=SC2086
+  siw_start "${program,,}" -s "$HOST_IP" $flags "$@"
+  wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); ${program,,}: $(tail -1 siw.err)"; }
+  rstream_ends server
 }
 server_listens() {
   until [ -n "$(ss -Hltn "sport = :$port")" ]; do
