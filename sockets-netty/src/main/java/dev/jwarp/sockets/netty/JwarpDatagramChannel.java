@@ -370,7 +370,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
                 readPending = false;
                 pipeline.fireChannelRead(next);
             } while (open && goesOn(allocation));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // which would end the loop, and all its channels
             fault = e;
         } finally {
             reading = false;
@@ -379,6 +379,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
         pipeline.fireChannelReadComplete();
         if (fault != null) {
             pipeline.fireExceptionCaught(fault);
+            unsafe().close(voidPromise()); // as Netty's own do: what has come would be tried again at once
         }
         look();
     }
