@@ -5,14 +5,34 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -229,6 +249,85 @@ class HostileCreditPeersTest {
             assertThat(told.getInt(0)).isEqualTo(0x4a575354);
             assertThat(told.get(5)).as("protocol").isEqualTo((byte) 1);
             assertThat(told.getShort(18)).as("reason").isEqualTo((short) reason);
+        }
+    }
+
+    /** A peer that listens, takes large messages, and moves its connection only when it is told to. */
+    private static final class Sleeper implements AutoCloseable {
+        private static final int MESSAGE = 1 << 16;
+        private static final int MESSAGES = 252;
+
+        private final Context context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, Map.of());
+        private final ProtectionDomain domain = context.allocateProtectionDomain();
+        private final CompletionQueue completions = context.createCompletionQueue(1000);
+        private final MemoryRegion memory = domain.allocate(MESSAGE, AccessFlag.LOCAL_WRITE);
+        private final CmEventChannel events = context.createEventChannel();
+        private final CmId listener = context.createId(events);
+
+        Sleeper() {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            listener.listen(1);
+        }
+
+        private CmEvent event() {
+            CmEvent event = events.await(VerbsPeer.PATIENCE);
+            assertThat(event).isNotNull();
+            return event;
+        }
+
+        QueuePair accept() {
+            CmId id = event().id();
+            QueuePair pair = id.createQueuePair(
+                    domain,
+                    QueuePairAttributes.builder(completions)
+                            .maxSendWorkRequests(10)
+                            .maxReceiveWorkRequests(MESSAGES + 8)
+                            .maxInlineData(8)
+                            .build());
+            for (int i = 0; i < MESSAGES + 8; i++) {
+                pair.postReceive(new ReceiveWorkRequest().add(memory, 0, MESSAGE));
+            }
+            byte[] record = HexFormat.of().parseHex(Liar.RECORD);
+            ByteBuffer.wrap(record).putShort(16, (short) (MESSAGES + 2)).putInt(20, MESSAGE);
+            id.accept(ConnectionParameters.DEFAULT.withPrivateData(record));
+            assertThat(event().type()).isEqualTo(CmEventType.ESTABLISHED);
+            return pair;
+        }
+
+        @Override
+        public void close() {
+            context.close();
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "stops to listen and lies: a write that goes from the program's memory waits until that is free, and does not keep others from moving")
+    void lends() throws Exception {
+        try (Sleeper sleeper = new Sleeper();
+                SocketChannel channel = ends.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
+                    .setOption(StandardSocketOptions.SO_SNDBUF, Sleeper.MESSAGES * Sleeper.MESSAGE);
+            Future<Boolean> connected = ends.run(() -> channel.connect(sleeper.listener.localAddress()));
+            QueuePair pair = sleeper.accept();
+            assertThat(Ends.get(connected)).isTrue();
+            ByteBuffer data = ByteBuffer.allocateDirect((Sleeper.MESSAGES - 10) * (Sleeper.MESSAGE - 8));
+            channel.write(data.limit(16_384)); // it is known from now on
+            assertThat(sleeper.completions.await(WorkCompletion.array(1), VerbsPeer.PATIENCE))
+                    .isPositive(); // who has accepted sends nothing before
+            Future<Integer> written = ends.run(() -> channel.write(data.clear()));
+            await().during(Duration.ofMillis(300)).until(() -> !written.isDone());
+            pair.postSend(new SendWorkRequest()
+                    .send()
+                    .inlineData(ByteBuffer.allocate(8).put(0, (byte) 9)));
+            sleeper.context.flush();
+            Future<Integer> read = ends.run(() -> channel.read(ByteBuffer.allocate(1)));
+            assertThatThrownBy(() -> read.get(20, TimeUnit.SECONDS)).hasMessageContaining("kind 9");
+            assertThat(written.isDone()).isFalse();
+            await().atMost(Duration.ofSeconds(20)).until(() -> {
+                sleeper.context.poll();
+                return written.isDone();
+            });
         }
     }
 }

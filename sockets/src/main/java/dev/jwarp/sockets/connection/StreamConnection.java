@@ -288,7 +288,7 @@ public final class StreamConnection implements CmEventTaker {
         boolean readable = failed || stream.readable();
         return (readable ? SelectionKey.OP_READ : 0)
                 | (readable && stream.unread() == 0 ? StreamWatcher.ENDED : 0)
-                | (failed || stream.writable() ? SelectionKey.OP_WRITE : 0);
+                | (!borrowed() && (failed || stream.writable()) ? SelectionKey.OP_WRITE : 0);
     }
 
     // ---- what the channel does
