@@ -404,11 +404,13 @@ class JwarpSocketChannelTest {
         List<CompletableFuture<Void>> setting = new ArrayList<>();
         for (Channel channel : channels) {
             channel.writeAndFlush(bytes(BYTES));
-            setting.add(CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 1000; i++) {
-                    channel.config().setOption(ChannelOption.TCP_NODELAY, (i & 1) == 0);
-                }
-            }));
+            setting.add(CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 1000; i++) {
+                            channel.config().setOption(ChannelOption.TCP_NODELAY, (i & 1) == 0);
+                        }
+                    },
+                    boss));
         }
         setting.forEach(CompletableFuture::join);
         for (Keep keep : all) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -191,10 +192,12 @@ class StreamQueuePairTest {
                 for (int i = 0; i < 1000; i++) {
                     shared.add(loop.near.share(ByteBuffer.allocateDirect(1)));
                 }
-                CompletableFuture<Void> program = CompletableFuture.runAsync(() -> shared.forEach(region -> {
-                    loop.near.forget(region);
-                    region.close();
-                }));
+                CompletableFuture<Void> program = CompletableFuture.runAsync(
+                        () -> shared.forEach(region -> {
+                            loop.near.forget(region);
+                            region.close();
+                        }),
+                        OwnThread.EACH);
                 loop.near.close();
                 program.get();
             }
