@@ -118,7 +118,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
         }
     }
 
-    /** As {@link #end(boolean)}; a connection that nobody gets, as the thread was interrupted meanwhile, is closed. */
+    /** As {@link #end(boolean)}; a connection that is given to no one, as the thread was interrupted meanwhile, is closed. */
     private void end(@Nullable StreamConnection taken, boolean late) throws AsynchronousCloseException {
         boolean given = false;
         try {
