@@ -85,6 +85,12 @@ class JwarpSocketChannelTest {
             context.flush();
         }
 
+        /** It reads no more than it can send back. */
+        @Override
+        public void channelWritabilityChanged(ChannelHandlerContext context) {
+            context.channel().config().setAutoRead(context.channel().isWritable());
+        }
+
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event == ChannelInputShutdownEvent.INSTANCE) {
