@@ -104,6 +104,39 @@ class CreditSocketChannelTest {
     }
 
     @Test
+    @DisplayName("has done with buffers that come no more while another thread moves its bytes")
+    void manyBuffers() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept();
+                SocketChannel waiting = ends.connect();
+                SocketChannel silent = ends.listener.accept()) {
+            Future<?> driving = ends.run(() -> waiting.read(ByteBuffer.allocate(1)));
+            int times = 400;
+            int length = 1 << 16;
+            Future<Integer> reading = ends.run(() -> {
+                ByteBuffer bytes = ByteBuffer.allocateDirect(2048); // the peer hears of it all the time
+                int sum = 0;
+                while (sum < 2 * times * length) {
+                    sum += far.read(bytes.clear());
+                }
+                return sum;
+            });
+            Future<?> writing = ends.run(() -> {
+                for (int i = 0; i < times; i++) {
+                    ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+                    near.write(bytes);
+                    near.write(bytes.clear());
+                }
+                return null;
+            });
+            Ends.get(writing);
+            assertThat(Ends.get(reading)).isEqualTo(2 * times * length);
+            silent.write(ByteBuffer.allocate(1));
+            Ends.get(driving);
+        }
+    }
+
+    @Test
     @DisplayName("may write first at both ends")
     void bothFirst() throws Exception {
         try (SocketChannel near = ends.connect();

@@ -163,6 +163,11 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
+    void freeUnused() {
+        registered.closeForgotten();
+    }
+
+    @Override
     void freeOthers() {
         registered.close();
         if (direct != null) {

@@ -5,6 +5,8 @@ import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,9 @@ final class RegisteredBuffers implements AutoCloseable {
     private final @Nullable ByteBuffer[] buffers = new @Nullable ByteBuffer[MOST];
     private final @Nullable MemoryRegion[] regions = new @Nullable MemoryRegion[MOST];
     private long bytes;
+    /** Guarded by itself. */
+    private final List<MemoryRegion> forgotten = new ArrayList<>();
+
     private int nextSeen;
     private int oldest;
 
@@ -88,10 +93,25 @@ final class RegisteredBuffers implements AutoCloseable {
         MemoryRegion region = regions[index];
         if (region != null) {
             bytes -= region.length();
-            region.close();
+            synchronized (forgotten) {
+                forgotten.add(region);
+            }
         }
         regions[index] = null;
         buffers[index] = null;
+    }
+
+    /** Closes the regions of those that have had to give way. Any thread, but under no lock that the thread which drives the context may want: it is waited for. */
+    void closeForgotten() {
+        List<MemoryRegion> all;
+        synchronized (forgotten) {
+            if (forgotten.isEmpty()) {
+                return;
+            }
+            all = List.copyOf(forgotten);
+            forgotten.clear();
+        }
+        all.forEach(MemoryRegion::close);
     }
 
     @Override
@@ -99,5 +119,6 @@ final class RegisteredBuffers implements AutoCloseable {
         for (int i = 0; i < MOST; i++) {
             forget(i);
         }
+        closeForgotten();
     }
 }

@@ -411,6 +411,7 @@ public final class StreamConnection implements CmEventTaker {
             throw SocketFaults.of(e);
         } finally {
             lock.unlock();
+            pair.freeUnused();
         }
     }
 

@@ -136,6 +136,9 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** What was lent is closed by others. */
     void forget(Lent which) {}
 
+    /** Frees what the program's writes have left. Not under the lock of the stream, which the thread that drives the context may want: it is waited for. */
+    void freeUnused() {}
+
     /** Frees what else there is. */
     void freeOthers() {}
 
