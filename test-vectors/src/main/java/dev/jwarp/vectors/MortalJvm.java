@@ -31,7 +31,16 @@ public final class MortalJvm {
      */
     public static String run(Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
-        Path output = folder.resolve("output");
+        return run(folder, command(folder, flags, program, arguments), program);
+    }
+
+    /** {@return as {@link #run}, in an {@link OwnNetwork}} */
+    public static String runInOwnNetwork(Path folder, List<String> flags, Class<?> program, String... arguments)
+            throws IOException, InterruptedException {
+        return run(folder, OwnNetwork.inside(command(folder, flags, program, arguments)), program);
+    }
+
+    private static List<String> command(Path folder, List<String> flags, Class<?> program, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
@@ -39,6 +48,12 @@ public final class MortalJvm {
         command.add("-XX:-CreateCoredumpOnCrash");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static String run(Path folder, List<String> command, Class<?> program)
+            throws IOException, InterruptedException {
+        Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())

@@ -94,6 +94,18 @@ public interface DatagramQueuePair extends QueuePair {
     AddressHandle joinGroup(InetSocketAddress group, @Nullable NetworkInterface on, int key);
 
     /**
+     * Sets how datagrams to groups leave its port, whichever queue pair of the port sends them. Until then {@code jwarp.udp.multicast-ttl} and
+     * {@code jwarp.udp.multicast-loop} say it, and they leave through the interface of the port's own address, or the one on which a group was joined last. What
+     * is posted may leave before or after.
+     *
+     * @param through the interface; null leaves it as it is. Once there is one, {@link #joinGroup} does not change it any more
+     * @param hops 0 to 255: how far they go; 0: not beyond this host, 1: the local network
+     * @param loop whether members on this host get them, too
+     * @throws RdmaException INVALID_ARGUMENT; ADDRESS_NOT_AVAILABLE if they cannot leave through that interface; CLOSED
+     */
+    void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop);
+
+    /**
      * Leaves a group; handles for it stay.
      *
      * @param group that was joined

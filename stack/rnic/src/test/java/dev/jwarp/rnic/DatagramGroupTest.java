@@ -87,6 +87,38 @@ class DatagramGroupTest {
                 .hasMessageContaining("number 0xFFFFFF");
     }
 
+    @Test
+    @DisplayName(
+            "It goes as far as its sender says, from any queue pair of the port, and to members on its own host if it says so")
+    void reach() {
+        DatagramSide atHome = DatagramSide.on(world, MEMBERS);
+        atHome.queuePair.joinGroup(GROUP, null, KEY);
+        members.forEach(member -> member.receive(1, 0, LENGTH));
+        atHome.receive(1, 0, LENGTH);
+        atHome.receive(2, 0, LENGTH);
+        sender.queuePair.sendToGroups(null, 0, true);
+        sender.send(1, group, 0, LENGTH);
+        sender.success();
+        atHome.success();
+        members.forEach(DatagramSide::nothing);
+        sender.queuePair.sendToGroups(null, 255, false);
+        sender.send(1, group, 0, LENGTH);
+        sender.success();
+        members.forEach(DatagramSide::success);
+        atHome.nothing();
+    }
+
+    @Test
+    @DisplayName("How far it goes is 0 to 255 hops, and is not said to a queue pair that is closed")
+    void refusedReach() {
+        assertThatThrownBy(() -> sender.queuePair.sendToGroups(null, 256, true))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("0 to 255 hops, not 256");
+        assertThatThrownBy(() -> sender.queuePair.sendToGroups(null, -1, true)).isInstanceOf(RdmaException.class);
+        sender.queuePair.close();
+        assertThatThrownBy(() -> sender.queuePair.sendToGroups(null, 1, true)).isInstanceOf(RdmaException.class);
+    }
+
     private List<MemoryRegion> shared() {
         return members.stream()
                 .map(member -> member.domain.registerForGroup(

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
 public final class AddressHandles {
+    private static final int MOST_HOPS = 255;
+
     private final DatagramQueueOwner queuePair;
     private final DatagramPort port;
 
@@ -188,6 +190,20 @@ public final class AddressHandles {
         }
         // datagram-iWARP §12 (DG-12-6).
         return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0, false);
+    }
+
+    /** Sets how datagrams to groups leave the port. */
+    void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        if (hops < 0 || hops > MOST_HOPS) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "Datagrams to groups go 0 to " + MOST_HOPS + " hops, not " + hops + ".");
+        }
+        try {
+            port.sendToGroups(through, hops, loop);
+        } catch (LlpException e) {
+            throw CmFailures.exception(e);
+        }
     }
 
     void leave(InetSocketAddress group) {

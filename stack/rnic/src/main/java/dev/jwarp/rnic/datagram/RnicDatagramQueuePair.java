@@ -311,6 +311,12 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        checkOpen();
+        handles.sendToGroups(through, hops, loop);
+    }
+
+    @Override
     public void leaveGroup(InetSocketAddress group) {
         checkOpen();
         RdmaException.requireArgument(group, "group");

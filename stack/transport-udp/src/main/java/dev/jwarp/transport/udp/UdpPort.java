@@ -134,6 +134,11 @@ final class UdpPort implements DatagramPort {
     }
 
     @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        driver.sendToGroups(through, hops, loop);
+    }
+
+    @Override
     public void leave(int queuePairNumber, InetSocketAddress group) {
         Attachment attachment = numbers.get(queuePairNumber);
         if (attachment != null) {

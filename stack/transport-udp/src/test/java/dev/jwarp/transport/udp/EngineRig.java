@@ -254,6 +254,9 @@ final class EngineRig implements DatagramDriver {
     }
 
     @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {}
+
+    @Override
     public void leave(DatagramAddress group) {
         joined.remove(group);
     }

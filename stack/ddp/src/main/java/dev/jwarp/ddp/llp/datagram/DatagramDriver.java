@@ -75,6 +75,16 @@ public interface DatagramDriver extends Deferring {
      */
     void join(DatagramAddress group, @Nullable NetworkInterface on);
 
+    /**
+     * Sets how datagrams to groups leave; at first as the settings of the transport say. Any thread.
+     *
+     * @param through the interface; null leaves it as it is. From then on no {@link #join} changes it
+     * @param hops 0 to 255; 0: they stay on this host
+     * @param loop whether members on this host get them, too
+     * @throws dev.jwarp.ddp.llp.LlpException if the system does not take it, mostly for want of that interface
+     */
+    void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop);
+
     /** Closes the socket of a group. Any thread. */
     void leave(DatagramAddress group);
 

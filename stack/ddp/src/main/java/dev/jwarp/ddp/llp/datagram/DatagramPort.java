@@ -54,6 +54,13 @@ public interface DatagramPort extends AutoCloseable {
      */
     void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key);
 
+    /**
+     * Sets how datagrams to groups leave this port, whoever of its queue pairs sends them. As {@link DatagramDriver#sendToGroups}.
+     *
+     * @throws dev.jwarp.ddp.llp.LlpException if they cannot leave so
+     */
+    void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop);
+
     /** Leaves a group that the queue pair joined. */
     void leave(int queuePairNumber, InetSocketAddress group);
 

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -39,6 +40,8 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     private @Nullable InetSocketAddress waitingFrom;
     private int waitingSize;
     private double deviceFreeAt;
+    private int groupHops = 1;
+    private boolean groupLoop = true;
 
     SimDatagramPort(SimDatagrams datagrams, SimDatagramTransport transport, InetSocketAddress local) {
         this.datagrams = datagrams;
@@ -111,6 +114,18 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     public void join(DatagramAddress group, @Nullable NetworkInterface on) {
         groups.add(group);
         datagrams.join(group, this);
+    }
+
+    /** The network is one, so the interface changes nothing. */
+    @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        groupHops = hops;
+        groupLoop = loop;
+    }
+
+    /** {@return whether what this port sends to a group comes to members there} */
+    private boolean reaches(InetAddress host) {
+        return host.equals(local.getAddress()) ? groupLoop : groupHops > 0;
     }
 
     @Override
@@ -224,7 +239,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         deviceFreeAt += length * device.nanosPerOctet();
         ByteBuffer datagram = batch.memory().duplicate();
         datagram.clear().position(batch.offset()).limit(batch.offset() + length);
-        datagrams.send(local, to, datagram, (long) deviceFreeAt);
+        datagrams.send(local, to, datagram, (long) deviceFreeAt, this::reaches);
         engine().onWritten(length, network.now());
     }
 

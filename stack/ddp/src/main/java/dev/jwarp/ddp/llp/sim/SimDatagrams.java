@@ -115,10 +115,16 @@ public final class SimDatagrams {
 
     /** Sends what is between position and limit; {@code from} is whatever the caller says. */
     public void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets) {
-        send(from, to, octets, network.now());
+        send(from, to, octets, network.now(), host -> true);
     }
 
-    void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long departureNanos) {
+    /** @param reaches where it comes to members, if it is for a group */
+    void send(
+            InetSocketAddress from,
+            InetSocketAddress to,
+            ByteBuffer octets,
+            long departureNanos,
+            Predicate<InetAddress> reaches) {
         for (Tap tap : taps) {
             tap.sent(from, to, octets.duplicate(), network.now());
         }
@@ -126,7 +132,10 @@ public final class SimDatagrams {
         if (members != null) {
             for (SimDatagramPort member : members) {
                 InetAddress where = member.localAddress().getAddress();
-                pipe(from, where, arrived -> member.arrived(from, arrived, to)).send(octets, departureNanos);
+                if (reaches.test(where)) {
+                    pipe(from, where, arrived -> member.arrived(from, arrived, to))
+                            .send(octets, departureNanos);
+                }
             }
             return;
         }

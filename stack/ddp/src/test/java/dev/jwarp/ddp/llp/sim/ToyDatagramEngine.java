@@ -163,6 +163,11 @@ final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
     }
 
     @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        driver.sendToGroups(through, hops, loop);
+    }
+
+    @Override
     public void leave(int number, InetSocketAddress group) {
         driver.leave(DatagramAddress.of(group));
     }

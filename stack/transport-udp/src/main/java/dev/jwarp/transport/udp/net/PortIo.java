@@ -3,6 +3,8 @@ package dev.jwarp.transport.udp.net;
 import dev.jwarp.base.Faults;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
@@ -14,6 +16,7 @@ import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What every driver does for a port, whatever its sockets are: reads up to a limit, sends until the system has no room,
  * fires timers only when the sockets are drained past their time. The owner's, but for {@link #localAddress}, {@link #receiveBuffer},
- * {@link #systemDrops} and {@link #leave}, which any thread may call; a look, a read and a send allocate nothing.
+ * {@link #systemDrops}, {@link #sendToGroups} and {@link #leave}, which any thread may call; a look, a read and a send allocate nothing.
  */
 public abstract class PortIo implements DatagramDriver {
     /** Batches sent in one go, so that input is looked at. */
@@ -51,6 +54,11 @@ public abstract class PortIo implements DatagramDriver {
 
     /** Which one has no room. */
     private @Nullable PortSocket full;
+
+    /** Guards what follows: through which interface datagrams to groups leave. */
+    private final Object choosing = new Object();
+
+    private boolean throughChosen;
 
     private @Nullable DatagramEngine engine;
     private boolean blocked;
@@ -91,6 +99,12 @@ public abstract class PortIo implements DatagramDriver {
     /** All sockets are closed: the driver is to forget the port. */
     protected abstract void onSocketsClosed();
 
+    /** Has datagrams to groups leave the port's own socket through that interface. Any thread. */
+    protected abstract void groupsThrough(NetworkInterface device) throws IOException;
+
+    /** Sets how many hops datagrams to groups go from the port's own socket, and whether members on this host get them. Any thread. */
+    protected abstract void groupsReach(int hops, boolean loop) throws IOException;
+
     /** {@return the time, as exact as a look and a read want it} */
     protected long stepNanos() {
         return nowNanos();
@@ -127,6 +141,34 @@ public abstract class PortIo implements DatagramDriver {
     @Override
     public final boolean broadcast(InetAddress address) {
         return context.settings().on(UdpSetting.BROADCAST) && BroadcastAddresses.contain(address);
+    }
+
+    @Override
+    public final void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        synchronized (choosing) {
+            try {
+                if (through != null) {
+                    groupsThrough(through);
+                    throughChosen = true;
+                }
+                groupsReach(hops, loop);
+            } catch (IOException e) {
+                String way = through == null ? "" : " through " + through.getName();
+                throw new LlpException(
+                        LlpFailure.ADDRESS_NOT_AVAILABLE,
+                        "cannot send to groups from UDP port " + HostPort.text(local) + way + ": " + e.getMessage(),
+                        e);
+            }
+        }
+    }
+
+    /** A group is joined there: what is sent to groups leaves through it, too, unless the program has chosen an interface. Any thread. */
+    protected final void joining(@Nullable NetworkInterface on) throws IOException {
+        synchronized (choosing) {
+            if (on != null && !throughChosen) {
+                groupsThrough(on);
+            }
+        }
     }
 
     @Override

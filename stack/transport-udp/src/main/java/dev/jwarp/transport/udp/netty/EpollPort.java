@@ -127,9 +127,7 @@ final class EpollPort extends PortIo {
             Socket member = EpollSocket.group(
                     where, localAddress().getAddress(), on, loop.context().settings());
             try {
-                if (on != null) {
-                    EpollSocket.sendGroupsThrough(socket.descriptor(), socket.ofIpv6(), on);
-                }
+                joining(on);
             } catch (Throwable e) {
                 member.close();
                 throw e;
@@ -214,6 +212,16 @@ final class EpollPort extends PortIo {
     @Override
     protected int readsInOneGo() {
         return READS;
+    }
+
+    @Override
+    protected void groupsThrough(NetworkInterface device) throws IOException {
+        socket.groupsThrough(device);
+    }
+
+    @Override
+    protected void groupsReach(int hops, boolean loop) throws IOException {
+        socket.groupsReach(hops, loop);
     }
 
     @Override

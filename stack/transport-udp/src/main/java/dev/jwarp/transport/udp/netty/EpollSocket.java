@@ -62,7 +62,10 @@ final class EpollSocket {
             socket.bind(local);
             socket.setReusePort(shared); // for port 0 not before: Linux might choose a port that others have already
             configure(socket, Socket.isIPv6Preferred(), settings);
-            sendGroupsThrough(socket, Socket.isIPv6Preferred(), NetworkInterface.getByInetAddress(local.getAddress()));
+            NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
+            if (device != null) {
+                groupsThrough(socket, Socket.isIPv6Preferred(), device);
+            }
             return socket;
         } catch (Throwable e) {
             socket.close();
@@ -72,15 +75,11 @@ final class EpollSocket {
 
     /** Sets the options of a port's own socket that have to do with no address. */
     static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
-        int hops = (int) settings.number(UdpSetting.MULTICAST_TTL);
-        int loop = settings.on(UdpSetting.MULTICAST_LOOP) ? 1 : 0;
         keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-11)
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, loop);
+        groupsReach(
+                socket, ipv6, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
         socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §12 (DG-12-7): groups have sockets of their own
         if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, loop);
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
         }
         socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
@@ -127,17 +126,26 @@ final class EpollSocket {
         }
     }
 
-    /** Sets the interface through which datagrams to groups leave; null leaves it to the system. */
-    static void sendGroupsThrough(Socket socket, boolean ipv6, @Nullable NetworkInterface device) throws IOException {
-        if (device != null) {
-            int index = device.getIndex();
-            socket.setRawOpt(
-                    SOL_IP,
-                    IP_MULTICAST_IF,
-                    direct(12).putInt(0).putInt(0).putInt(index).flip());
-            if (ipv6) {
-                socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
-            }
+    /** Has datagrams to groups leave through that interface. */
+    static void groupsThrough(Socket socket, boolean ipv6, NetworkInterface device) throws IOException {
+        int index = device.getIndex();
+        socket.setRawOpt(
+                SOL_IP,
+                IP_MULTICAST_IF,
+                direct(12).putInt(0).putInt(0).putInt(index).flip());
+        if (ipv6) {
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
+        }
+    }
+
+    /** Sets how many hops datagrams to groups go, and whether members on this host get them. */
+    static void groupsReach(Socket socket, boolean ipv6, int hops, boolean loop) throws IOException {
+        int looped = loop ? 1 : 0;
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, looped);
+        if (ipv6) {
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
+            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, looped);
         }
     }
 

@@ -12,6 +12,7 @@ import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +107,24 @@ final class LoopSocket {
         return io == null
                 ? Socket.isIPv6Preferred()
                 : NioUdpSockets.ofIpv6(descriptor.localAddress().getAddress());
+    }
+
+    /** Has datagrams to groups leave through that interface. Any thread. */
+    void groupsThrough(NetworkInterface device) throws IOException {
+        if (channel != null) {
+            NioUdpSockets.groupsThrough(channel, device);
+        } else {
+            EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
+        }
+    }
+
+    /** Sets how many hops datagrams to groups go, and whether members on this host get them. Any thread. */
+    void groupsReach(int hops, boolean loop) throws IOException {
+        if (channel != null) {
+            NioUdpSockets.groupsReach(channel, hops, loop);
+        } else {
+            EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
+        }
     }
 
     /** {@return whether something was there; then {@code slot} holds it, ready to be read, and {@link #source} is its sender} */

@@ -121,9 +121,7 @@ final class NioPort extends PortIo {
         InetSocketAddress where = group.toSocketAddress();
         try {
             DatagramChannel member = loop.sockets().group(where, channel, asked, on);
-            if (on != null) {
-                channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, on);
-            }
+            joining(on);
             execute(() -> {
                 if (isClosed()) {
                     loop.close(member);
@@ -161,6 +159,16 @@ final class NioPort extends PortIo {
     @Override
     protected int readsInOneGo() {
         return loop.readsInOneGo();
+    }
+
+    @Override
+    protected void groupsThrough(NetworkInterface device) throws IOException {
+        NioUdpSockets.groupsThrough(channel, device);
+    }
+
+    @Override
+    protected void groupsReach(int hops, boolean loop) throws IOException {
+        NioUdpSockets.groupsReach(channel, hops, loop);
     }
 
     @Override

@@ -67,18 +67,29 @@ public final class NioUdpSockets {
                 // Others may have it from now on. Before the bind, Linux might choose a port that they have already.
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
-            channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
-            channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, settings.on(UdpSetting.MULTICAST_LOOP));
+            groupsReach(
+                    channel, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
             channel.setOption(StandardSocketOptions.SO_BROADCAST, settings.on(UdpSetting.BROADCAST));
             NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
             if (device != null) {
-                channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+                groupsThrough(channel, device);
             }
             return channel;
         } catch (Throwable e) {
             channel.close();
             throw e;
         }
+    }
+
+    /** Has datagrams to groups leave a socket through that interface. */
+    public static void groupsThrough(DatagramChannel channel, NetworkInterface device) throws IOException {
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+    }
+
+    /** Sets how many hops datagrams to groups go from a socket, and whether members on this host get them. */
+    public static void groupsReach(DatagramChannel channel, int hops, boolean loop) throws IOException {
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, hops);
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, loop);
     }
 
     /** Opens a socket for an address of a wildcard port. */

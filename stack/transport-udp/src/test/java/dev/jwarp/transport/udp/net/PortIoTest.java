@@ -87,6 +87,12 @@ class PortIoTest {
         }
 
         @Override
+        protected void groupsThrough(NetworkInterface device) {}
+
+        @Override
+        protected void groupsReach(int hops, boolean loop) {}
+
+        @Override
         protected void onSocketsClosed() {}
 
         @Override

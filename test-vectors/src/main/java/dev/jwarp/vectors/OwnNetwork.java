@@ -1,0 +1,51 @@
+package dev.jwarp.vectors;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A network of a test's own: a namespace of Linux, in which a program has the loopback, the interfaces {@code jwarp0} with 10.77.0.1/24 and
+ * {@code jwarp1} with 10.77.1.1/24, and {@code jwarp2} with fd77::1/64. Nothing that it sends leaves the namespace.
+ */
+public final class OwnNetwork {
+    private static final long PATIENCE_SECONDS = 30;
+
+    private static final List<String> BEFORE = List.of("unshare", "--map-root-user", "--net", "sh", "-ec", """
+            ip link set lo up
+            for n in 0 1 2; do
+                ip tuntap add jwarp$n mode tap
+                ip link set jwarp$n up
+                test $n = 2 || ip addr add 10.77.$n.1/24 dev jwarp$n
+            done
+            ip addr add fd77::1/64 dev jwarp2 nodad
+            exec "$@"
+            """, "sh");
+
+    private OwnNetwork() {}
+
+    /** {@return a command that runs that one there} */
+    public static List<String> inside(List<String> command) {
+        List<String> whole = new ArrayList<>(BEFORE);
+        whole.addAll(command);
+        return whole;
+    }
+
+    /** {@return whether this user may have one on this system} */
+    public static boolean possible() throws InterruptedException {
+        try {
+            Process process = new ProcessBuilder(inside(List.of("true")))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try {
+                return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            return false; // there is no such command
+        }
+    }
+}
