@@ -116,6 +116,12 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
                 HostAddresses.wildcard(local, family),
                 options.receiveBytes(),
                 options.sendBytes());
+        try {
+            options.sendToGroups(bound);
+        } catch (Throwable e) {
+            bound.close();
+            throw e;
+        }
         datagrams = bound;
         return bound;
     }
@@ -489,7 +495,15 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         checkOption(name);
-        options.set(name, value);
+        synchronized (state) {
+            StreamOptions wanted = options.copy();
+            wanted.set(name, value);
+            DatagramEnd there = datagrams;
+            if (there != null && StreamOptions.OF_GROUPS.contains(name)) {
+                wanted.sendToGroups(there);
+            }
+            options.set(name, value);
+        }
         return this;
     }
 

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A DatagramChannel that is jwarp's or the JDK's, which is decided when it is bound: by its own address, or, if it has none yet, by where it connects or sends to first. */
@@ -31,6 +32,9 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
 
     private volatile @Nullable DatagramChannel decided;
+
+    /** What the program knows of groups, by what the channel beneath says. */
+    private final Map<MembershipKey, MembershipKey> memberships = new ConcurrentHashMap<>();
 
     /**
      * Not decided yet.
@@ -239,12 +243,17 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
-        return decideBound(null).join(group, on);
+        return membership(decideBound(null).join(group, on));
     }
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on, InetAddress source) throws IOException {
-        return decideBound(null).join(group, on, source);
+        return membership(decideBound(null).join(group, on, source));
+    }
+
+    private MembershipKey membership(MembershipKey of) {
+        memberships.keySet().removeIf(known -> !known.isValid());
+        return memberships.computeIfAbsent(of, key -> new RoutedMembership(this, key));
     }
 
     // ---- the end, and what selectors and programs ask

@@ -1,7 +1,9 @@
 package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.sockets.stream.CreditEngine;
+import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.HashMap;
@@ -18,6 +20,7 @@ final class StreamOptions {
 
     private static final int LEAST = 1 << 12;
     private static final int MOST_MAPS = 8192;
+    private static final int MOST_HOPS = 255;
 
     private final Map<SocketOption<?>, Object> values = new HashMap<>();
 
@@ -30,6 +33,8 @@ final class StreamOptions {
         values.put(StandardSocketOptions.SO_LINGER, -1);
         values.put(StandardSocketOptions.TCP_NODELAY, true);
         values.put(StandardSocketOptions.SO_BROADCAST, false);
+        values.put(StandardSocketOptions.IP_MULTICAST_TTL, 1);
+        values.put(StandardSocketOptions.IP_MULTICAST_LOOP, true);
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
         values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
         values.put(JwarpSocketOptions.CREDITS, StreamSetUp.DEFAULT.credits());
@@ -67,7 +72,16 @@ final class StreamOptions {
             StandardSocketOptions.SO_SNDBUF,
             StandardSocketOptions.SO_REUSEADDR,
             StandardSocketOptions.SO_BROADCAST,
+            StandardSocketOptions.IP_MULTICAST_IF,
+            StandardSocketOptions.IP_MULTICAST_TTL,
+            StandardSocketOptions.IP_MULTICAST_LOOP,
             JwarpSocketOptions.MODE);
+
+    /** Which of these say how datagrams to groups leave. */
+    static final Set<SocketOption<?>> OF_GROUPS = Set.of(
+            StandardSocketOptions.IP_MULTICAST_IF,
+            StandardSocketOptions.IP_MULTICAST_TTL,
+            StandardSocketOptions.IP_MULTICAST_LOOP);
 
     /** What channels have that listen. */
     static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
@@ -95,6 +109,10 @@ final class StreamOptions {
             kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
         } else if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
+        } else if (option == StandardSocketOptions.IP_MULTICAST_IF && value == null) {
+            throw new IllegalArgumentException(option + " is an interface, not null");
+        } else if (option == StandardSocketOptions.IP_MULTICAST_TTL) {
+            checkWithin(option, (Integer) value, 0, MOST_HOPS);
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);
         } else if (option == JwarpSocketOptions.COPY_BYTES || option == JwarpSocketOptions.ZERO_COPY_BYTES) {
@@ -113,7 +131,7 @@ final class StreamOptions {
         }
     }
 
-    /** {@return its value; null: MODE was not set} */
+    /** {@return its value; null: it is MODE or IP_MULTICAST_IF, and was not set} */
     <T> @Nullable T find(SocketOption<T> option) {
         synchronized (values) {
             return option.type().cast(values.get(option));
@@ -148,6 +166,14 @@ final class StreamOptions {
     /** {@return bytes that can wait to be sent} */
     int sendBytes() {
         return get(StandardSocketOptions.SO_SNDBUF);
+    }
+
+    /** Has a socket send to groups as they say. */
+    void sendToGroups(DatagramEnd through) throws IOException {
+        through.sendToGroups(
+                find(StandardSocketOptions.IP_MULTICAST_IF),
+                get(StandardSocketOptions.IP_MULTICAST_TTL),
+                get(StandardSocketOptions.IP_MULTICAST_LOOP));
     }
 
     /** {@return what a stream is set up with} */

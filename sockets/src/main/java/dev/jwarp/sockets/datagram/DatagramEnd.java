@@ -424,6 +424,22 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
+    /**
+     * Sets how datagrams to groups leave; until then the settings of the context say it.
+     *
+     * @param through the interface; null leaves it as it is: that of the socket's own address, or the one on which a group was joined last
+     * @param hops 0 to 255
+     * @param loop whether members on this host get them, too
+     * @throws IOException if they cannot leave through that interface
+     */
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) throws IOException {
+        try {
+            pair.sendToGroups(through, hops, loop);
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        }
+    }
+
     private InetSocketAddress atThisPort(InetAddress group) {
         return new InetSocketAddress(group, localAddress().getPort());
     }

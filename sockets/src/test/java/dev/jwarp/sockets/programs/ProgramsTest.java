@@ -1,15 +1,18 @@
 package dev.jwarp.sockets.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.sockets.JwarpSocketAgent;
+import dev.jwarp.vectors.OwnNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -55,6 +58,17 @@ class ProgramsTest {
     void javaNet() throws Exception {
         assertThat(run(agent(), JavaNetPair.class)).contains("all as java.net says");
         assertThat(run(List.of(), JavaNetPair.class)).contains("all as java.net says");
+    }
+
+    @Test
+    @DisplayName(
+            "groups of datagrams: which interface, how far, and whether this host hears them, as on the JDK's own channels")
+    void groups() throws Exception {
+        assumeThat(OwnNetwork.possible())
+                .as("this user can have a network of its own here")
+                .isTrue();
+        assertThat(runIn(OwnNetwork::inside, agent(), GroupPair.class)).contains("all as java.nio says");
+        assertThat(runIn(OwnNetwork::inside, List.of(), GroupPair.class)).contains("all as java.nio says");
     }
 
     @Test
@@ -119,6 +133,11 @@ class ProgramsTest {
     }
 
     private String run(List<String> options, Class<?> program, String... arguments) throws Exception {
+        return runIn(UnaryOperator.identity(), options, program, arguments);
+    }
+
+    private String runIn(UnaryOperator<List<String>> where, List<String> options, Class<?> program, String... arguments)
+            throws Exception {
         Path said = folder.resolve("said");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -126,7 +145,7 @@ class ProgramsTest {
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(where.apply(command))
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())
                 .start();
