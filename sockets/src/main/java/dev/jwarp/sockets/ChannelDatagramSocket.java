@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.DatagramSocketImpl;
@@ -16,15 +17,29 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.MembershipKey;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A channel as a DatagramSocket: the same datagrams, in packets, with a time-out. */
 final class ChannelDatagramSocket extends DatagramSocket {
     private final TimedDatagramChannel channel;
+    private final List<MembershipKey> groups = new CopyOnWriteArrayList<>();
     private volatile int timeout;
+    private volatile int trafficClass;
+
+    /** The packet that was received into last, and how long it was before and is since; guarded by {@link #receiving}. */
+    private final Object receiving = new Object();
+
+    private WeakReference<@Nullable DatagramPacket> last = new WeakReference<>(null);
+
+    private int lastRoom;
+    private int lastLength;
 
     ChannelDatagramSocket(TimedDatagramChannel channel) {
         super(new Nothing()); // all that would use it is overridden
@@ -156,16 +171,30 @@ final class ChannelDatagramSocket extends DatagramSocket {
 
     @Override
     public void receive(DatagramPacket packet) throws IOException {
-        ByteBuffer into = ByteBuffer.wrap(packet.getData(), packet.getOffset(), packet.getLength());
-        int before = into.position();
-        try {
-            SocketAddress from =
-                    channel.receive(into, timeout == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(timeout));
-            packet.setLength(into.position() - before);
-            packet.setSocketAddress(Objects.requireNonNull(from, "it was received"));
-        } catch (IOException e) {
-            throw ChannelSocket.translated(e);
+        synchronized (receiving) {
+            int room = room(packet);
+            ByteBuffer into = ByteBuffer.wrap(packet.getData(), packet.getOffset(), room);
+            int before = into.position();
+            try {
+                SocketAddress from =
+                        channel.receive(into, timeout == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(timeout));
+                packet.setLength(into.position() - before);
+                packet.setSocketAddress(Objects.requireNonNull(from, "it was received"));
+            } catch (IOException e) {
+                throw ChannelSocket.translated(e);
+            }
+            last = new WeakReference<>(packet);
+            lastRoom = room;
+            lastLength = packet.getLength();
         }
+    }
+
+    /** {@return the bytes that the program has room for} A packet that is received into again has as much as before: only its length tells what came. */
+    private int room(DatagramPacket packet) {
+        boolean again = last.refersTo(packet)
+                && packet.getLength() == lastLength
+                && packet.getOffset() + lastRoom <= packet.getData().length;
+        return again ? lastRoom : packet.getLength();
     }
 
     // ---- options
@@ -254,14 +283,20 @@ final class ChannelDatagramSocket extends DatagramSocket {
         return get(StandardSocketOptions.SO_BROADCAST);
     }
 
+    /** A hint, of which nothing is made but where the channel is the JDK's. */
     @Override
-    public void setTrafficClass(int trafficClass) throws SocketException {
-        set(StandardSocketOptions.IP_TOS, trafficClass);
+    public void setTrafficClass(int value) throws SocketException {
+        checkOpen();
+        if (channel.supportedOptions().contains(StandardSocketOptions.IP_TOS)) {
+            set(StandardSocketOptions.IP_TOS, value);
+        }
+        trafficClass = value;
     }
 
     @Override
     public int getTrafficClass() throws SocketException {
-        return get(StandardSocketOptions.IP_TOS);
+        checkOpen();
+        return trafficClass;
     }
 
     @Override
@@ -303,12 +338,54 @@ final class ChannelDatagramSocket extends DatagramSocket {
 
     @Override
     public void joinGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
-        throw new UnsupportedOperationException("a group is joined by the channel: getChannel().join");
+        checkOpen();
+        InetAddress address = RdmaSocketChannel.checked(group).getAddress();
+        if (localAddress() == null) {
+            throw new SocketException(
+                    "a group is joined at the port of the socket: bind it before it joins " + address);
+        }
+        try {
+            MembershipKey key = channel.join(address, on == null ? usual() : on);
+            if (groups.contains(key)) {
+                throw new SocketException("the socket is a member of " + address + " already");
+            }
+            groups.add(key);
+        } catch (IllegalArgumentException | UnsupportedOperationException e) {
+            SocketException refused = new SocketException(e.getMessage());
+            refused.initCause(e);
+            throw refused;
+        }
+    }
+
+    /** {@return the interface to join on if the program does not say it} */
+    private NetworkInterface usual() throws IOException {
+        NetworkInterface chosen = channel.getOption(StandardSocketOptions.IP_MULTICAST_IF);
+        InetAddress here = getLocalAddress();
+        if (chosen == null && here != null && !here.isAnyLocalAddress()) {
+            chosen = NetworkInterface.getByInetAddress(here);
+        }
+        if (chosen != null) {
+            return chosen;
+        }
+        for (NetworkInterface one : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            if (one.isUp() && one.supportsMulticast() && !one.isLoopback()) {
+                return one;
+            }
+        }
+        return NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
     }
 
     @Override
     public void leaveGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
-        throw new UnsupportedOperationException("a group is left by the key that its channel gave");
+        checkOpen();
+        InetAddress address = RdmaSocketChannel.checked(group).getAddress();
+        MembershipKey key = groups.stream()
+                .filter(one -> one.group().equals(address)
+                        && (on == null || one.networkInterface().equals(on)))
+                .findFirst()
+                .orElseThrow(() -> new SocketException("the socket is no member of " + address));
+        key.drop();
+        groups.remove(key);
     }
 
     /** What a DatagramSocket wants to be made of. Never used. */

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code -javaagent:jwarp-sockets.jar}: the one option that puts a program, as it is, on jwarp. Its channels and selectors, its {@link java.net.Socket}s and
- * {@link java.net.ServerSocket}s are jwarp's; which of them are RDMA says {@code jwarp.sockets.rules}. jwarp is on the class path.
+ * {@code -javaagent:jwarp-sockets.jar}: the one option that puts a program, as it is, on jwarp. Its channels and selectors, its {@link java.net.Socket}s,
+ * {@link java.net.ServerSocket}s and {@link java.net.DatagramSocket}s are jwarp's; which of them are RDMA says {@code jwarp.sockets.rules}. jwarp is on the class path.
  */
 public final class JwarpSocketAgent {
     private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
@@ -40,7 +41,7 @@ public final class JwarpSockets {
     }
 
     /**
-     * From now on each {@code new Socket()} and {@code new ServerSocket()} of this JVM is a stream of {@link #provider}, also in libraries and in the JDK. Sockets that
+     * From now on each {@code new Socket()} and {@code new ServerSocket()} of this JVM is a stream of {@link #provider}, and each {@code new DatagramSocket()} and {@code new MulticastSocket()} a channel of it, also in libraries and in the JDK. Sockets that
      * there are already stay what they are. Once in a JVM, and not to be taken back. {@link JwarpSocketAgent} does it before the program begins.
      *
      * @throws IOException if the sockets of this JVM are another's already, or jwarp's
@@ -49,6 +50,7 @@ public final class JwarpSockets {
     public static void takeJavaNet() throws IOException {
         Socket.setSocketImplFactory(StreamSocketImpl::new);
         ServerSocket.setSocketFactory(() -> new ListenerSocketImpl(openServerSocketChannel()));
+        DatagramSocket.setDatagramSocketImplFactory(PacketSocketImpl::new);
     }
 
     /**

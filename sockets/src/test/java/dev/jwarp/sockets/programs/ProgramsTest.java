@@ -72,6 +72,16 @@ class ProgramsTest {
     }
 
     @Test
+    @DisplayName("sockets of datagrams of java.net, as on the JDK's own")
+    void packets() throws Exception {
+        assumeThat(OwnNetwork.possible())
+                .as("this user can have a network of its own here")
+                .isTrue();
+        assertThat(runIn(OwnNetwork::inside, List.of(), PacketPair.class)).contains("all as java.net says");
+        assertThat(runIn(OwnNetwork::inside, agent(), PacketPair.class)).contains("all as java.net says");
+    }
+
+    @Test
     @DisplayName("and the rules say which of them are RDMA: one of TCP reaches none")
     void javaNetRules() throws Exception {
         List<String> options = new ArrayList<>(agent());

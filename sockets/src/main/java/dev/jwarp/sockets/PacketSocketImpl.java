@@ -1,0 +1,220 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.DatagramSocketImpl;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is behind a {@code new DatagramSocket()} or {@code new MulticastSocket()} of the program where jwarp makes them: the socket of a channel. */
+@SuppressWarnings("deprecation") // some of what has to be there is
+final class PacketSocketImpl extends DatagramSocketImpl {
+    private volatile @Nullable DatagramSocket socket;
+
+    private DatagramSocket socket() throws SocketException {
+        DatagramSocket there = socket;
+        if (there == null) {
+            throw new SocketException("Socket is closed");
+        }
+        return there;
+    }
+
+    // ---- its life
+
+    @Override
+    protected void create() throws SocketException {
+        try {
+            socket = JwarpSockets.openDatagramChannel().socket();
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    @Override
+    protected void bind(int port, InetAddress address) throws SocketException {
+        socket().bind(new InetSocketAddress(address, port));
+        localPort = socket().getLocalPort();
+    }
+
+    @Override
+    protected void connect(InetAddress address, int port) throws SocketException {
+        socket().connect(new InetSocketAddress(address, port));
+    }
+
+    @Override
+    protected void disconnect() {
+        DatagramSocket there = socket;
+        if (there != null) {
+            there.disconnect();
+        }
+    }
+
+    @Override
+    protected void close() {
+        DatagramSocket there = socket;
+        if (there != null) {
+            there.close();
+        }
+    }
+
+    // ---- packets
+
+    @Override
+    protected void send(DatagramPacket packet) throws IOException {
+        socket().send(packet);
+    }
+
+    @Override
+    protected void receive(DatagramPacket packet) throws IOException {
+        socket().receive(packet);
+    }
+
+    private static UnsupportedOperationException never() {
+        return new UnsupportedOperationException(
+                "a socket that filters what comes by itself is not asked who sends next");
+    }
+
+    @Override
+    protected int peek(InetAddress address) {
+        throw never();
+    }
+
+    @Override
+    protected int peekData(DatagramPacket packet) {
+        throw never();
+    }
+
+    // ---- groups
+
+    @Override
+    protected void setTimeToLive(int hops) throws IOException {
+        socket().setOption(StandardSocketOptions.IP_MULTICAST_TTL, hops);
+    }
+
+    @Override
+    protected int getTimeToLive() throws IOException {
+        return socket().getOption(StandardSocketOptions.IP_MULTICAST_TTL);
+    }
+
+    @Override
+    protected void setTTL(byte hops) throws IOException {
+        setTimeToLive(Byte.toUnsignedInt(hops));
+    }
+
+    @Override
+    protected byte getTTL() throws IOException {
+        return (byte) getTimeToLive();
+    }
+
+    @Override
+    protected void join(InetAddress group) throws IOException {
+        joinGroup(new InetSocketAddress(group, 0), null);
+    }
+
+    @Override
+    protected void leave(InetAddress group) throws IOException {
+        leaveGroup(new InetSocketAddress(group, 0), null);
+    }
+
+    @Override
+    protected void joinGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
+        socket().joinGroup(group, on);
+    }
+
+    @Override
+    protected void leaveGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
+        socket().leaveGroup(group, on);
+    }
+
+    // ---- options
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        socket().setOption(name, value);
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        return socket().getOption(name);
+    }
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        DatagramSocket there = socket;
+        return there == null ? Set.of() : there.supportedOptions();
+    }
+
+    /** By its number; that of the loop says whether it is off. */
+    @Override
+    public void setOption(int option, Object value) throws SocketException {
+        DatagramSocket is = socket();
+        try {
+            switch (option) {
+                case SocketOptions.SO_TIMEOUT -> is.setSoTimeout((Integer) value);
+                case SocketOptions.SO_SNDBUF -> is.setSendBufferSize((Integer) value);
+                case SocketOptions.SO_RCVBUF -> is.setReceiveBufferSize((Integer) value);
+                case SocketOptions.SO_REUSEADDR -> is.setReuseAddress((Boolean) value);
+                case SocketOptions.SO_BROADCAST -> is.setBroadcast((Boolean) value);
+                case SocketOptions.IP_TOS -> is.setTrafficClass((Integer) value);
+                case SocketOptions.IP_MULTICAST_LOOP ->
+                    is.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, !(Boolean) value);
+                case SocketOptions.IP_MULTICAST_IF ->
+                    sendThrough(is, NetworkInterface.getByInetAddress((InetAddress) value));
+                case SocketOptions.IP_MULTICAST_IF2 -> sendThrough(is, (NetworkInterface) value);
+                default -> throw unknown(option);
+            }
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    private static void sendThrough(DatagramSocket socket, @Nullable NetworkInterface device) throws IOException {
+        if (device == null) {
+            throw new SocketException(
+                    "datagrams to groups leave through an interface of this host, and it has none such");
+        }
+        socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+    }
+
+    @Override
+    public @Nullable Object getOption(int option) throws SocketException {
+        DatagramSocket is = socket();
+        try {
+            return switch (option) {
+                case SocketOptions.SO_BINDADDR -> is.getLocalAddress();
+                case SocketOptions.SO_TIMEOUT -> is.getSoTimeout();
+                case SocketOptions.SO_SNDBUF -> is.getSendBufferSize();
+                case SocketOptions.SO_RCVBUF -> is.getReceiveBufferSize();
+                case SocketOptions.SO_REUSEADDR -> is.getReuseAddress();
+                case SocketOptions.SO_BROADCAST -> is.getBroadcast();
+                case SocketOptions.IP_TOS -> is.getTrafficClass();
+                case SocketOptions.IP_MULTICAST_LOOP -> !is.getOption(StandardSocketOptions.IP_MULTICAST_LOOP);
+                case SocketOptions.IP_MULTICAST_IF -> address(is.getOption(StandardSocketOptions.IP_MULTICAST_IF));
+                case SocketOptions.IP_MULTICAST_IF2 -> is.getOption(StandardSocketOptions.IP_MULTICAST_IF);
+                default -> throw unknown(option);
+            };
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    /** {@return one that the interface has; that of none is the wildcard} */
+    private static InetAddress address(@Nullable NetworkInterface device) {
+        InetAddress none = new InetSocketAddress(0).getAddress();
+        return device == null ? none : device.inetAddresses().findFirst().orElse(none);
+    }
+
+    private static SocketException unknown(int option) {
+        return new SocketException(
+                "a socket of datagrams of RDMA has no option with number " + option + " of SocketOptions");
+    }
+}
