@@ -14,6 +14,7 @@ import dev.jwarp.ddp.llp.nio.InterfaceMtu;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -51,6 +52,8 @@ public abstract class PortIo implements DatagramDriver {
 
     /** Of a wildcard port that is told which other addresses it is asked at; else null. */
     private @Nullable OtherAddresses others;
+    /** The other socket at the wildcard address, if there is one. Also read by who joins a group. */
+    private volatile @Nullable AskedSocket asked;
 
     /** Which one has no room. */
     private @Nullable PortSocket full;
@@ -215,9 +218,35 @@ public abstract class PortIo implements DatagramDriver {
         sockets.add(socket);
     }
 
-    /** Besides, what is asked of addresses that have no socket yet comes there. */
-    protected final void addOthers(OtherAddresses added) {
-        others = added;
+    /** Opens the socket that tells which addresses a port is asked at. */
+    protected interface Asking {
+        /** {@return the socket; null if the port needs none, or it cannot be had} */
+        @Nullable
+        AskedSocket open(AskedSocket.Taker taker) throws IOException;
+    }
+
+    /**
+     * Begins to hear which addresses the port is asked at; once, before anyone else has the port.
+     *
+     * @param beside opens a socket of this port at one address
+     */
+    protected final void beginOthers(OtherAddresses.Beside beside, Asking asking) {
+        OtherAddresses added = new OtherAddresses(localAddress().getPort(), this::wakeup, beside);
+        try {
+            AskedSocket opened = asking.open(added);
+            if (opened != null) {
+                added.begin(opened);
+                asked = opened;
+                others = added;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return the other socket at the wildcard address; null if there is none} Any thread. */
+    protected final @Nullable AskedSocket asked() {
+        return asked;
     }
 
     /**

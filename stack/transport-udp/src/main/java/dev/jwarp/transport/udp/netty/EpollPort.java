@@ -4,7 +4,6 @@ import dev.jwarp.base.Ringer;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.transport.udp.net.AskedSocket;
-import dev.jwarp.transport.udp.net.OtherAddresses;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.PortSocket;
 import dev.jwarp.transport.udp.net.SegmentedSend;
@@ -12,7 +11,6 @@ import dev.jwarp.transport.udp.net.SendRefusal;
 import dev.jwarp.transport.udp.nio.NioUdpSockets;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import org.jspecify.annotations.Nullable;
@@ -53,25 +51,11 @@ final class EpollPort extends PortIo {
         add(new EpollHandle(this, loop, socket, null, sending));
         NioUdpSockets opener =
                 new NioUdpSockets(loop.context().settings(), loop.context().counters());
-        AskedSocket asked = beginOthers(opener);
-        opener.beside(localAddress(), address -> addBeside(opener, address, asked));
+        beginOthers(
+                (address, shared) -> addBeside(opener, address, shared),
+                taker -> socket.asked(opener, (port, to) -> AskedChannel.on(loop.ioLoop(), port, to), taker));
+        opener.beside(localAddress(), address -> addBeside(opener, address, asked()));
         lookAndArm();
-    }
-
-    private @Nullable AskedSocket beginOthers(NioUdpSockets opener) {
-        OtherAddresses others = new OtherAddresses(
-                localAddress().getPort(), this::wakeup, (address, shared) -> addBeside(opener, address, shared));
-        try {
-            AskedSocket asked =
-                    socket.asked(opener, (port, taker) -> AskedChannel.on(loop.ioLoop(), port, taker), others);
-            if (asked != null) {
-                others.begin(asked);
-                addOthers(others);
-            }
-            return asked;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private @Nullable PortSocket addBeside(NioUdpSockets opener, InetSocketAddress address, @Nullable AskedSocket asked)

@@ -5,14 +5,12 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.net.AskedSocket;
-import dev.jwarp.transport.udp.net.OtherAddresses;
 import dev.jwarp.transport.udp.net.PortIo;
 import dev.jwarp.transport.udp.net.PortSocket;
 import dev.jwarp.transport.udp.net.SegmentedSend;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.StandardSocketOptions;
@@ -29,8 +27,6 @@ final class NioPort extends PortIo {
     private final DatagramChannel channel;
     private final ChannelWay way;
     private final SegmentedSend sending;
-    /** The other socket at the wildcard address, if there is one. */
-    private volatile @Nullable AskedSocket asked;
 
     NioPort(UdpLoop loop, DatagramChannel channel) throws IOException {
         super(
@@ -53,22 +49,8 @@ final class NioPort extends PortIo {
     void begin() {
         boolean coalesced = loop.context().settings().on(UdpSetting.GRO) && way.coalesces();
         register(new UdpSocket(loop, channel, null, coalesced, sending));
-        asked = beginOthers();
-        loop.sockets().beside(localAddress(), address -> addBeside(address, asked));
-    }
-
-    private @Nullable AskedSocket beginOthers() {
-        OtherAddresses others = new OtherAddresses(localAddress().getPort(), this::wakeup, this::addBeside);
-        try {
-            AskedSocket asked = loop.sockets().asked(channel, null, others);
-            if (asked != null) {
-                others.begin(asked);
-                addOthers(others);
-            }
-            return asked;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        beginOthers(this::addBeside, taker -> loop.sockets().asked(channel, null, taker));
+        loop.sockets().beside(localAddress(), address -> addBeside(address, asked()));
     }
 
     private PortSocket addBeside(InetSocketAddress address, @Nullable AskedSocket asked) throws IOException {
@@ -120,7 +102,7 @@ final class NioPort extends PortIo {
     public void join(DatagramAddress group, @Nullable NetworkInterface on) {
         InetSocketAddress where = group.toSocketAddress();
         try {
-            DatagramChannel member = loop.sockets().group(where, channel, asked, on);
+            DatagramChannel member = loop.sockets().group(where, channel, asked(), on);
             joining(on);
             execute(() -> {
                 if (isClosed()) {
