@@ -85,7 +85,7 @@ public interface DatagramQueuePair extends QueuePair {
     /**
      * Joins a group: what is sent to it comes as if sent to this queue pair. UD only.
      *
-     * @param group multicast or broadcast address and port; a port that no unicast queue pair uses
+     * @param group multicast or broadcast address and port: the port of this queue pair, or one that no queue pair at the wildcard address has
      * @param on the interface; null for the system's choice
      * @param key the Q_Key that all members share
      * @return a handle to send to the group by; the caller closes it. Only Sends and Write-Records may use it, up to 64 KiB.

@@ -465,6 +465,31 @@ public abstract class DatagramTransportTest {
                         LlpException.class, e -> assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE));
     }
 
+    @ParameterizedTest(name = "at {0}, shared {1}")
+    @CsvSource({"0.0.0.0, off", "0.0.0.0, on", "127.0.0.1, off", "127.0.0.1, on"})
+    void joinsAGroupThatHasThePortsOwnNumber(String address, String shared) throws Exception {
+        settings.put("jwarp.udp.shared-port", shared);
+        DatagramTransport mine = openTransport();
+        Host a = host(left, "127.0.0.1", 16);
+        Host b = host(mine, address, 17);
+        int port = b.port.localAddress().getPort();
+        InetSocketAddress everybody = new InetSocketAddress("239.77.1.3", port);
+        b.port.join(17, everybody, NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress()), 99);
+        a.send(new DatagramPeer().set(DatagramAddress.of(everybody), Shim.GROUP_QPN, 99, 1_452), new byte[] {1});
+        until(() -> b.count() == 1 || counter(left, "tx_refused") == 1);
+        NotRun.unless(counter(left, "tx_refused") == 0, "this system has no route for groups on its loopback");
+        DatagramAddress there = DatagramAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        a.send(new DatagramPeer().set(there, 17, KEY, 1_472), new byte[] {2});
+        until(() -> b.count() == 2);
+        assertThat(b.received()).containsExactly(new byte[] {1}, new byte[] {2}); // each once
+        InetSocketAddress again = new InetSocketAddress(address, port);
+        if (shared.equals("on")) {
+            openTransport().open(again).close(); // others may have the port, as before
+        } else {
+            assertThatThrownBy(() -> openTransport().open(again)).isInstanceOf(LlpException.class);
+        }
+    }
+
     @Test
     void writesACaptureFileWithEachDatagramOnce(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("udp.pcap");

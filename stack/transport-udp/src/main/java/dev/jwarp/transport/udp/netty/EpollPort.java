@@ -109,7 +109,7 @@ final class EpollPort extends PortIo {
         InetSocketAddress where = group.toSocketAddress();
         try {
             Socket member = EpollSocket.group(
-                    where, localAddress().getAddress(), on, loop.context().settings());
+                    where, socket.descriptor(), asked(), on, loop.context().settings());
             try {
                 joining(on);
             } catch (Throwable e) {

@@ -2,11 +2,11 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.AskedSocket;
 import io.netty.channel.ChannelException;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet4Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -96,14 +96,30 @@ final class EpollSocket {
         }
     }
 
-    /** {@return a socket of its own for a group, which it has joined} */
-    static Socket group(InetSocketAddress group, InetAddress local, @Nullable NetworkInterface on, UdpSettings settings)
+    /**
+     * {@return a socket of its own for a group, which it has joined}
+     *
+     * @param port the socket of the port that joins, whose number the group may have, too
+     * @param asked the other one there, if there is one
+     */
+    static Socket group(
+            InetSocketAddress group,
+            Socket port,
+            @Nullable AskedSocket asked,
+            @Nullable NetworkInterface on,
+            UdpSettings settings)
             throws IOException {
+        InetSocketAddress local = port.localAddress();
         Socket socket = open(settings);
         try {
             socket.setReuseAddress(true); // others may be members too
-            socket.bind(group); // so that nothing but the group's datagrams comes (datagram-iWARP §12)
-            NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local) : on;
+            // So that nothing but the group's datagrams comes (datagram-iWARP §12).
+            if (local.getPort() == group.getPort()) {
+                bindBeside(socket, group, port, asked, settings.on(UdpSetting.SHARED_PORT));
+            } else {
+                socket.bind(group);
+            }
+            NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local.getAddress()) : on;
             int index = device == null ? 0 : device.getIndex(); // 0: the system's choice
             byte[] address = group.getAddress().getAddress();
             if (group.getAddress() instanceof Inet4Address) {
@@ -123,6 +139,26 @@ final class EpollSocket {
         } catch (Throwable e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** Binds a socket to an address with the number of a port that is there; at the wildcard address that has all addresses otherwise. */
+    private static void bindBeside(
+            Socket socket, InetSocketAddress address, Socket port, @Nullable AskedSocket asked, boolean shared)
+            throws IOException {
+        try {
+            port.setReusePort(true); // for the moment, as for sockets of java.nio
+            if (asked != null) {
+                asked.share(true);
+            }
+            socket.setReusePort(true);
+            socket.bind(address);
+            socket.setReusePort(shared);
+        } finally {
+            if (asked != null) {
+                asked.share(false);
+            }
+            port.setReusePort(shared);
         }
     }
 

@@ -174,9 +174,10 @@ public final class NioUdpSockets {
         }
     }
 
-    private static void bindBeside(
+    private void bindBeside(
             DatagramChannel channel, InetSocketAddress address, DatagramChannel wildcard, @Nullable AskedSocket asked)
             throws IOException {
+        boolean shared = settings.on(UdpSetting.SHARED_PORT); // others may be there, now and later
         try {
             // For the moment: else others of this user might bind to the same address, and get datagrams of ours.
             wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true);
@@ -185,7 +186,7 @@ public final class NioUdpSockets {
             }
             channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             channel.bind(address);
-            channel.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, shared);
         } catch (UnsupportedOperationException e) {
             throw new IOException("this system lets no two sockets have one port", e);
         } finally {
@@ -193,7 +194,7 @@ public final class NioUdpSockets {
                 asked.share(false);
             }
             if (wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
-                wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+                wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, shared);
             }
         }
     }
