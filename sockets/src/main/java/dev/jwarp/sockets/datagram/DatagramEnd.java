@@ -4,8 +4,10 @@ import dev.jwarp.sockets.connection.SocketFaults;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.PlainDatagramHandler;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A datagram socket: the default queue pair of a UDP port, with a Q_Key that all such sockets have, and plain UDP beside it. Each message is a datagram of the program. Who
- * was heard in plain UDP gets plain UDP. The channel calls it, and the thread that drives the context. Any thread; nothing here waits, but {@link #close}.
+ * was heard in plain UDP gets plain UDP. Where the context has keys it is of datagram-iWARP only. The channel calls it, and the thread that drives the context. Any thread; nothing here waits, but {@link #close}.
  */
 public final class DatagramEnd implements AutoCloseable {
     /** The Q_Key of all of them: "jwdg". */
@@ -44,6 +46,7 @@ public final class DatagramEnd implements AutoCloseable {
 
     private final DatagramHome home;
     private final DatagramQueuePair pair;
+    private final boolean hearsPlain;
     private final IntConsumer watcher;
     private final int mostUnderWay;
     private final ReentrantLock lock = new ReentrantLock();
@@ -81,7 +84,6 @@ public final class DatagramEnd implements AutoCloseable {
             int sendBytes)
             throws IOException {
         this.home = home;
-        peers = new Peers(modes);
         this.watcher = watcher;
         mostUnderWay = sendBytes;
         arrivals = new Arrivals(receiveBytes);
@@ -100,14 +102,33 @@ public final class DatagramEnd implements AutoCloseable {
                                     .maxMessage(LONGEST)
                                     .maxRead(0)
                                     .build());
+            hearsPlain = hearsPlain(pair, this::plain);
+            peers = new Peers(hearsPlain ? modes : to -> withKeys(modes.apply(to)));
             pair.attach(this);
-            pair.onPlain(this::plain);
             tell();
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return whether it hears plain datagrams: not where the context has keys, as anyone can send such} If it cannot be had, the port is free again. */
+    private static boolean hearsPlain(DatagramQueuePair pair, PlainDatagramHandler handler) {
+        try {
+            pair.onPlain(handler);
+            return true;
+        } catch (RdmaException e) {
+            if (e.code() == RdmaErrorCode.NOT_SUPPORTED) { // the keys: its home does not let datagrams be put together
+                return false;
+            }
+            pair.close();
+            throw e;
+        }
+    }
+
+    private static DatagramMode withKeys(DatagramMode mode) {
+        return mode == DatagramMode.EITHER ? DatagramMode.IWARP : mode;
     }
 
     /** {@return where it is, with the real port} */
@@ -333,6 +354,11 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     private int sendPlain(ByteBuffer from, SocketPeer to) throws IOException {
+        if (!hearsPlain) {
+            throw new IOException("a rule or an option says plain UDP for " + to.address
+                    + ", but jwarp.udp.keys is set: a socket with keys neither sends nor hears plain datagrams. Say rdma"
+                    + " for that address, or run what talks to it without jwarp.udp.keys");
+        }
         int length = from.remaining();
         if (length == 0) {
             throw new IOException(

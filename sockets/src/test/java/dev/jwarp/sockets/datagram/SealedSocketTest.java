@@ -1,0 +1,99 @@
+package dev.jwarp.sockets.datagram;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A datagram socket of a context with keys")
+@Timeout(60)
+class SealedSocketTest {
+    private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final int ROOM = 1 << 17;
+
+    private DatagramHome home;
+    private DatagramEnd far;
+
+    @BeforeEach
+    void open(@TempDir Path folder) throws IOException {
+        Path keys = folder.resolve("keys");
+        Files.writeString(keys, "7 send hex:000102030405060708090a0b0c0d0e0f any\n");
+        Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
+        home = new DatagramHome(Map.of("jwarp.udp.keys", keys.toString()));
+        far = end(DatagramMode.EITHER, ANY);
+    }
+
+    @AfterEach
+    void close() {
+        home.close();
+    }
+
+    private DatagramEnd end(DatagramMode mode, InetSocketAddress local) throws IOException {
+        return new DatagramEnd(home, ready -> {}, to -> mode, local, ROOM, ROOM);
+    }
+
+    private static ByteBuffer[] of(byte... bytes) {
+        return new ByteBuffer[] {ByteBuffer.wrap(bytes)};
+    }
+
+    /** {@return the first byte of what came next} */
+    private byte next(DatagramEnd end) {
+        ByteBuffer[] into = {ByteBuffer.allocate(10)};
+        await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> {
+            home.context().poll();
+            return end.receive(into, 0, 1) >= 0;
+        });
+        return into[0].get(0);
+    }
+
+    @Test
+    @DisplayName("hears datagram-iWARP, and no plain datagrams")
+    void hears() throws IOException {
+        try (DatagramSocket stranger = new DatagramSocket();
+                DatagramEnd near = end(DatagramMode.EITHER, ANY)) {
+            stranger.send(new DatagramPacket(new byte[] {1}, 1, far.localAddress()));
+            near.send(of((byte) 2), 0, 1, far.localAddress());
+            assertThat(next(far)).isEqualTo((byte) 2);
+            far.send(of((byte) 3), 0, 1, near.localAddress());
+            assertThat(next(near)).isEqualTo((byte) 3);
+        }
+    }
+
+    @Test
+    @DisplayName("says why it sends no plain datagram where a rule asks for one")
+    void sendsNone() throws IOException {
+        try (DatagramEnd near = end(DatagramMode.PLAIN, ANY)) {
+            assertThatThrownBy(() -> near.send(of((byte) 1), 0, 1, far.localAddress()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(far.localAddress().toString())
+                    .hasMessageContaining("jwarp.udp.keys is set");
+        }
+    }
+
+    @Test
+    @DisplayName("gives its port back when it is closed")
+    void portIsFree() throws IOException {
+        InetSocketAddress where = far.localAddress();
+        far.close();
+        try (DatagramEnd again = end(DatagramMode.EITHER, where)) {
+            assertThat(again.localAddress()).isEqualTo(where);
+        }
+    }
+}
