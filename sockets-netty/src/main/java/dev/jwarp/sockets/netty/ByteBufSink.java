@@ -5,16 +5,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
-/**
- * Writes the bytes of a stream into a {@link ByteBuf}, from memory to memory: one whose allocator is adaptive, as Netty's is if nothing is said, makes an object when it is
- * asked for a {@link ByteBuffer}. Not thread-safe.
- */
+/** Writes the bytes of a stream into a {@link ByteBuf}. Not thread-safe. */
 final class ByteBufSink implements StreamSink {
-    /** A stream receives into two places in turn. */
-    private final ByteBuffer[] memories = {ByteBuffer.allocate(0), ByteBuffer.allocate(0)};
-
-    private final ByteBuf[] wrapped = {Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER};
-    private int last;
+    private final WrappedMemory received = new WrappedMemory();
     private ByteBuf into = Unpooled.EMPTY_BUFFER;
 
     /** {@return this; what comes goes behind what is there already} */
@@ -25,20 +18,8 @@ final class ByteBufSink implements StreamSink {
 
     @Override
     public void take(ByteBuffer memory, int from, int length) {
-        wrapped(memory)
+        received.of(memory)
                 .getBytes(from, into, into.writerIndex(), length); // setBytes of an adaptive one makes a ByteBuffer
         into.writerIndex(into.writerIndex() + length);
-    }
-
-    @SuppressWarnings("ReferenceEquality") // what is in it means nothing
-    private ByteBuf wrapped(ByteBuffer memory) {
-        if (memories[last] != memory) {
-            last ^= 1;
-            if (memories[last] != memory) {
-                memories[last] = memory;
-                wrapped[last] = Unpooled.wrappedBuffer(memory.duplicate().clear());
-            }
-        }
-        return wrapped[last];
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
  * it is sent, whatever becomes of the channel. The loop's thread.
  */
 final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
+    private final ByteBufSource source = new ByteBufSource();
     private final SlabRegions regions;
     private final StreamConnection to;
     private final Runnable returned;
@@ -114,19 +115,8 @@ final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
     }
 
     private void copy(ByteBuf buffer, int length) throws IOException {
-        if (buffer.nioBufferCount() == 1) {
-            copy(buffer.internalNioBuffer(buffer.readerIndex(), length));
-        } else {
-            for (ByteBuffer part : buffer.nioBuffers()) {
-                if (whole) {
-                    copy(part);
-                }
-            }
-        }
-    }
-
-    private void copy(ByteBuffer bytes) throws IOException {
-        taken += to.write(bytes);
-        whole = !bytes.hasRemaining();
+        int some = to.write(source.of(buffer), length);
+        taken += some;
+        whole = some == length;
     }
 }

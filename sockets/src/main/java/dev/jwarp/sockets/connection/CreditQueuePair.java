@@ -110,7 +110,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     @Override
     int writeInPlace(ByteBuffer data) throws IOException {
         MemoryRegion region = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
-        return region == null ? engine.write(data) : writeFrom(region, data);
+        return region == null ? write(data) : writeFrom(region, data);
     }
 
     @Override

@@ -1,12 +1,14 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.BufferSink;
+import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamRefusal;
 import dev.jwarp.sockets.stream.StreamSink;
+import dev.jwarp.sockets.stream.StreamSource;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.MemoryRegion;
@@ -56,6 +58,7 @@ public final class StreamConnection implements CmEventTaker {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final BufferSink buffer = new BufferSink();
+    private final BufferSource source = new BufferSource();
 
     /** The program knows that it is there. */
     private boolean taken;
@@ -366,7 +369,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link SocketEngine#write}; 0 once the channel is closed}
+     * {@return as {@link SocketEngine#write(ByteBuffer)}; 0 once the channel is closed}
      *
      * @param from the bytes
      * @throws IOException if there is no connection any more
@@ -374,11 +377,28 @@ public final class StreamConnection implements CmEventTaker {
     public int write(ByteBuffer from) throws IOException {
         lock.lock();
         try {
+            return write(source.of(from), from.remaining());
+        } finally {
+            source.ofNothing();
+            lock.unlock();
+        }
+    }
+
+    /**
+     * {@return as {@link SocketEngine#write(StreamSource, int)}; 0 once the channel is closed}
+     *
+     * @param from gives the bytes
+     * @param length how many there are
+     * @throws IOException if there is no connection any more
+     */
+    public int write(StreamSource from, int length) throws IOException {
+        lock.lock();
+        try {
             if (closing) {
                 return 0;
             }
             checkFailure();
-            int written = stream.write(from);
+            int written = stream.write(from, length);
             flushSoon();
             tell();
             return written;

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
@@ -29,6 +30,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** Of the program's memory that is gathered from. */
     private @Nullable MemoryRegion gathered;
 
+    private final BufferSource source = new BufferSource();
     private boolean posted;
 
     StreamQueuePair(ProtectionDomain domain) {
@@ -73,7 +75,16 @@ abstract class StreamQueuePair implements AutoCloseable {
      * @throws IOException as {@link SocketEngine#write}
      */
     int writeInPlace(ByteBuffer data) throws IOException {
-        return stream().write(data);
+        return write(data);
+    }
+
+    /** {@return as {@link SocketEngine#write(ByteBuffer)}} */
+    final int write(ByteBuffer data) throws IOException {
+        try {
+            return stream().write(source.of(data), data.remaining());
+        } finally {
+            source.ofNothing();
+        }
     }
 
     /**
@@ -87,7 +98,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     final int writeFrom(MemoryRegion region, ByteBuffer data) throws IOException {
         gathered = region;
         int bytes = stream().gather(data);
-        return data.hasRemaining() ? bytes + stream().write(data) : bytes;
+        return data.hasRemaining() ? bytes + write(data) : bytes;
     }
 
     /** {@return what {@link #writeFrom} sends from} */

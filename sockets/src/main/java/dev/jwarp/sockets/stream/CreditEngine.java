@@ -344,24 +344,23 @@ public final class CreditEngine implements SocketEngine {
     }
 
     @Override
-    public int write(ByteBuffer data) throws IOException {
+    public int write(StreamSource from, int length) throws IOException {
         checkOutput();
         if (outputBusy()) {
             return 0;
         }
-        int before = data.position();
+        int taken = 0;
         int room = room();
-        while (data.hasRemaining() && room > 0) {
-            int length = Math.min(data.remaining(), room);
-            sent.put(next * messageSize + HEADER + pending, data, data.position(), length);
-            data.position(data.position() + length);
-            pending += length;
-            if (length == room) {
+        while (taken < length && room > 0) {
+            int some = Math.min(length - taken, room);
+            from.give(sent, next * messageSize + HEADER + pending, some);
+            taken += some;
+            pending += some;
+            if (some == room) {
                 flush();
             }
             room = room();
         }
-        int taken = data.position() - before;
         if (!combining || taken >= COMBINED) {
             flush();
         }

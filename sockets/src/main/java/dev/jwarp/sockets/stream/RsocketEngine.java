@@ -66,6 +66,7 @@ public final class RsocketEngine implements SocketEngine {
 
     private final Memory memory;
     private final ByteBuffer sent;
+    private final BufferSource source = new BufferSource();
     private final StreamWire wire;
     private final int credits;
 
@@ -233,14 +234,16 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     @Override
-    public int write(ByteBuffer data) throws IOException {
+    public int write(StreamSource from, int length) throws IOException {
         checkOutput();
         aloneWaits = false;
-        int before = data.position();
-        while (data.hasRemaining() && canSend()) {
-            message(fill(data, Math.min(Math.min(data.remaining(), LARGEST_MESSAGE), places.room())));
+        int taken = 0;
+        while (taken < length && canSend()) {
+            int filled = fill(from, Math.min(Math.min(length - taken, LARGEST_MESSAGE), places.room()));
+            message(filled);
+            taken += filled;
         }
-        return data.position() - before;
+        return taken;
     }
 
     @Override
@@ -264,10 +267,9 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     /** Puts data into the send memory: as much as there is room for in one piece. */
-    private int fill(ByteBuffer data, int most) {
+    private int fill(StreamSource from, int most) {
         int length = Math.min(most, Math.min(sendFree, sendSize - sendAt));
-        sent.put(sendAt, data, data.position(), length);
-        data.position(data.position() + length);
+        from.give(sent, sendAt, length);
         return length;
     }
 
@@ -359,7 +361,7 @@ public final class RsocketEngine implements SocketEngine {
                 break;
             }
             int most = (int) Math.min(map.left(entry, at), LARGEST_MESSAGE);
-            int length = fill(data, Math.min(data.remaining(), most));
+            int length = fill(source.of(data), Math.min(data.remaining(), most));
             underWay[(int) (posted % underWay.length)] = ALONE - length;
             wire.writeAlone(sendAt, length, map.address(entry, at), map.key(entry), posted++);
             slots--;

@@ -26,11 +26,23 @@ public interface SocketEngine {
     /**
      * Sends as much as goes.
      *
-     * @param data from position to limit; the position moves by what is returned
-     * @return how many bytes were taken; 0: it has to wait, until {@link #writable}
+     * @param from gives the bytes
+     * @param length how many there are
+     * @return how many were taken; 0: it has to wait, until {@link #writable}
      * @throws IOException if no more can be sent
      */
-    int write(ByteBuffer data) throws IOException;
+    int write(StreamSource from, int length) throws IOException;
+
+    /**
+     * Sends as much as goes.
+     *
+     * @param data from position to limit; the position moves by what is returned
+     * @return as {@link #write(StreamSource, int)}
+     * @throws IOException as that
+     */
+    default int write(ByteBuffer data) throws IOException {
+        return write(new BufferSource().of(data), data.remaining());
+    }
 
     /**
      * Sends as much as goes from where it is; it has to stay as it is until it is not {@link #borrowed} any more, and until then {@link #writable} says no.
