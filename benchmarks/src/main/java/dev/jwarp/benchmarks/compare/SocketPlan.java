@@ -73,7 +73,10 @@ final class SocketPlan {
                 true,
                 Length.USUAL,
                 List.of(new Entry(theirs, "java netty-echo"), new Entry(mine, "java netty-echo transport=jwarp")),
-                List.of(ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2)), allocatesNothing(mine)));
+                List.of(
+                        ratio("S3", mine + " / epoll", mine, theirs, Metric.P50, atMost(1.2)),
+                        allocates(mine),
+                        allocates(theirs)));
     }
 
     private static Workload datagrams() {
@@ -89,6 +92,11 @@ final class SocketPlan {
                 List.of(
                         ratio("S8", mine + " / JDK UDP", mine, theirs, Metric.P50, atMost(1.25)),
                         allocatesNothing(mine)));
+    }
+
+    /** Netty allocates by itself: what jwarp's channels do, and what its own. */
+    private static Comparison allocates(String contender) {
+        return figure("P12", contender, contender, Metric.ALLOCATED, Bound.REPORT);
     }
 
     private static Comparison allocatesNothing(String mine) {
@@ -178,6 +186,7 @@ final class SocketPlan {
                                 theirs,
                                 Metric.RATE,
                                 Bound.REPORT),
-                        allocatesNothing(mine)));
+                        allocates(mine),
+                        allocates(plain)));
     }
 }

@@ -51,6 +51,7 @@ public final class JwarpIoHandler implements IoHandler {
     private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
 
     private final EventLoop loop;
+    private Duration waited = FOR_EVER;
     private final Map<String, String> settings;
     /** In which the loop waits, for both contexts. */
     private final Selector selector;
@@ -174,7 +175,7 @@ public final class JwarpIoHandler implements IoHandler {
         long nanos =
                 datagrams == null ? most : Math.min(most, datagrams.context().untilPoll());
         try {
-            home.context().await(nanos >= FOR_EVER.toNanos() ? FOR_EVER : Duration.ofNanos(Math.max(0, nanos)));
+            home.context().await(duration(Math.max(0, nanos)));
         } catch (RdmaException e) {
             // A loop has no use of an interrupt, which would end each wait at once.
             if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
@@ -182,6 +183,17 @@ public final class JwarpIoHandler implements IoHandler {
             }
             LOG.debug("the thread of {} was interrupted, which means nothing to it", loop);
         }
+    }
+
+    /** A loop without timers waits for the same time again and again. */
+    private Duration duration(long nanos) {
+        if (nanos >= FOR_EVER.toNanos()) {
+            return FOR_EVER;
+        }
+        if (nanos != waited.toNanos()) {
+            waited = Duration.ofNanos(nanos);
+        }
+        return waited;
     }
 
     /** One round: what asks meanwhile gets its turn in the next. */
