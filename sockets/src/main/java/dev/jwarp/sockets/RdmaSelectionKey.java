@@ -121,7 +121,11 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     private int now() {
         SelectionKey beneath = plain;
         if (beneath != null) {
-            return beneath.isValid() ? beneath.readyOps() : 0;
+            try {
+                return beneath.readyOps();
+            } catch (CancelledKeyException e) {
+                return 0; // another thread has closed the channel
+            }
         }
         return stream == null ? 0 : stream.readyOps();
     }

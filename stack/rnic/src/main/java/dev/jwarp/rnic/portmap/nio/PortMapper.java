@@ -201,7 +201,13 @@ public final class PortMapper {
         thread.setDaemon(true);
         // The program's class loader may want to go before this thread does.
         thread.setContextClassLoader(null);
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable e) { // no memory for one: the next question tries again
+            selector = null;
+            opened.close();
+            throw e;
+        }
         return opened;
     }
 
