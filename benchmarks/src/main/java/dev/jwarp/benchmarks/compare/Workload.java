@@ -35,7 +35,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
         MINUTE(240, 250, 1500, 12, 250),
         ALLOCATION(7, 280, 1300, 3, 150),
         /** Tables of sockets: many contenders, each with a far end in a JVM of its own, of which only a report is made. */
-        TABLES(5, 120, 3500, 3, 100),
+        TABLES(5, 120, 2000, 3, 100),
         /** UD compared with RC: many pairs, of which only a report is made. */
         BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100),
