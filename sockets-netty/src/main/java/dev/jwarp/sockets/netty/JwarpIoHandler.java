@@ -51,7 +51,6 @@ public final class JwarpIoHandler implements IoHandler {
     private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
 
     private final EventLoop loop;
-    private Duration waited = FOR_EVER;
     private final Map<String, String> settings;
     /** In which the loop waits, for both contexts. */
     private final Selector selector;
@@ -61,6 +60,9 @@ public final class JwarpIoHandler implements IoHandler {
     private @Nullable DatagramHome datagrams;
 
     private @Nullable SocketRules rules;
+
+    /** How long it was to wait last. */
+    private Duration waited = FOR_EVER;
 
     private final Set<Registration> registrations = new LinkedHashSet<>();
 

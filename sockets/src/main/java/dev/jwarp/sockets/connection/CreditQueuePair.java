@@ -13,7 +13,6 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
-import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -86,15 +85,8 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
-    void on(WorkCompletion completion) {
-        if (!completion.succeeded()) {
-            engine.onEnded();
-        }
-        if (!completion.opcode().isReceive()) {
-            engine.onSent(completion.id());
-        } else if (completion.succeeded()) {
-            engine.onReceived((int) completion.id(), completion.byteLength());
-        }
+    void received(int slot, int length) {
+        engine.onReceived(slot, length);
     }
 
     private void postReceive(int slot) {

@@ -13,7 +13,6 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
-import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 
 /** One end of an rsocket on a queue pair. What the peer writes to are data and the table of places. */
@@ -113,18 +112,10 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     }
 
     @Override
-    void on(WorkCompletion completion) {
-        if (!completion.succeeded()) {
-            engine.onEnded();
-        }
-        if (!completion.opcode().isReceive()) {
-            engine.onSent(completion.id());
-        } else if (completion.succeeded()) {
-            int slot = (int) completion.id();
-            engine.onReceived(wordsMemory, slot * RsocketEngine.WORD, completion.byteLength());
-            if (!engine.failed() && !engine.peerClosed()) {
-                postReceive(slot);
-            }
+    void received(int slot, int length) {
+        engine.onReceived(wordsMemory, slot * RsocketEngine.WORD, length);
+        if (!engine.failed() && !engine.peerClosed()) {
+            postReceive(slot);
         }
     }
 

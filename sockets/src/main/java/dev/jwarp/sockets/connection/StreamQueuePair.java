@@ -64,7 +64,19 @@ abstract class StreamQueuePair implements AutoCloseable {
      *
      * @param completion not kept
      */
-    abstract void on(WorkCompletion completion);
+    final void on(WorkCompletion completion) {
+        if (!completion.succeeded()) {
+            stream().onEnded();
+        }
+        if (!completion.opcode().isReceive()) {
+            stream().onSent(completion.id()); // also what failed: its bytes are given back
+        } else if (completion.succeeded()) {
+            received((int) completion.id(), completion.byteLength());
+        }
+    }
+
+    /** A message has come into a slot. */
+    abstract void received(int slot, int length);
 
     abstract QueuePair queuePair();
 
