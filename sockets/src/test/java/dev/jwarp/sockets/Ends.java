@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Two processes' worth of sockets: a context for those who connect, and one for those who listen. Threads for both. */
 final class Ends implements AutoCloseable {
-    private static final long PATIENCE_SECONDS = 60;
+    static final long PATIENCE_SECONDS = 60;
 
     final SocketContext near = new SocketContext(Map.of());
     final SocketContext far = new SocketContext(Map.of());
@@ -68,15 +68,20 @@ final class Ends implements AutoCloseable {
 
     /** {@return what it gives, or throws} */
     static <T> T get(Future<T> what) throws Exception {
+        return get(what, PATIENCE_SECONDS);
+    }
+
+    /** {@return what it gives, or throws; after so many seconds that it has not ended} */
+    static <T> T get(Future<T> what, long seconds) throws Exception {
         try {
-            return what.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return what.get(seconds, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception cause) {
                 throw cause;
             }
             throw e;
         } catch (TimeoutException e) {
-            throw new AssertionError("still not done after " + PATIENCE_SECONDS + " s", e);
+            throw new AssertionError("still not done after " + seconds + " s", e);
         }
     }
 

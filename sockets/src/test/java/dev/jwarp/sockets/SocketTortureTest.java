@@ -34,8 +34,9 @@ class SocketTortureTest {
     private static final int HEADER = 8;
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
-    private final long end = System.nanoTime()
-            + Duration.ofSeconds(Long.getLong("torture.seconds", 3)).toNanos();
+    private final long seconds = Long.getLong("torture.seconds", 3);
+    private final long end =
+            System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();
     private final AtomicInteger whole = new AtomicInteger();
     private final AtomicInteger broken = new AtomicInteger();
@@ -60,7 +61,7 @@ class SocketTortureTest {
                 }));
             }
             for (Future<?> worker : workers) {
-                Ends.get(worker);
+                Ends.get(worker, seconds + Ends.PATIENCE_SECONDS);
             }
             ends.listener.close();
             assertThatThrownBy(() -> Ends.get(server)).isInstanceOf(ClosedChannelException.class);
