@@ -40,6 +40,20 @@ public final class JwarpSocketOptions {
      */
     public static final SocketOption<Integer> ZERO_COPY_BYTES = new Option<>("ZERO_COPY_BYTES", Integer.class);
 
+    /**
+     * With the protocol CREDITS: a write is a message, and a read gives bytes of one message only. A channel that blocks reads all of it, or as much as the buffer takes; else what has
+     * come; {@link JwarpSockets#messageEnded} says whether that was its end. If a channel that does not block has taken less than the whole, the next writes go on with the same
+     * message. FALSE, the default; an end that says something else is refused, and there is no way over TCP. To be set before the channel is connected, or on the channel that listens.
+     */
+    public static final SocketOption<Boolean> MESSAGES = new Option<>("MESSAGES", Boolean.class);
+
+    /**
+     * With {@link #ZERO_COPY_BYTES}: what happens if both ends write what is not copied, and neither reads. -1, the default: they wait for each other. Else this end keeps so many bytes of what its
+     * peer writes, in memory of its own, while its own write waits; and if there is more, or with 0, the write ends with an exception after a second in which nothing moved, and the
+     * connection with it. To be set before the channel is connected, or on the channel that listens.
+     */
+    public static final SocketOption<Integer> BOTH_WRITE_BYTES = new Option<>("BOTH_WRITE_BYTES", Integer.class);
+
     private JwarpSocketOptions() {}
 
     private record Option<T>(String name, Class<T> type) implements SocketOption<T> {

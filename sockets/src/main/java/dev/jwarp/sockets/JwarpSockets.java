@@ -83,6 +83,17 @@ public final class JwarpSockets {
         return rdma(channel).write(offset, data);
     }
 
+    /**
+     * {@return whether what was read last was the end of a message; true before anything was read} Of a channel with {@link JwarpSocketOptions#MESSAGES}.
+     *
+     * @param channel of RDMA and of this library, connected
+     * @throws IOException if there is no connection
+     * @throws UnsupportedOperationException if the stream goes over TCP
+     */
+    public static boolean messageEnded(SocketChannel channel) throws IOException {
+        return rdma(channel).messageEnded();
+    }
+
     private static RdmaSocketChannel rdma(SocketChannel channel) {
         if (channel instanceof RoutedSocketChannel routed) {
             return routed.rdma();

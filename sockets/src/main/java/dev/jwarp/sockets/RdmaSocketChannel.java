@@ -46,6 +46,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     private static final Sink MEMORY = (to, offset, from) -> to.writeAt(offset, from);
 
+    /** Two ends that write, and do not read, are told so after a time between this and twice of it, in which nothing moves. */
+    private static final Duration BOTH_WRITE = Duration.ofMillis(500);
+
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
 
     private final SocketContext sockets;
@@ -282,6 +285,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                         read = from.read(into);
                     }
                 }
+                read += blocking ? restOfMessage(from, into, read, SocketContext.FOR_EVER) : 0;
             } finally {
                 if (blocking) {
                     end(read != 0 || !into.hasRemaining());
@@ -312,18 +316,29 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     /** Waits until the program has back what it has lent. */
-    private void awaitBack(StreamConnection of, Lent which, ByteBuffer data) {
+    private void awaitBack(StreamConnection of, Lent which, ByteBuffer data) throws IOException {
         boolean back = of.takeBack(which, data, false);
-        while (!back && isOpen() && !closedByInterrupt()) {
+        long stuckAt = -1;
+        boolean stuck = false;
+        Duration patience = of.tellsOfBothWrite() ? BOTH_WRITE : SocketContext.FOR_EVER;
+        while (!back && !stuck && isOpen() && !closedByInterrupt()) {
             if (which == Lent.INPUT) {
                 readiness.awaitInput(SocketContext.FOR_EVER);
             } else {
-                readiness.awaitOutput(SocketContext.FOR_EVER);
+                readiness.awaitOutput(patience);
+                long at = of.bothWriteAt();
+                stuck = at >= 0 && at == stuckAt;
+                stuckAt = at;
             }
             back = of.takeBack(which, data, false);
         }
         if (!back) {
             takeBack(of, which, data);
+        }
+        if (!back && stuck) {
+            throw new IOException(
+                    "both ends write, and neither reads: " + data.remaining()
+                            + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once");
         }
     }
 
@@ -340,6 +355,30 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         if (of.posted()) {
             sockets.flush();
         }
+    }
+
+    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} */
+    private int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience)
+            throws IOException {
+        int sum = 0;
+        int read = before;
+        while (read > 0 && into.hasRemaining() && from.insideMessage()) {
+            read = from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
+            if (read == 0) {
+                read = await(from, into, patience);
+            }
+            sum += Math.max(read, 0);
+        }
+        return sum;
+    }
+
+    private boolean insideMessage() {
+        StreamConnection from = connection;
+        return from != null && from.insideMessage();
+    }
+
+    boolean messageEnded() throws IOException {
+        return !checkConnected().insideMessage();
     }
 
     /** Reads, and waits until there is something. Returns 0 if the time is over, the channel is closed, or the thread is interrupted. */
@@ -379,6 +418,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     read = await(from, into, patience);
                     late = read == 0 && isOpen();
                 }
+                read += restOfMessage(from, into, read, patience);
             } finally {
                 end(read != 0 || late || !into.hasRemaining());
             }
@@ -405,7 +445,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (!into[i].hasRemaining()) {
                     continue;
                 }
-                int read = sum == 0 ? read(into[i]) : readMore(into[i]);
+                int read = sum == 0 || insideMessage() ? read(into[i]) : readMore(into[i]);
                 if (read <= 0) {
                     return sum == 0 ? read : sum;
                 }
@@ -426,7 +466,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Reads without a wait what else there is; what is wrong is said the next time. */
     private int readMore(ByteBuffer into) {
         StreamConnection from = connection;
-        if (from == null || from.available() == 0) {
+        if (from == null || from.messages() || from.available() == 0) {
             return 0;
         }
         try {
@@ -586,15 +626,24 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         Objects.checkFromIndexSize(offset, length, from.length);
         writeLock.lock();
         try {
-            checkOutput();
-            long sum = 0;
+            StreamConnection to = checkOutput();
+            long all = 0;
             for (int i = offset; i < offset + length; i++) {
-                if (from[i].hasRemaining()) {
-                    sum += write(from[i]);
+                all += from[i].remaining();
+            }
+            long sum = 0;
+            try {
+                to.begin(all);
+                for (int i = offset; i < offset + length; i++) {
                     if (from[i].hasRemaining()) {
-                        break;
+                        sum += write(from[i]);
+                        if (from[i].hasRemaining()) {
+                            break;
+                        }
                     }
                 }
+            } finally {
+                to.begin(0);
             }
             return sum;
         } finally {

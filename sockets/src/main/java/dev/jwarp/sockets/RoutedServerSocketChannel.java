@@ -49,7 +49,9 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
         checkOpen();
         if (plain == null && rdma.getLocalAddress() == null) {
             InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
-            if (rdma.options().mode(() -> rules.toListen(where)) == SocketMode.TCP) {
+            boolean plainly = rdma.options().mode(() -> rules.toListen(where)) == SocketMode.TCP;
+            rdma.options().check(plainly ? SocketMode.TCP : SocketMode.RDMA);
+            if (plainly) {
                 bePlain();
             }
         }

@@ -108,6 +108,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             if (peer == null && plain == null) {
                 InetSocketAddress where = RdmaSocketChannel.checked(to);
                 SocketMode mode = rdma.options().mode(() -> rules.toConnect(where));
+                rdma.options().check(mode);
                 mayFallBack = mode == SocketMode.RDMA_OR_TCP;
                 if (mode == SocketMode.TCP) {
                     bePlain();

@@ -1,8 +1,10 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.CreditSetUp;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.sockets.stream.CreditEngine;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -37,9 +39,11 @@ final class StreamOptions {
         values.put(StandardSocketOptions.IP_MULTICAST_LOOP, true);
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
         values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
-        values.put(JwarpSocketOptions.CREDITS, StreamSetUp.DEFAULT.credits());
-        values.put(JwarpSocketOptions.COPY_BYTES, StreamSetUp.DEFAULT.copyBytes());
-        values.put(JwarpSocketOptions.ZERO_COPY_BYTES, StreamSetUp.DEFAULT.directBytes());
+        values.put(JwarpSocketOptions.CREDITS, CreditSetUp.DEFAULT.credits());
+        values.put(JwarpSocketOptions.COPY_BYTES, CreditSetUp.DEFAULT.copyBytes());
+        values.put(JwarpSocketOptions.ZERO_COPY_BYTES, CreditSetUp.DEFAULT.directBytes());
+        values.put(JwarpSocketOptions.MESSAGES, CreditSetUp.DEFAULT.messages());
+        values.put(JwarpSocketOptions.BOTH_WRITE_BYTES, CreditSetUp.DEFAULT.mostKept());
     }
 
     /** {@return the same options, for a channel that was accepted} */
@@ -64,7 +68,9 @@ final class StreamOptions {
             JwarpSocketOptions.PROTOCOL,
             JwarpSocketOptions.CREDITS,
             JwarpSocketOptions.COPY_BYTES,
-            JwarpSocketOptions.ZERO_COPY_BYTES);
+            JwarpSocketOptions.ZERO_COPY_BYTES,
+            JwarpSocketOptions.MESSAGES,
+            JwarpSocketOptions.BOTH_WRITE_BYTES);
 
     /** What channels of datagrams have. */
     static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
@@ -92,7 +98,9 @@ final class StreamOptions {
             JwarpSocketOptions.PROTOCOL,
             JwarpSocketOptions.CREDITS,
             JwarpSocketOptions.COPY_BYTES,
-            JwarpSocketOptions.ZERO_COPY_BYTES);
+            JwarpSocketOptions.ZERO_COPY_BYTES,
+            JwarpSocketOptions.MESSAGES,
+            JwarpSocketOptions.BOTH_WRITE_BYTES);
 
     /**
      * Sets one.
@@ -117,6 +125,8 @@ final class StreamOptions {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);
         } else if (option == JwarpSocketOptions.COPY_BYTES || option == JwarpSocketOptions.ZERO_COPY_BYTES) {
             checkWithin(option, (Integer) value, 0, Integer.MAX_VALUE);
+        } else if (option == JwarpSocketOptions.BOTH_WRITE_BYTES) {
+            checkWithin(option, (Integer) value, -1, Integer.MAX_VALUE);
         } else if (option == JwarpSocketOptions.CREDITS) {
             checkWithin(option, (Integer) value, CreditEngine.LEAST_CREDITS, CreditEngine.MOST_CREDITS);
         }
@@ -180,8 +190,27 @@ final class StreamOptions {
     StreamSetUp settings() {
         return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE))
-                .withProtocol(get(JwarpSocketOptions.PROTOCOL), get(JwarpSocketOptions.CREDITS))
-                .withCopyBytes(get(JwarpSocketOptions.COPY_BYTES))
-                .withDirectBytes(get(JwarpSocketOptions.ZERO_COPY_BYTES));
+                .withProtocol(
+                        get(JwarpSocketOptions.PROTOCOL),
+                        new CreditSetUp(
+                                get(JwarpSocketOptions.CREDITS),
+                                get(JwarpSocketOptions.COPY_BYTES),
+                                get(JwarpSocketOptions.ZERO_COPY_BYTES),
+                                messages(),
+                                get(JwarpSocketOptions.BOTH_WRITE_BYTES)));
+    }
+
+    /** {@return whether a write is a message, whose end the reader sees} */
+    boolean messages() {
+        return get(JwarpSocketOptions.MESSAGES);
+    }
+
+    /** @throws IOException if what carries the stream cannot do what its options ask for */
+    void check(SocketMode mode) throws IOException {
+        if (messages() && (mode != SocketMode.RDMA || get(JwarpSocketOptions.PROTOCOL) != StreamProtocol.CREDITS)) {
+            throw new IOException(
+                    "with the option MESSAGES a stream has to be of RDMA, and of the protocol CREDITS; here MODE is "
+                            + mode + ", PROTOCOL " + get(JwarpSocketOptions.PROTOCOL));
+        }
     }
 }

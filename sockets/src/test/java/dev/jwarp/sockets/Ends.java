@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
@@ -27,26 +29,35 @@ final class Ends implements AutoCloseable {
     final ServerSocketChannel listener;
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
-    private final StreamProtocol protocol;
-    private final int zeroCopyBytes;
+    private final Map<SocketOption<?>, ?> options;
 
     Ends() throws IOException {
-        this(StreamProtocol.RSOCKETS);
+        this(Map.of());
     }
 
     /** All speak that. */
     Ends(StreamProtocol protocol) throws IOException {
-        this(protocol, 0);
+        this(Map.of(JwarpSocketOptions.PROTOCOL, protocol));
     }
 
     /** All speak that, and do not copy so many bytes or more; 0: copy all. */
     Ends(StreamProtocol protocol, int zeroCopyBytes) throws IOException {
-        this.protocol = protocol;
-        this.zeroCopyBytes = zeroCopyBytes;
+        this(Map.of(JwarpSocketOptions.PROTOCOL, protocol, JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes));
+    }
+
+    /** All have these options. */
+    Ends(Map<SocketOption<?>, ?> options) throws IOException {
+        this.options = options;
         listener = listening.openServerSocketChannel();
-        listener.setOption(JwarpSocketOptions.PROTOCOL, protocol)
-                .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes)
-                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        set(listener);
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @SuppressWarnings("unchecked") // each has a value of its own type
+    private void set(NetworkChannel channel) throws IOException {
+        for (Map.Entry<SocketOption<?>, ?> one : options.entrySet()) {
+            channel.setOption((SocketOption<Object>) one.getKey(), one.getValue());
+        }
     }
 
     SocketAddress address() throws IOException {
@@ -56,9 +67,8 @@ final class Ends implements AutoCloseable {
     /** {@return a channel that is connected; the other end is yet to be accepted} */
     SocketChannel connect() throws IOException {
         SocketChannel channel = connecting.openSocketChannel();
-        channel.setOption(JwarpSocketOptions.PROTOCOL, protocol)
-                .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes)
-                .connect(address());
+        set(channel);
+        channel.connect(address());
         return channel;
     }
 

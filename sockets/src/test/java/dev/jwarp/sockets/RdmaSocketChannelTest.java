@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.sockets.connection.CreditSetUp;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.StreamProtocol;
@@ -277,7 +278,7 @@ class RdmaSocketChannelTest {
                     new Readiness(own.near.driven()),
                     null,
                     (InetSocketAddress) own.address(),
-                    StreamSetUp.DEFAULT.withProtocol(StreamProtocol.CREDITS, 32));
+                    StreamSetUp.DEFAULT.withProtocol(StreamProtocol.CREDITS, CreditSetUp.DEFAULT));
             own.listener.accept();
             await().until(connection::established);
             connection.take();

@@ -14,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,17 +36,27 @@ class SocketTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final long seconds = Long.getLong("torture.seconds", 3);
-    private final long end =
-            System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    private final long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();
     private final AtomicInteger whole = new AtomicInteger();
     private final AtomicInteger broken = new AtomicInteger();
 
     @ParameterizedTest
-    @CsvSource({"RSOCKETS, 0", "CREDITS, 0", "CREDITS, 1", "CREDITS, 20000"})
-    @DisplayName("lose no byte, leave no thread and no memory (protocol, least bytes that are not copied):")
-    void torture(StreamProtocol protocol, int zeroCopyBytes) throws Exception {
-        try (Ends ends = new Ends(protocol, zeroCopyBytes)) {
+    @CsvSource({
+        "RSOCKETS, 0, false",
+        "CREDITS, 0, false",
+        "CREDITS, 1, false",
+        "CREDITS, 20000, false",
+        "CREDITS, 0, true",
+        "CREDITS, 20000, true"
+    })
+    @DisplayName(
+            "lose no byte, leave no thread and no memory (protocol, least bytes that are not copied, writes are messages):")
+    void torture(StreamProtocol protocol, int zeroCopyBytes, boolean messages) throws Exception {
+        try (Ends ends = new Ends(Map.of(
+                JwarpSocketOptions.PROTOCOL, protocol,
+                JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes,
+                JwarpSocketOptions.MESSAGES, messages))) {
             Future<?> server = ends.run(() -> {
                 serve(ends);
                 return null;

@@ -4,6 +4,7 @@ import static io.netty.channel.ChannelOption.SO_BACKLOG;
 import static io.netty.channel.ChannelOption.SO_RCVBUF;
 import static io.netty.channel.ChannelOption.SO_REUSEADDR;
 
+import dev.jwarp.sockets.connection.CreditSetUp;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.buffer.ByteBufAllocator;
@@ -31,7 +32,7 @@ final class JwarpServerSocketChannelConfig extends DefaultChannelConfig implemen
     private volatile int receiveBytes = StreamSetUp.DEFAULT.receiveBytes();
     private volatile boolean reuseAddress = true;
     private volatile StreamProtocol protocol = StreamSetUp.DEFAULT.protocol();
-    private volatile int credits = StreamSetUp.DEFAULT.credits();
+    private volatile int credits = CreditSetUp.DEFAULT.credits();
 
     JwarpServerSocketChannelConfig(JwarpServerSocketChannel channel) {
         super(channel, new ServerChannelRecvByteBufAllocator());
@@ -40,7 +41,7 @@ final class JwarpServerSocketChannelConfig extends DefaultChannelConfig implemen
 
     StreamSetUp streams() {
         return StreamSetUp.of(receiveBytes, StreamSetUp.DEFAULT.sendBytes(), false)
-                .withProtocol(protocol, credits);
+                .withProtocol(protocol, CreditSetUp.DEFAULT.withCredits(credits));
     }
 
     private StreamProtocol protocol() {

@@ -9,6 +9,7 @@ import static io.netty.channel.ChannelOption.SO_REUSEADDR;
 import static io.netty.channel.ChannelOption.SO_SNDBUF;
 import static io.netty.channel.ChannelOption.TCP_NODELAY;
 
+import dev.jwarp.sockets.connection.CreditSetUp;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.StreamProtocol;
@@ -48,7 +49,7 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     private volatile boolean reuseAddress;
     private volatile boolean halfClosure;
     private volatile StreamProtocol protocol = StreamSetUp.DEFAULT.protocol();
-    private volatile int credits = StreamSetUp.DEFAULT.credits();
+    private volatile int credits = CreditSetUp.DEFAULT.credits();
 
     JwarpSocketChannelConfig(JwarpSocketChannel channel) {
         super(channel);
@@ -56,7 +57,8 @@ final class JwarpSocketChannelConfig extends DefaultChannelConfig implements Soc
     }
 
     StreamSetUp streams() {
-        return StreamSetUp.of(receiveBytes, sendBytes, keepAlive).withProtocol(protocol, credits);
+        return StreamSetUp.of(receiveBytes, sendBytes, keepAlive)
+                .withProtocol(protocol, CreditSetUp.DEFAULT.withCredits(credits));
     }
 
     /** {@return a size that a buffer can have} */

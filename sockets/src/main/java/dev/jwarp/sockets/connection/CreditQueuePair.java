@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.CreditEngine;
+import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
 import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
@@ -46,15 +47,16 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     CreditQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
         super(domain);
         registered = new RegisteredBuffers(domain);
-        copyBytes = settings.copyBytes();
-        directBytes = settings.directBytes();
-        boolean offered = settings.direct(domain.context());
-        int receives = CreditEngine.receives(settings.credits(), offered);
-        buffer = Math.max(settings.receiveBytes() / settings.credits(), CreditEngine.LEAST_BUFFER);
+        CreditSetUp own = settings.credit();
+        copyBytes = own.copyBytes();
+        directBytes = own.directBytes();
+        CreditOptions options = own.options(domain.context());
+        int receives = CreditEngine.receives(own.credits(), options.direct());
+        buffer = Math.max(settings.receiveBytes() / own.credits(), CreditEngine.LEAST_BUFFER);
         try {
             received = register(receives * buffer, AccessFlag.LOCAL_WRITE);
             sent = register(settings.sendBytes());
-            direct = offered ? new DirectPart(domain, this) : null;
+            direct = options.direct() ? new DirectPart(domain, this) : null;
             queuePair = id.createQueuePair(
                     domain,
                     QueuePairAttributes.builder(completions)
@@ -64,7 +66,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
                             .maxReceiveElements(1)
                             .maxInlineData(CreditEngine.LONGEST_CONTROL)
                             .build());
-            engine = new CreditEngine(received.buffer(), settings.credits(), sent.buffer(), SLOTS, this, direct);
+            engine = new CreditEngine(received.buffer(), own.credits(), sent.buffer(), SLOTS, this, direct, options);
             for (int slot = 0; slot < receives; slot++) {
                 postReceive(slot);
             }
@@ -155,8 +157,16 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
+    long bothWriteAt() {
+        return engine.bothWriteAt();
+    }
+
+    @Override
     void freeUnused() {
         registered.closeForgotten();
+        if (direct != null) {
+            direct.closeUnused();
+        }
     }
 
     @Override

@@ -1,12 +1,15 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.DirectWire;
+import dev.jwarp.sockets.stream.FetchTarget;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +33,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     private final MemoryRegion stage;
     private final SendWorkRequest request = new SendWorkRequest();
+    /** Memory for what the peer writes while this end does, and such that is used no more. Guarded by itself. */
+    private final Deque<MemoryRegion> spares = new ArrayDeque<>();
+
+    private final Deque<MemoryRegion> unused = new ArrayDeque<>();
     private @Nullable MemoryRegion input;
     private @Nullable MemoryRegion output;
 
@@ -78,6 +85,40 @@ final class DirectPart implements DirectWire, AutoCloseable {
     }
 
     @Override
+    public @Nullable ByteBuffer spare(int length) {
+        try {
+            MemoryRegion region = domain.allocate(length, AccessFlag.LOCAL_WRITE);
+            synchronized (spares) {
+                spares.add(region);
+            }
+            return region.buffer();
+        } catch (RdmaException e) {
+            LOG.debug("{} bytes of the peer are not kept", length, e);
+            return null;
+        }
+    }
+
+    @Override
+    public void freeSpare() {
+        synchronized (spares) {
+            unused.add(spares.remove());
+        }
+    }
+
+    /** Closes what is used no more. Not under the lock of the stream: a device that is at it is waited for. */
+    void closeUnused() {
+        MemoryRegion region;
+        do {
+            synchronized (spares) {
+                region = unused.poll();
+            }
+            if (region != null) {
+                region.close();
+            }
+        } while (region != null);
+    }
+
+    @Override
     public long wordAddress() {
         return word.address();
     }
@@ -113,9 +154,20 @@ final class DirectPart implements DirectWire, AutoCloseable {
     }
 
     @Override
-    public void fetch(long address, int key, int length, boolean lent, long id) {
-        MemoryRegion sink = lent ? Objects.requireNonNull(input) : stage;
+    public void fetch(long address, int key, int length, FetchTarget target, long id) {
+        MemoryRegion sink =
+                switch (target) {
+                    case LENT -> Objects.requireNonNull(input);
+                    case STAGE -> stage;
+                    case SPARE -> lastSpare();
+                };
         post(request.clear().rdmaRead(address, key).add(sink, 0, length), id);
+    }
+
+    private MemoryRegion lastSpare() {
+        synchronized (spares) {
+            return spares.getLast();
+        }
     }
 
     private void post(SendWorkRequest what, long id) {
@@ -131,5 +183,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
                 region.close();
             }
         }
+        synchronized (spares) {
+            unused.addAll(spares);
+            spares.clear();
+        }
+        closeUnused();
     }
 }

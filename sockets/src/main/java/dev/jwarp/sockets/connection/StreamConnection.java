@@ -50,7 +50,7 @@ public final class StreamConnection implements CmEventTaker {
     private final CmId id;
     private final CompletionRooms.Room room;
     private final StreamProtocol protocol;
-    private final int directBytes;
+    private final CreditSetUp credit;
     private final StreamQueuePair pair;
     private final SocketEngine stream;
 
@@ -95,7 +95,7 @@ public final class StreamConnection implements CmEventTaker {
     private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         protocol = settings.protocol();
-        directBytes = settings.directBytes();
+        credit = settings.credit();
         this.id = id;
         room = home.rooms().enter();
         try {
@@ -152,7 +152,7 @@ public final class StreamConnection implements CmEventTaker {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
         try {
-            settings.protocol().check(record, settings.direct(home.context()));
+            settings.protocol().check(record, settings.credit().options(home.context()));
         } catch (StreamException e) {
             id.reject(StreamRefusal.bytes(settings.protocol(), e));
             throw e;
@@ -365,6 +365,7 @@ public final class StreamConnection implements CmEventTaker {
             return read;
         } finally {
             lock.unlock();
+            pair.freeUnused();
         }
     }
 
@@ -460,6 +461,35 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
+    /**
+     * As {@link SocketEngine#begin}.
+     *
+     * @param length in bytes; 0: as many as the write has
+     */
+    public void begin(long length) {
+        lock.lock();
+        try {
+            stream.begin(length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether a write is a message, and a read gives bytes of one only} */
+    public boolean messages() {
+        return protocol == StreamProtocol.CREDITS && credit.messages();
+    }
+
+    /** {@return as {@link SocketEngine#insideMessage}} */
+    public boolean insideMessage() {
+        lock.lock();
+        try {
+            return stream.insideMessage();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return whether bytes of the program's go from where they are, and have to stay so} */
     public boolean borrowed() {
         lock.lock();
@@ -500,7 +530,7 @@ public final class StreamConnection implements CmEventTaker {
      * @param data from position to limit
      */
     public boolean wouldLend(ByteBuffer data) {
-        return directBytes > 0 && data.isDirect() && data.remaining() >= directBytes;
+        return credit.directBytes() > 0 && data.isDirect() && data.remaining() >= credit.directBytes();
     }
 
     /**
@@ -596,6 +626,21 @@ public final class StreamConnection implements CmEventTaker {
             region.close(); // not under the lock, which the thread may want that still places bytes there
         }
         return true;
+    }
+
+    /** {@return whether a write ends with an exception if both ends write, and neither reads} */
+    public boolean tellsOfBothWrite() {
+        return credit.mostKept() >= 0;
+    }
+
+    /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
+    public long bothWriteAt() {
+        lock.lock();
+        try {
+            return over ? -1 : pair.bothWriteAt();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void flushSoon() {

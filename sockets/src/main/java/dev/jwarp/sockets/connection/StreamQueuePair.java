@@ -159,7 +159,12 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** What was lent is closed by others. */
     void forget(Lent which) {}
 
-    /** Frees what the program's writes have left. Not under the lock of the stream, which the thread that drives the context may want: it is waited for. */
+    /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
+    long bothWriteAt() {
+        return -1;
+    }
+
+    /** Frees what the program's calls have left. Not under the lock of the stream, which the thread that drives the context may want: it is waited for. */
     void freeUnused() {}
 
     /** Frees what else there is. */

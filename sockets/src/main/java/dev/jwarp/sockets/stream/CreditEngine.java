@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The last credit is kept for a message that gives credits back, so two ends that both have sent all they may still hear from each other. What says the end needs
  * none: there are {@link #SPARE_RECEIVES} buffers for it.
  *
- * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it. Nothing is allocated once it is made.
+ * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it; but with {@link CreditOptions#messages} what a write begins with is a message
+ * of the program, with which none other shares a message here, and whose last one says so. Nothing is allocated once it is made.
  */
 public final class CreditEngine implements SocketEngine {
     /** Octets of a header. */
@@ -66,6 +67,8 @@ public final class CreditEngine implements SocketEngine {
 
     /** Of a FIN: its sender reads no more, either. */
     private static final int CLOSED = 1;
+    /** Of bytes, with {@link CreditOptions#messages}: a message of the program ends with them. */
+    private static final int LAST = 2;
 
     private static final int FLAGS_OFFSET = 1;
     private static final int GRANT_OFFSET = 2;
@@ -89,6 +92,7 @@ public final class CreditEngine implements SocketEngine {
     private final ByteBuffer header = ByteBuffer.allocate(LONGEST_CONTROL);
 
     private final @Nullable DirectWire direct;
+    private final CreditOptions options;
     /** Null: data are copied, as one of the ends wants it. */
     private @Nullable DirectOutput output;
 
@@ -114,6 +118,15 @@ public final class CreditEngine implements SocketEngine {
     private int pending;
 
     private boolean pendingGoes;
+    /** A message of the program ends with them. */
+    private boolean pendingLast;
+
+    /** Bytes of the program's message that are to be taken yet. */
+    private long rest;
+    /** Some of it are taken. */
+    private boolean begun;
+    /** What {@link #begin} has said of the one that is next; 0: it is what the write has. */
+    private long toldRest;
 
     private final int[] underWay;
     private long posted;
@@ -141,12 +154,18 @@ public final class CreditEngine implements SocketEngine {
 
     private final int[] unreadSlots;
     private final int[] unreadLengths;
+    private final boolean[] unreadLast;
     private int firstUnread;
     private int unreadMessages;
     /** Bytes of the first of them that were read. */
     private int readAt;
 
     private int unread;
+    /** Bytes have come of a message of the peer's program, and not its end. */
+    private boolean open;
+    /** What the program has read last was the end of one. */
+    private boolean readEnd = true;
+
     private boolean inputOpen = true;
     /** The peer has said that it sends no more; that it is closed. */
     private boolean ended;
@@ -165,7 +184,8 @@ public final class CreditEngine implements SocketEngine {
      * @param sent memory that data are sent from
      * @param slots work requests that may be posted: {@link #LEAST_SLOTS} or more
      * @param wire posts what is to be sent
-     * @param direct what data that are not copied need; null: they are not offered
+     * @param direct what data that are not copied need; null if they are not offered
+     * @param options what it makes of the stream
      */
     public CreditEngine(
             ByteBuffer received,
@@ -173,7 +193,8 @@ public final class CreditEngine implements SocketEngine {
             ByteBuffer sent,
             int slots,
             CreditWire wire,
-            @Nullable DirectWire direct) {
+            @Nullable DirectWire direct,
+            CreditOptions options) {
         buffer = received.capacity() / receives(credits, direct != null);
         if (credits < LEAST_CREDITS
                 || credits > MOST_CREDITS
@@ -191,9 +212,11 @@ public final class CreditEngine implements SocketEngine {
         this.slots = slots;
         this.wire = wire;
         this.direct = direct;
+        this.options = options;
         underWay = new int[slots];
         unreadSlots = new int[credits];
         unreadLengths = new int[credits];
+        unreadLast = new boolean[credits];
     }
 
     /**
@@ -209,28 +232,25 @@ public final class CreditEngine implements SocketEngine {
     @Override
     public byte[] record() {
         DirectPlace word = direct == null ? null : new DirectPlace(direct.wordAddress(), direct.wordKey());
-        return new StreamRecord(StreamProtocol.CREDITS.code(), 0, options(direct != null), credits, 0, buffer, word)
+        return new StreamRecord(
+                        StreamProtocol.CREDITS.code(), options.needs(), options.offers(), credits, 0, buffer, word)
                 .bytes();
-    }
-
-    private static int options(boolean direct) {
-        return direct ? StreamRecord.DIRECT : 0;
     }
 
     /**
      * Looks at a peer's record before anything is made for it.
      *
      * @param privateData of the peer; not changed
-     * @param direct whether this end offers data that are not copied
+     * @param own what this end makes of the stream
      * @throws StreamException if there is no stream to be had with it
      */
-    public static void checkRecord(ByteBuffer privateData, boolean direct) throws StreamException {
-        StreamRecord.read(privateData, options(direct));
+    public static void checkRecord(ByteBuffer privateData, CreditOptions own) throws StreamException {
+        StreamRecord.read(privateData, own);
     }
 
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
-        StreamRecord peer = StreamRecord.read(privateData, options(direct != null));
+        StreamRecord peer = StreamRecord.read(privateData, options);
         peerCredits = peer.credits(); // all are used: the peer gives them back when half of them were
         messageSize = Math.min(peer.buffer(), sent.capacity() / LEAST_MESSAGES);
         messages = Math.min(sent.capacity() / messageSize, slots - MOST_CONTROLS);
@@ -265,7 +285,7 @@ public final class CreditEngine implements SocketEngine {
     }
 
     private int room() {
-        return freeMessages == 0 ? 0 : messageSize - HEADER - pending;
+        return freeMessages == 0 || pendingLast ? 0 : messageSize - HEADER - pending;
     }
 
     private int creditsLeft() {
@@ -281,17 +301,44 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
+    @Override
+    public void begin(long length) {
+        toldRest = length;
+    }
+
+    /** {@return how many of {@code length} bytes belong to the program's message that is to be taken} */
+    private int ofMessage(int length) {
+        if (!options.messages()) {
+            return length;
+        }
+        if (!begun) {
+            rest = Math.max(toldRest, length);
+        }
+        return (int) Math.min(length, rest);
+    }
+
+    /** {@return whether the program's message ends with so many bytes more, which are taken} */
+    private boolean endsWith(int bytes) {
+        if (options.messages() && bytes > 0) {
+            rest -= bytes;
+            begun = rest > 0;
+            return !begun;
+        }
+        return false;
+    }
+
     /** In whole messages. */
     @Override
     public int gather(ByteBuffer data) throws IOException {
         checkOutput();
         int before = data.position();
         int most = messageSize - HEADER;
-        if (data.remaining() >= most) {
+        int length = ofMessage(data.remaining());
+        if (length >= most) {
             flush();
         }
-        while (data.remaining() >= most && freeMessages > 0 && creditsLeft() >= 2) {
-            int at = startData(most);
+        for (; length >= most && freeMessages > 0 && creditsLeft() >= 2; length -= most) {
+            int at = startData(most, endsWith(most));
             gathered++;
             wire.gather(at, data.position(), most, id(GATHERED));
             data.position(data.position() + most);
@@ -321,7 +368,7 @@ public final class CreditEngine implements SocketEngine {
     }
 
     /**
-     * Begins to have bytes moved from where they are. What is lent belongs to the stream, and nothing is written, until {@link #takeOutputBack} gives it back. Only if it
+     * Begins to have bytes moved from where they are, of one message of the program. What is lent belongs to the stream, and nothing is written, until {@link #takeOutputBack} gives it back. Only if it
      * {@link #mayLendOutput}.
      *
      * @param address by which the peer can name the first byte
@@ -330,7 +377,8 @@ public final class CreditEngine implements SocketEngine {
      */
     public void lendOutput(long address, int key, int length) {
         if (output != null) {
-            output.lend(address, key, length);
+            int bytes = ofMessage(length);
+            output.lend(address, key, bytes, options.messages() && bytes == rest);
         }
     }
 
@@ -340,7 +388,9 @@ public final class CreditEngine implements SocketEngine {
         if (lent == null || (lent.busy() && !finished())) {
             return lent == null ? 0 : -1;
         }
-        return lent.takeBack();
+        int moved = lent.takeBack();
+        endsWith(moved);
+        return moved;
     }
 
     @Override
@@ -349,14 +399,16 @@ public final class CreditEngine implements SocketEngine {
         if (outputBusy()) {
             return 0;
         }
+        int most = ofMessage(length);
         int taken = 0;
         int room = room();
-        while (taken < length && room > 0) {
-            int some = Math.min(length - taken, room);
+        while (taken < most && room > 0) {
+            int some = Math.min(most - taken, room);
             from.give(sent, next * messageSize + HEADER + pending, some);
             taken += some;
             pending += some;
-            if (some == room) {
+            pendingLast = endsWith(some);
+            if (some == room || pendingLast) {
                 flush();
             }
             room = room();
@@ -384,16 +436,18 @@ public final class CreditEngine implements SocketEngine {
             return;
         }
         int length = pending;
+        boolean last = pendingLast;
         pending = 0;
         pendingGoes = false;
-        int at = startData(length);
+        pendingLast = false;
+        int at = startData(length, last);
         wire.send(at, HEADER + length, id(DATA));
     }
 
     /** {@return where the next message begins, whose header is there now} */
-    private int startData(int length) {
+    private int startData(int length, boolean last) {
         int at = next * messageSize;
-        head(sent, at, DATA, 0, length);
+        head(sent, at, DATA, last ? LAST : 0, length);
         used = used + 1 & SEQUENCE;
         if (output != null) {
             output.sent(length);
@@ -438,7 +492,7 @@ public final class CreditEngine implements SocketEngine {
      * @param came what {@link #readFirst} has given
      */
     public boolean mayLendInput(int came) {
-        return input != null && (came == 0 || (came > 0 && unread() == 0 && input.offered()));
+        return input != null && (came == 0 || (came > 0 && !readEnd && unread() == 0 && input.offered()));
     }
 
     /**
@@ -467,16 +521,41 @@ public final class CreditEngine implements SocketEngine {
             return 0;
         }
         int bytes = finished() ? lent.end() : lent.takeBack();
+        readEnd = bytes > 0 ? lent.landedEnds() : readEnd;
         fetch();
         return bytes;
     }
 
     /** What is on offer is read to where the program wants it, or else fetched. */
     private void fetch() {
-        if (input != null && unread == 0 && !finished()) {
-            input.fetch(true);
-            input.fetch(false);
+        DirectInput in = input;
+        if (in == null || finished()) {
+            return;
         }
+        if (unread == 0) {
+            in.fetch(true);
+            in.fetch(false);
+        }
+        if (bothAt() >= 0) {
+            in.keep(options.mostKept());
+        }
+    }
+
+    /**
+     * {@return how far the stream was, both ways in sum, when this end and its peer began to wait for each other to read what they write, and this one cannot keep it; negative: they do
+     * not, or may}
+     */
+    public long bothWriteAt() {
+        return options.mostKept() < 0 ? -1 : bothAt();
+    }
+
+    private long bothAt() {
+        DirectInput in = input;
+        DirectOutput out = output;
+        if (in == null || out == null || !out.offered() || !in.waitsForReader()) {
+            return -1;
+        }
+        return out.position() + in.position();
     }
 
     private int take(StreamSink into, int most) throws IOException {
@@ -488,7 +567,8 @@ public final class CreditEngine implements SocketEngine {
             return ended || !inputOpen ? -1 : 0;
         }
         int read = input == null ? 0 : input.read(into, most); // it came before what waits in messages
-        while (read < most && unread > 0) {
+        boolean end = read > 0 && input != null && input.readEnds();
+        while (read < most && unread > 0 && !end) {
             int slot = unreadSlots[firstUnread];
             int length = Math.min(most - read, unreadLengths[firstUnread] - readAt);
             into.take(received, slot * buffer + HEADER + readAt, length);
@@ -496,14 +576,21 @@ public final class CreditEngine implements SocketEngine {
             readAt += length;
             unread -= length;
             if (readAt == unreadLengths[firstUnread]) {
+                end = unreadLast[firstUnread];
                 readAt = 0;
                 firstUnread = (firstUnread + 1) % credits;
                 unreadMessages--;
                 freeData(slot);
             }
         }
+        readEnd = read > 0 ? end : readEnd;
         grantIfDue();
         return read;
+    }
+
+    @Override
+    public boolean insideMessage() {
+        return options.messages() && !readEnd;
     }
 
     private void freeData(int slot) {
@@ -607,25 +694,33 @@ public final class CreditEngine implements SocketEngine {
         }
         int kind = received.get(at) & 0xFF;
         int flags = received.get(at + FLAGS_OFFSET) & 0xFF;
-        boolean known = kind >= DATA
-                && kind <= (input == null ? FIN_ACK : TAKEN)
-                && (flags == 0 || (kind == FIN && flags == CLOSED));
+        boolean known =
+                kind >= DATA && kind <= (input == null ? FIN_ACK : TAKEN) && (flags == 0 || flags == flag(kind));
         if (!known) {
             fail(PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
         } else if (kind == DATA ? length == HEADER : length != HEADER + body(kind)) {
             fail(PeerFault.MESSAGE_LENGTH, length - HEADER + " bytes of data in kind " + kind);
         } else if (takeGrant(received.getShort(at + GRANT_OFFSET) & SEQUENCE)) {
             switch (kind) {
-                case DATA -> onData(slot, length - HEADER);
+                case DATA -> onData(slot, length - HEADER, flags == LAST);
                 case GRANT -> onGrant(slot);
                 case FIN -> onFin(flags == CLOSED);
                 case FIN_ACK -> onFinAck();
-                default -> onDirect(kind, slot, at + HEADER);
+                default -> onDirect(kind, slot, at + HEADER, flags == LAST);
             }
             fetch();
             sayDue();
             grantIfDue();
         }
+    }
+
+    /** {@return the flag that a message of a kind may have} */
+    private int flag(int kind) {
+        return switch (kind) {
+            case FIN -> CLOSED;
+            case DATA, OFFER, WRITTEN -> options.messages() ? LAST : 0;
+            default -> 0;
+        };
     }
 
     private static int body(int kind) {
@@ -635,7 +730,7 @@ public final class CreditEngine implements SocketEngine {
         return kind <= OFFER ? DirectMemory.BODY : MOVED_BODY;
     }
 
-    private void onDirect(int kind, int slot, int at) {
+    private void onDirect(int kind, int slot, int at, boolean last) {
         DirectInput in = input;
         DirectOutput out = output;
         if (in == null || out == null || (kind == ASK && !costs())) {
@@ -647,10 +742,14 @@ public final class CreditEngine implements SocketEngine {
                 if (ended) {
                     fail(PeerFault.DATA_AFTER_END, "an offer");
                 } else {
-                    in.onOffer(DirectMemory.read(received, at));
+                    in.onOffer(DirectMemory.read(received, at), last);
+                    open = !last;
                 }
             }
-            case WRITTEN -> in.onWritten(received.getLong(at), received.getInt(at + Long.BYTES));
+            case WRITTEN -> {
+                in.onWritten(received.getLong(at), received.getInt(at + Long.BYTES), last);
+                open = !last;
+            }
             default -> out.onTaken(received.getLong(at), received.getInt(at + Long.BYTES));
         }
         if (kind == ASK) {
@@ -681,15 +780,17 @@ public final class CreditEngine implements SocketEngine {
         return true;
     }
 
-    private void onData(int slot, int length) {
+    private void onData(int slot, int length, boolean last) {
         if (ended) {
             fail(PeerFault.DATA_AFTER_END, length + " bytes");
         } else if (costs()) {
             messageCame(length);
+            open = !last;
             if (inputOpen) {
-                int last = (firstUnread + unreadMessages) % credits;
-                unreadSlots[last] = slot;
-                unreadLengths[last] = length;
+                int at = (firstUnread + unreadMessages) % credits;
+                unreadSlots[at] = slot;
+                unreadLengths[at] = length;
+                unreadLast[at] = last;
                 unreadMessages++;
                 unread += length;
             } else {
@@ -715,6 +816,10 @@ public final class CreditEngine implements SocketEngine {
             fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
             return;
         }
+        if (!ended && open && options.messages() && inputOpen) {
+            fail(PeerFault.MESSAGE_CUT, unread() + " bytes are left to be read");
+            return;
+        }
         if (!ended) {
             messageCame(0);
         }
@@ -728,6 +833,7 @@ public final class CreditEngine implements SocketEngine {
             outputOpen = false;
             pending = 0;
             pendingGoes = false;
+            pendingLast = false;
             finDue = false;
             closedDue = false;
         }
@@ -841,19 +947,19 @@ public final class CreditEngine implements SocketEngine {
     /** What both directions of data that are not copied do to the stream. */
     private final class Host implements DirectHost {
         @Override
-        public void say(int kind, DirectMemory memory) {
+        public void say(int kind, DirectMemory memory, boolean last) {
             if (kind == ASK) {
                 used = used + 1 & SEQUENCE;
                 askUnderWay = true;
             }
             memory.write(header.clear(), HEADER);
-            sayControl(kind, 0, DirectMemory.BODY);
+            sayControl(kind, last ? LAST : 0, DirectMemory.BODY);
         }
 
         @Override
-        public void say(int kind, long word, int length) {
+        public void say(int kind, long word, int length, boolean last) {
             header.clear().putLong(HEADER, word).putInt(HEADER + Long.BYTES, length);
-            sayControl(kind, 0, MOVED_BODY);
+            sayControl(kind, last ? LAST : 0, MOVED_BODY);
         }
 
         @Override

@@ -1,6 +1,8 @@
 package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ final class DirectInput {
     private int length;
     /** Bytes that have come to what is lent. */
     private int landed;
+    /** A message of the sender's program ends with them. */
+    private boolean landedEnds;
     /** The sender is asked; it may write to what is lent. */
     private boolean asking;
     /** It was to be asked no more, and had begun to write. */
@@ -30,14 +34,25 @@ final class DirectInput {
 
     /** What the sender offers; null: nothing. */
     private @Nullable DirectMemory offer;
+    /** A message of its program ends with that. */
+    private boolean offerEnds;
 
     private int fetched;
-    /** Bytes of it that are under way; to what is lent, else to the stage. */
+    /** Bytes of it that are under way. */
     private int fetching;
 
-    private boolean fetchingLent;
+    private FetchTarget target = FetchTarget.STAGE;
     private int stagedAt;
     private int staged;
+    private boolean stagedEnds;
+    /** A message ends with what was read last. */
+    private boolean readEnds;
+
+    /** Bytes that were fetched to spare memory. */
+    private record Kept(ByteBuffer bytes, boolean ends) {}
+
+    private final Deque<Kept> kept = new ArrayDeque<>();
+    private int keptBytes;
     /** All of an offer is here, and its sender does not know yet. */
     private @Nullable DirectMemory taken;
 
@@ -50,9 +65,9 @@ final class DirectInput {
         stage = wire.stage().duplicate();
     }
 
-    /** {@return bytes that came, and that the program has not got: in the stage, and where it has lent memory} */
+    /** {@return bytes that came, and that the program has not got: in memory of this end's own, and where it has lent some} */
     int unread() {
-        return staged + landed;
+        return staged + keptBytes + landed;
     }
 
     /** {@return whether something is on offer that {@link #lend} would read} */
@@ -62,7 +77,7 @@ final class DirectInput {
 
     /** {@return whether what is lent cannot be taken back yet} */
     boolean busy() {
-        return lent && (claimed || (fetching > 0 && fetchingLent));
+        return lent && (claimed || (fetching > 0 && target == FetchTarget.LENT));
     }
 
     /**
@@ -82,7 +97,7 @@ final class DirectInput {
             if (wire.swapWord(known, word)) { // else the sender was first, and what it offers is under way
                 known = word;
                 asking = true;
-                host.say(CreditEngine.ASK, new DirectMemory(word, position, address, key, length));
+                host.say(CreditEngine.ASK, new DirectMemory(word, position, address, key, length), false);
             }
         }
     }
@@ -119,18 +134,75 @@ final class DirectInput {
             return;
         }
         int left = offer.length() - fetched;
-        fetching = Math.min(left, toLent ? length : stage.capacity());
-        fetchingLent = toLent;
-        wire.fetch(offer.address() + fetched, offer.key(), fetching, toLent, host.id(CreditEngine.FETCH));
+        fetch(offer, Math.min(left, toLent ? length : stage.capacity()), toLent ? FetchTarget.LENT : FetchTarget.STAGE);
+    }
+
+    private void fetch(DirectMemory from, int bytes, FetchTarget to) {
+        fetching = bytes;
+        target = to;
+        wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(CreditEngine.FETCH));
+    }
+
+    /** {@return whether something is on offer, and nobody here reads what came before it} */
+    boolean waitsForReader() {
+        return offer != null && fetching == 0 && !lent && unread() > 0;
+    }
+
+    /**
+     * Fetches what is on offer to spare memory, if it {@link #waitsForReader}.
+     *
+     * @param most bytes that may be there
+     */
+    void keep(int most) {
+        DirectMemory from = offer;
+        int left = from == null ? 0 : from.length() - fetched;
+        if (from == null || !waitsForReader() || left > most - keptBytes) {
+            return;
+        }
+        ByteBuffer spare = wire.spare(left);
+        if (spare != null) {
+            kept.add(new Kept(spare.duplicate().limit(left), offerEnds));
+            fetch(from, left, FetchTarget.SPARE);
+        }
+    }
+
+    /** {@return bytes of the stream that have come} */
+    long position() {
+        return position;
+    }
+
+    /** {@return whether a message of the sender's program ends with what {@link #takeBack} gave last, if it gave something} */
+    boolean landedEnds() {
+        return landedEnds;
+    }
+
+    /** {@return whether a message of the sender's program ends with what {@link #read} took last} */
+    boolean readEnds() {
+        return readEnds;
     }
 
     /** {@return how many bytes are taken of what was fetched} */
     int read(StreamSink into, int most) {
         int bytes = Math.min(staged, most);
+        readEnds = false;
         if (bytes > 0) {
             into.take(stage, stagedAt, bytes);
             stagedAt += bytes;
             staged -= bytes;
+            readEnds = stagedEnds && staged == 0;
+        }
+        while (bytes < most && keptBytes > 0 && !readEnds) {
+            Kept first = kept.element();
+            ByteBuffer from = first.bytes;
+            int some = Math.min(from.remaining(), most - bytes);
+            into.take(from, from.position(), some);
+            from.position(from.position() + some);
+            bytes += some;
+            keptBytes -= some;
+            if (!from.hasRemaining()) {
+                readEnds = first.ends;
+                freeFirst();
+            }
         }
         return bytes;
     }
@@ -147,7 +219,7 @@ final class DirectInput {
         claimed = false;
     }
 
-    void onOffer(DirectMemory memory) {
+    void onOffer(DirectMemory memory, boolean last) {
         if (offer != null
                 || taken != null
                 || asking
@@ -163,13 +235,14 @@ final class DirectInput {
         }
         known = memory.word();
         offer = memory;
+        offerEnds = last;
         fetched = 0;
         if (!open) {
             forgetOffer();
         }
     }
 
-    void onWritten(long word, int bytes) {
+    void onWritten(long word, int bytes, boolean last) {
         if (!asking
                 || word != DirectWord.next(known, DirectWord.CLAIMED)
                 || DirectWord.later(word, wire.word()) // it may have gone on already
@@ -185,6 +258,7 @@ final class DirectInput {
         asking = false;
         claimed = false;
         landed = bytes;
+        landedEnds = last;
         position += bytes;
     }
 
@@ -198,17 +272,35 @@ final class DirectInput {
         }
         fetched += bytes;
         position += bytes;
-        if (fetchingLent) {
+        boolean ends = offerEnds && fetched == from.length();
+        if (target == FetchTarget.LENT) {
             landed += lent ? bytes : 0;
-        } else if (open) {
+            landedEnds = ends;
+        } else if (!open) {
+            freeIfSpare();
+        } else if (target == FetchTarget.SPARE) {
+            keptBytes += bytes;
+        } else {
             stagedAt = 0;
             staged = bytes;
+            stagedEnds = ends;
         }
         if (fetched == from.length()) {
             take(from);
         } else if (!open) {
             forgetOffer();
         }
+    }
+
+    private void freeIfSpare() {
+        if (target == FetchTarget.SPARE) {
+            freeFirst();
+        }
+    }
+
+    private void freeFirst() {
+        kept.remove();
+        wire.freeSpare();
     }
 
     private void take(DirectMemory all) {
@@ -222,7 +314,7 @@ final class DirectInput {
         if (all != null && !takenUnderWay) {
             taken = null;
             takenUnderWay = true;
-            host.say(CreditEngine.TAKEN, all.word(), all.length());
+            host.say(CreditEngine.TAKEN, all.word(), all.length(), false);
         }
     }
 
@@ -239,6 +331,11 @@ final class DirectInput {
     void shut() {
         open = false;
         staged = 0;
+        keptBytes = 0;
+        int underWay = fetching > 0 && target == FetchTarget.SPARE ? 1 : 0;
+        while (kept.size() > underWay) {
+            freeFirst();
+        }
         if (fetching == 0) {
             forgetOffer();
         }

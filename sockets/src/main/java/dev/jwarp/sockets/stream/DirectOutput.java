@@ -42,6 +42,9 @@ final class DirectOutput {
     private long address;
     private int key;
     private int length;
+    /** A message of the program ends with what is lent. */
+    private boolean last;
+
     private int tries;
     private int moved;
 
@@ -67,11 +70,22 @@ final class DirectOutput {
         return state != State.IDLE;
     }
 
+    /** {@return whether the receiver has to read what is lent} */
+    boolean offered() {
+        return state == State.OFFERED;
+    }
+
+    /** {@return bytes of the stream that were sent} */
+    long position() {
+        return position;
+    }
+
     /** Begins to move what is lent. Nothing is {@link #busy}. */
-    void lend(long from, int withKey, int bytes) {
+    void lend(long from, int withKey, int bytes, boolean endsMessage) {
         address = from;
         key = withKey;
         length = bytes;
+        last = endsMessage;
         tries = 0;
         moved = 0;
         go();
@@ -141,10 +155,10 @@ final class DirectOutput {
             moved = Math.min(length, target.length());
             position += moved;
             wire.put(target.address(), target.key(), moved, host.id(CreditEngine.PUT));
-            host.say(CreditEngine.WRITTEN, known, moved);
+            host.say(CreditEngine.WRITTEN, known, moved, last && moved == length);
         } else {
             state = State.OFFERED;
-            host.say(CreditEngine.OFFER, new DirectMemory(known, position, address, key, length));
+            host.say(CreditEngine.OFFER, new DirectMemory(known, position, address, key, length), last);
         }
     }
 

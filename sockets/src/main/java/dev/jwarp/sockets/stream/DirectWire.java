@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an end posts, and has, so that data need not be copied. All that is posted goes in the order of the calls, with what {@link CreditWire} posts. Words are numbers in the
@@ -9,6 +10,17 @@ import java.nio.ByteBuffer;
 public interface DirectWire {
     /** {@return memory of the protocol's own that data are fetched to, if the program has given none} */
     ByteBuffer stage();
+
+    /**
+     * {@return memory more of the protocol's own, for what the peer writes while this end does; null: it cannot be had}
+     *
+     * @param length in bytes
+     */
+    @Nullable
+    ByteBuffer spare(int length);
+
+    /** The {@link #spare} memory that was made first, of those that are left, is used no more. */
+    void freeSpare();
 
     /** {@return where this end's word is, for the peer} */
     long wordAddress();
@@ -57,8 +69,8 @@ public interface DirectWire {
      * @param address where from
      * @param key of that
      * @param length in bytes
-     * @param lent to the memory that the program has lent to be received in, from its beginning; else to the {@link #stage}
+     * @param target where to, from its beginning
      * @param id as for {@link CreditWire#send}
      */
-    void fetch(long address, int key, int length, boolean lent, long id);
+    void fetch(long address, int key, int length, FetchTarget target, long id);
 }

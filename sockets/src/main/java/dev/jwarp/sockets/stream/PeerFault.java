@@ -14,6 +14,8 @@ public enum PeerFault {
     RECORD_SHORT("has cut its record short"),
     /** Its record names options that are needed and not known. */
     OPTION_UNKNOWN("needs what is not known here"),
+    /** Its record neither needs nor offers an option that this end needs. */
+    OPTION_MISSING("does not have what this end needs"),
     /** A Send has other than four bytes. */
     WORD_LENGTH("sent what is no word of rsockets"),
     /** A word says what rsockets do not know. */
@@ -32,6 +34,8 @@ public enum PeerFault {
     ROOM_EXCEEDED("says that it wrote more bytes than it had room for"),
     /** Data behind the end that it has announced. */
     DATA_AFTER_END("sent data after it had said that no more come"),
+    /** It says that it sends no more, and a message of its program has no end. */
+    MESSAGE_CUT("ended in the middle of a message of its program"),
     /** It tells of memory, or of bytes that it has moved, and it is not its turn, or the word says something else. */
     TURN_WRONG("moves bytes, or tells of memory, out of turn"),
     /** The connection ended without a word that it would. */

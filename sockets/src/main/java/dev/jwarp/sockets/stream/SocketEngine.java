@@ -53,6 +53,18 @@ public interface SocketEngine {
      */
     int gather(ByteBuffer data) throws IOException;
 
+    /**
+     * Says how long the message of the program is that begins with the next write, if writes are messages, and that write has not all of it.
+     *
+     * @param length in bytes; 0: as many as the write has
+     */
+    default void begin(long length) {}
+
+    /** {@return whether writes are messages, and what was read last was not the end of one} */
+    default boolean insideMessage() {
+        return false;
+    }
+
     /** {@return whether bytes of the program's are under way, and have to stay as they are} */
     boolean borrowed();
 

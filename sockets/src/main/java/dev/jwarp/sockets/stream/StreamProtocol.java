@@ -20,13 +20,13 @@ public enum StreamProtocol {
      * Looks at a peer's record before anything is made for it.
      *
      * @param privateData of the peer; not changed
-     * @param direct whether this end offers data that are not copied
+     * @param own what this end makes of a stream with credits
      * @throws StreamException if there is no stream of this protocol to be had with it
      */
-    public void check(ByteBuffer privateData, boolean direct) throws StreamException {
+    public void check(ByteBuffer privateData, CreditOptions own) throws StreamException {
         switch (this) {
             case RSOCKETS -> RsocketEngine.checkRecord(privateData);
-            case CREDITS -> CreditEngine.checkRecord(privateData, direct);
+            case CREDITS -> CreditEngine.checkRecord(privateData, own);
         }
     }
 

@@ -31,6 +31,9 @@ record StreamRecord(
         int reason,
         int buffer,
         @Nullable DirectPlace word) {
+    /** Of options: a write is a message, whose end the reader sees. */
+    static final int MESSAGES = 1;
+
     /** Of options: data that are not copied. */
     static final int DIRECT = 1 << 1;
 
@@ -76,10 +79,10 @@ record StreamRecord(
      * Reads what a peer said that is to speak credits.
      *
      * @param told its private data, from position to limit, neither of which is changed
-     * @param options that this end offers
+     * @param own what this end makes of the stream
      * @throws StreamException if that is no record, or one with which there is no stream
      */
-    static StreamRecord read(ByteBuffer told, int options) throws StreamException {
+    static StreamRecord read(ByteBuffer told, CreditOptions own) throws StreamException {
         if (!begins(told)) {
             if (RsocketRecord.looksLike(told)) {
                 throw foreign(StreamProtocol.RSOCKETS.word(), StreamProtocol.CREDITS);
@@ -91,9 +94,13 @@ record StreamRecord(
         if (read.protocol != StreamProtocol.CREDITS.code()) {
             throw foreign(StreamProtocol.word(read.protocol), StreamProtocol.CREDITS);
         }
-        int unknown = read.needs & ~options;
+        int unknown = read.needs & ~(own.needs() | own.offers());
         if (unknown != 0) {
-            throw new StreamException(PeerFault.OPTION_UNKNOWN, "options 0x" + Integer.toHexString(unknown));
+            throw new StreamException(PeerFault.OPTION_UNKNOWN, options(unknown));
+        }
+        int missing = own.needs() & ~(read.needs | read.offers);
+        if (missing != 0) {
+            throw new StreamException(PeerFault.OPTION_MISSING, options(missing));
         }
         if (read.credits < LEAST_CREDITS || read.buffer < LEAST_BUFFER) {
             throw new StreamException(
@@ -102,6 +109,12 @@ record StreamRecord(
                             + " for messages of " + LEAST_BUFFER + " is the least");
         }
         return read;
+    }
+
+    private static String options(int bits) {
+        return (bits & MESSAGES) != 0
+                ? "messages; the option MESSAGES of both ends says whether writes are such"
+                : "options 0x" + Integer.toHexString(bits);
     }
 
     /** {@return what is thrown where a peer speaks something else than this end} */

@@ -11,6 +11,9 @@ public final class StreamRefusal {
     private static final int SHORT = 4;
     private static final int OPTIONS = 5;
     private static final int ROOM = 6;
+    private static final int MISSING = 7;
+
+    private static final String MESSAGES = "; with credits the option MESSAGES has to be the same at both ends";
 
     private StreamRefusal() {}
 
@@ -28,6 +31,7 @@ public final class StreamRefusal {
                     case RECORD_SHORT -> SHORT;
                     case OPTION_UNKNOWN -> OPTIONS;
                     case RECORD_WITHOUT_ROOM -> ROOM;
+                    case OPTION_MISSING -> MISSING;
                     default -> NO_RECORD;
                 };
         return new StreamRecord(own.code(), 0, 0, 0, reason, 0).bytes();
@@ -56,7 +60,8 @@ public final class StreamRefusal {
                                 + "; the option PROTOCOL says which";
                     case VERSION -> "it speaks another version of the protocol";
                     case SHORT -> "the record of this end has come cut short";
-                    case OPTIONS -> "it does not know options that this end needs";
+                    case OPTIONS -> "it does not have options that this end needs" + MESSAGES;
+                    case MISSING -> "this end does not have options that it needs" + MESSAGES;
                     case ROOM -> "this end offers it no room";
                     default -> "it has found no record of a stream";
                 };

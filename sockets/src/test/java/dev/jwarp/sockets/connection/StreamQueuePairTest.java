@@ -52,7 +52,7 @@ class StreamQueuePairTest {
         final WorkCompletion[] some = WorkCompletion.array(16);
 
         Loop(Progress progress, StreamProtocol protocol) throws StreamException {
-            StreamSetUp setUp = StreamSetUp.DEFAULT.withProtocol(protocol, 32);
+            StreamSetUp setUp = StreamSetUp.DEFAULT.withProtocol(protocol, CreditSetUp.DEFAULT);
             context = RdmaProvider.load().devices().get(0).open(progress, Map.of());
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * StreamQueuePair.entries());

@@ -490,7 +490,13 @@ class CreditEngineTest {
             public void free(int slot) {}
         };
         CreditEngine alone = new CreditEngine(
-                ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), CreditEngine.LEAST_SLOTS, wire, null);
+                ByteBuffer.allocate(1000),
+                4,
+                ByteBuffer.allocate(1000),
+                CreditEngine.LEAST_SLOTS,
+                wire,
+                null,
+                new CreditOptions(false, false, -1));
         alone.connected(ByteBuffer.wrap(new StreamRecord(1, 0, 0, 0xFFFF, 0, 64).bytes()));
         for (int i = 0; i <= 0xFFFF; i++) {
             alone.write(ByteBuffer.allocate(56));

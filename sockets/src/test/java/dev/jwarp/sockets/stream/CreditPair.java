@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
+import java.util.Deque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +19,12 @@ final class CreditPair {
     static final int STAGE = 100;
 
     CreditPair(int credits, int buffer, int sendMemory) {
-        this(credits, buffer, sendMemory, false);
+        this(credits, buffer, sendMemory, new CreditOptions(false, false, -1));
     }
 
-    CreditPair(int credits, int buffer, int sendMemory, boolean direct) {
-        near = new End(credits, buffer, sendMemory, direct);
-        far = new End(credits, buffer, sendMemory, direct);
+    CreditPair(int credits, int buffer, int sendMemory, CreditOptions options) {
+        near = new End(credits, buffer, sendMemory, options);
+        far = new End(credits, buffer, sendMemory, options);
         near.peer = far;
         far.peer = near;
     }
@@ -35,7 +36,7 @@ final class CreditPair {
 
     /** The same, whose data need not be copied. */
     static CreditPair direct(int credits, int buffer, int sendMemory) throws StreamException {
-        return connected(new CreditPair(credits, buffer, sendMemory, true));
+        return connected(new CreditPair(credits, buffer, sendMemory, new CreditOptions(true, false, -1)));
     }
 
     static CreditPair connected(CreditPair pair) throws StreamException {
@@ -91,6 +92,9 @@ final class CreditPair {
 
         private int inputKey;
         private @Nullable ByteBuffer output;
+        /** Memory that the engine has asked for, and not freed. */
+        final Deque<ByteBuffer> spares = new ArrayDeque<>();
+
         private int outputKey;
         /** How often it wrote to the peer's memory, read from there, and did not get the word. */
         int puts;
@@ -99,12 +103,12 @@ final class CreditPair {
         int lost;
         private int requests;
 
-        private End(int credits, int buffer, int sendMemory, boolean direct) {
+        private End(int credits, int buffer, int sendMemory, CreditOptions options) {
             this.buffer = buffer;
-            int buffers = CreditEngine.receives(credits, direct);
+            int buffers = CreditEngine.receives(credits, options.direct());
             received = ByteBuffer.allocate(buffers * buffer);
             sent = ByteBuffer.allocate(sendMemory);
-            engine = new CreditEngine(received, credits, sent, SLOTS, this, direct ? this : null);
+            engine = new CreditEngine(received, credits, sent, SLOTS, this, options.direct() ? this : null, options);
             for (int slot = 0; slot < buffers; slot++) {
                 free(slot);
             }
@@ -261,12 +265,32 @@ final class CreditPair {
         }
 
         @Override
-        public void fetch(long address, int key, int length, boolean lent, long id) {
+        public ByteBuffer spare(int length) {
+            spares.add(ByteBuffer.allocate(length));
+            return spares.getLast();
+        }
+
+        @Override
+        public void freeSpare() {
+            spares.remove();
+        }
+
+        @Override
+        public void fetch(long address, int key, int length, FetchTarget target, long id) {
             fetches++;
+            ByteBuffer spare = spares.peekLast();
             post(
-                    () -> (lent ? region(input, true, 0, length) : stage.slice(0, length))
+                    () -> target(target, spare, length)
                             .put(region(peer.output, key == peer.outputKey, address, length)),
                     id);
+        }
+
+        private ByteBuffer target(FetchTarget target, @Nullable ByteBuffer spare, int length) {
+            return switch (target) {
+                case LENT -> region(input, true, 0, length);
+                case STAGE -> stage.slice(0, length);
+                case SPARE -> region(spare, true, 0, length);
+            };
         }
 
         private static ByteBuffer copy(ByteBuffer bytes) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
@@ -15,20 +17,24 @@ class CreditStreamPropertyTest {
     private static final int BYTES = 4_000;
 
     @Property(tries = 1000)
-    @Label("both ways, in any order of arrival and completion, each byte comes once and in order, then the end")
+    @Label(
+            "both ways, in any order of arrival and completion, each byte comes once and in order, then the end; and no read crosses the end of a message")
     void bytesArrive(
             @ForAll long seed,
             @ForAll @IntRange(min = CreditEngine.LEAST_CREDITS, max = 40) int credits,
             @ForAll @IntRange(min = CreditEngine.LEAST_BUFFER, max = 1000) int buffer,
             @ForAll @IntRange(min = 256, max = 3000) int sendMemory,
             @ForAll boolean combine,
-            @ForAll boolean direct)
+            @ForAll boolean direct,
+            @ForAll boolean messages,
+            @ForAll boolean keeps)
             throws IOException {
         Random random = new Random(seed);
-        CreditPair pair = CreditPair.connected(new CreditPair(credits, buffer, sendMemory, direct));
+        CreditPair pair = CreditPair.connected(
+                new CreditPair(credits, buffer, sendMemory, new CreditOptions(direct, messages, keeps ? BYTES : -1)));
         pair.near.engine.combine(combine);
-        Way there = new Way(pair.near, pair.far);
-        Way back = new Way(pair.far, pair.near);
+        Way there = new Way(pair.near, pair.far, messages);
+        Way back = new Way(pair.far, pair.near, messages);
         boolean close = random.nextBoolean();
 
         int steps = 0;
@@ -45,6 +51,8 @@ class CreditStreamPropertyTest {
         assertThat(pair.near.engine.finished()).isTrue();
         assertThat(pair.far.engine.finished()).isTrue();
         assertThat(pair.near.engine.failed() || pair.far.engine.failed()).isFalse();
+        assertThat(pair.near.spares).isEmpty();
+        assertThat(pair.far.spares).isEmpty();
     }
 
     @Property(tries = 1000)
@@ -59,9 +67,10 @@ class CreditStreamPropertyTest {
             @ForAll boolean direct)
             throws IOException {
         Random random = new Random(seed);
-        CreditPair pair = CreditPair.connected(new CreditPair(credits, 128, 1024, direct));
-        Way there = new Way(pair.near, pair.far);
-        Way back = new Way(pair.far, pair.near);
+        CreditPair pair =
+                CreditPair.connected(new CreditPair(credits, 128, 1024, new CreditOptions(direct, false, -1)));
+        Way there = new Way(pair.near, pair.far, false);
+        Way back = new Way(pair.far, pair.near, false);
         for (int i = 0; i < when; i++) {
             there.step(random);
             back.step(random);
@@ -97,12 +106,17 @@ class CreditStreamPropertyTest {
         private int written;
         private int read;
         private boolean ended;
+        /** Writes are messages: where each ends, of those that are not read. */
+        private final boolean messages;
+
+        private final Deque<Integer> ends = new ArrayDeque<>();
         /** What is lent to be read to. */
         private ByteBuffer input = ByteBuffer.allocate(0);
 
-        Way(CreditPair.End from, CreditPair.End to) {
+        Way(CreditPair.End from, CreditPair.End to, boolean messages) {
             this.from = from;
             this.to = to;
+            this.messages = messages;
         }
 
         void step(Random random) throws IOException {
@@ -142,16 +156,16 @@ class CreditStreamPropertyTest {
                 from.engine.shutdownOutput();
                 return;
             }
-            ByteBuffer data = ByteBuffer.allocate(
-                    Math.min(BYTES - written, 1 + random.nextInt(random.nextBoolean() ? 30 : 3000)));
-            for (int i = 0; i < data.limit(); i++) {
-                data.put(i, pattern(written + i));
-            }
             if (from.engine.borrowed() || from.lentOutput()) {
                 assertThat(from.lentOutput() || !from.engine.writable()).isTrue();
                 return;
             }
+            ByteBuffer data = ByteBuffer.allocate(length(random));
+            for (int i = 0; i < data.limit(); i++) {
+                data.put(i, pattern(written + i));
+            }
             if (from.engine.direct() && random.nextBoolean() && from.lendOutput(data)) {
+                from.engine.begin(0);
                 return;
             }
             boolean writable = from.engine.writable();
@@ -165,7 +179,26 @@ class CreditStreamPropertyTest {
                 assertThat(taken > 0).isEqualTo(writable);
             }
             assertThat(data.position()).isEqualTo(taken);
+            from.engine.begin(0);
             written += taken;
+        }
+
+        /** How many bytes a write has; a message may come in parts, once it has begun or its length was said. */
+        private int length(Random random) {
+            int some = Math.min(BYTES - written, 1 + random.nextInt(random.nextBoolean() ? 30 : 3000));
+            if (!messages) {
+                return some;
+            }
+            boolean whole = ends.isEmpty() || ends.getLast() <= written;
+            if (whole) {
+                ends.add(written + some);
+            }
+            int left = ends.getLast() - written;
+            if (random.nextBoolean()) {
+                from.engine.begin(left);
+                return 1 + random.nextInt(left);
+            }
+            return left;
         }
 
         private void read(Random random, int all) throws IOException {
@@ -193,6 +226,13 @@ class CreditStreamPropertyTest {
                 assertThat(data.get(i)).as("byte %s", read + i).isEqualTo(pattern(read + i));
             }
             read += count;
+            if (messages && count > 0) {
+                assertThat(read).as("end of the message").isLessThanOrEqualTo(ends.getFirst());
+                assertThat(to.engine.insideMessage()).isEqualTo(read < ends.getFirst());
+                if (!to.engine.insideMessage()) {
+                    ends.removeFirst();
+                }
+            }
         }
 
         private static byte pattern(int at) {

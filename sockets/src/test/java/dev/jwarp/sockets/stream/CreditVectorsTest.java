@@ -54,7 +54,8 @@ class CreditVectorsTest {
                                 fields.path("wordAddress").asLong(),
                                 fields.path("wordKey").asInt())
                         : null);
-        assertThat(StreamRecord.read(ByteBuffer.wrap(vector.octets()), 0)).isEqualTo(wanted);
+        assertThat(StreamRecord.read(ByteBuffer.wrap(vector.octets()), options(vector)))
+                .isEqualTo(wanted);
         if (vector.octets().length == StreamRecord.LENGTH || wanted.word() != null) {
             assertThat(wanted.bytes()).isEqualTo(vector.octets());
         }
@@ -75,16 +76,23 @@ class CreditVectorsTest {
     @MethodSource
     void malformedRecords(Vectors.Vector vector) throws StreamException {
         StreamException thrown = catchThrowableOfType(
-                StreamException.class, () -> StreamProtocol.CREDITS.check(ByteBuffer.wrap(vector.octets()), false));
+                StreamException.class,
+                () -> StreamProtocol.CREDITS.check(ByteBuffer.wrap(vector.octets()), options(vector)));
         assertThat(thrown.fault()).isEqualTo(PeerFault.valueOf(vector.text("fault")));
         byte[] refusal = StreamRefusal.bytes(StreamProtocol.CREDITS, thrown);
         assertThat(StreamRecord.parse(ByteBuffer.wrap(refusal)).reason()).isEqualTo((int) vector.number("reason"));
     }
 
+    private static CreditOptions options(Vectors.Vector vector) {
+        return new CreditOptions(
+                vector.json().path("direct").asBoolean(),
+                vector.json().path("messages").asBoolean(),
+                -1);
+    }
+
     /** {@return two ends, of which the far one has received what the vector says} */
     private static CreditPair received(Vectors.Vector vector) throws IOException {
-        CreditPair pair = CreditPair.connected(
-                new CreditPair(8, 108, 4096, vector.json().path("direct").asBoolean()));
+        CreditPair pair = CreditPair.connected(new CreditPair(8, 108, 4096, options(vector)));
         assertThat(pair.far.deliver() && pair.far.complete()).isTrue();
         int lends = vector.json().path("lends").asInt();
         if (lends > 0) {
@@ -115,6 +123,11 @@ class CreditVectorsTest {
             data.position(pair.far.inputBack());
         }
         int end = pair.far.engine.read(data);
+        if (vector.expect().has("reads")) {
+            assertThat(end)
+                    .isEqualTo(vector.expect().path("reads").get(0).asText().length() / 2);
+            assertThat(pair.far.engine.insideMessage()).isFalse();
+        }
         if (end > 0) {
             end = pair.far.engine.read(data);
         }

@@ -21,6 +21,9 @@ class StreamRecordTest {
             + "00007f0000200000" + "51000002" + "00000002" //
             + "00007f0000001000" + "51000001" + "00010000";
 
+    private static final CreditOptions LEAST = new CreditOptions(false, false, -1);
+    private static final CreditOptions OFFERS = new CreditOptions(true, false, -1);
+
     private static ByteBuffer octets(String hex) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
     }
@@ -29,7 +32,7 @@ class StreamRecordTest {
     @DisplayName("has 24 octets")
     void layout() throws StreamException {
         assertThat(HexFormat.of().formatHex(SAME.bytes())).isEqualTo(RECORD);
-        assertThat(StreamRecord.read(octets(RECORD), 0)).isEqualTo(SAME);
+        assertThat(StreamRecord.read(octets(RECORD), LEAST)).isEqualTo(SAME);
     }
 
     @Test
@@ -37,7 +40,7 @@ class StreamRecordTest {
     void longer() throws StreamException {
         ByteBuffer more =
                 octets(RECORD + "00".repeat(16)).putShort(6, (short) 32).putInt(12, 5);
-        assertThat(StreamRecord.read(more, 0)).isEqualTo(new StreamRecord(1, 0, 5, 32, 0, 4096));
+        assertThat(StreamRecord.read(more, LEAST)).isEqualTo(new StreamRecord(1, 0, 5, 32, 0, 4096));
     }
 
     private static final String DIRECT = "4a575354" + "01" + "01" + "0028" + "00000000" + "00000002" //
@@ -49,16 +52,30 @@ class StreamRecordTest {
         DirectPlace word = new DirectPlace(0x7f0000300008L, 0x51000003);
         StreamRecord record = new StreamRecord(1, 0, StreamRecord.DIRECT, 32, 0, 4096, word);
         assertThat(HexFormat.of().formatHex(record.bytes())).isEqualTo(DIRECT);
-        assertThat(StreamRecord.read(octets(DIRECT), 0)).isEqualTo(record);
+        assertThat(StreamRecord.read(octets(DIRECT), LEAST)).isEqualTo(record);
     }
 
     @Test
     @DisplayName("that needs data that are not copied is taken by an end that offers them, and refused by others")
     void needsDirect() throws StreamException {
         ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
-        assertThat(StreamRecord.read(needs, StreamRecord.DIRECT).word()).isNotNull();
-        assertThatThrownBy(() -> CreditEngine.checkRecord(needs, false))
+        assertThat(StreamRecord.read(needs, OFFERS).word()).isNotNull();
+        assertThatThrownBy(() -> CreditEngine.checkRecord(needs, LEAST))
                 .hasMessage("the peer needs what is not known here: options 0x2");
+    }
+
+    @Test
+    @DisplayName("of an end whose writes are messages is taken by one like that, which takes no other")
+    void messages() throws StreamException {
+        CreditOptions messages = new CreditOptions(false, true, -1);
+        ByteBuffer needs = octets(RECORD).putInt(8, StreamRecord.MESSAGES);
+        assertThat(StreamRecord.read(needs, messages).needs()).isEqualTo(1);
+        assertThat(StreamRecord.read(octets(RECORD).putInt(12, StreamRecord.MESSAGES), messages)
+                        .offers())
+                .isEqualTo(1);
+        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RECORD), messages))
+                .hasMessage(
+                        "the peer does not have what this end needs: messages; the option MESSAGES of both ends says whether writes are such");
     }
 
     @Test
@@ -66,7 +83,7 @@ class StreamRecordTest {
     void directCut() {
         for (int length = StreamRecord.LENGTH; length < StreamRecord.DIRECT_LENGTH; length++) {
             ByteBuffer told = octets(DIRECT).putShort(6, (short) length);
-            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, true))
+            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, OFFERS))
                             .fault())
                     .isEqualTo(PeerFault.RECORD_SHORT);
         }
@@ -80,7 +97,8 @@ class StreamRecordTest {
         protocol 2      | 5  | 02       | RECORD_FOREIGN      | the peer speaks another protocol of streams: protocol 2, and here is credits; the option PROTOCOL says which
         a longer length | 6  | 0019     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 25, and the least is 24
         a short length  | 6  | 0017     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 23, and the least is 24
-        needs           | 8  | 00000001 | OPTION_UNKNOWN      | the peer needs what is not known here: options 0x1
+        needs           | 8  | 00000004 | OPTION_UNKNOWN      | the peer needs what is not known here: options 0x4
+        messages        | 8  | 00000001 | OPTION_UNKNOWN      | the peer needs what is not known here: messages; the option MESSAGES of both ends says whether writes are such
         3 credits       | 16 | 0003     | RECORD_WITHOUT_ROOM | the peer offers no room: 3 credits for messages of 4096 bytes, and 4 for messages of 64 is the least
         small buffers   | 20 | 0000003f | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of 63 bytes, and 4 for messages of 64 is the least
         negative ones   | 20 | ffffffff | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of -1 bytes, and 4 for messages of 64 is the least
@@ -91,7 +109,7 @@ class StreamRecordTest {
                 ? ByteBuffer.allocate(0)
                 : octets(RECORD).put(at, HexFormat.of().parseHex(octets));
 
-        assertThatThrownBy(() -> CreditEngine.checkRecord(told, false))
+        assertThatThrownBy(() -> CreditEngine.checkRecord(told, LEAST))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
                 .hasMessage(sentence);
@@ -102,7 +120,7 @@ class StreamRecordTest {
     void cut() {
         for (int length = 0; length < StreamRecord.LENGTH; length++) {
             ByteBuffer told = octets(RECORD).limit(length);
-            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, false))
+            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, LEAST))
                             .fault())
                     .isEqualTo(length < 8 ? PeerFault.RECORD_MISSING : PeerFault.RECORD_SHORT);
         }
@@ -111,7 +129,7 @@ class StreamRecordTest {
     @Test
     @DisplayName("is not that of an rsocket, and either end says so")
     void foreign() {
-        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET), false))
+        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET), LEAST))
                 .hasMessage(
                         "the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
         assertThatThrownBy(() -> RsocketEngine.checkRecord(octets(RECORD)))
@@ -124,7 +142,8 @@ class StreamRecordTest {
         RECORD_FOREIGN      | it speaks credits, and this end rsockets; the option PROTOCOL says which
         RECORD_VERSION      | it speaks another version of the protocol
         RECORD_SHORT        | the record of this end has come cut short
-        OPTION_UNKNOWN      | it does not know options that this end needs
+        OPTION_UNKNOWN      | it does not have options that this end needs; with credits the option MESSAGES has to be the same at both ends
+        OPTION_MISSING      | this end does not have options that it needs; with credits the option MESSAGES has to be the same at both ends
         RECORD_WITHOUT_ROOM | this end offers it no room
         RECORD_MISSING      | it has found no record of a stream
         """)
