@@ -143,7 +143,7 @@ final class DirectInput {
         wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(CreditEngine.FETCH));
     }
 
-    /** {@return whether something is on offer, and nobody here reads what came before it} */
+    /** {@return whether something is on offer, and the program does not read what came before it} */
     boolean waitsForReader() {
         return offer != null && fetching == 0 && !lent && unread() > 0;
     }
