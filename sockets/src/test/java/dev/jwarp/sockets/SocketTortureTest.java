@@ -26,17 +26,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Many connections at a time, each read and written by four threads in pieces of all lengths; some are closed, shut down or interrupted at any moment. No byte is wrong or lost where
- * none was, no thread is stuck, no memory is left. {@code -Dtorture.seconds} and {@code -Dtorture.seed} say how long, and which.
+ * none was, no thread is stuck, no memory is left. {@code -Dtorture.seconds} and {@code -Dtorture.seed} say how long in all, and which.
  */
 @DisplayName("Sockets under torture")
 class SocketTortureTest {
     private static final int AT_A_TIME = 6;
     private static final int MOST_BYTES = 400_000;
     private static final int HEADER = 8;
+    /** Of {@link #torture}. */
+    private static final int ROWS = 6;
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
-    private final long seconds = Long.getLong("torture.seconds", 3);
-    private final long end = System.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+    private final Duration duration =
+            Duration.ofSeconds(Long.getLong("torture.seconds", 15)).dividedBy(ROWS);
+    private final long end = System.nanoTime() + duration.toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();
     private final AtomicInteger whole = new AtomicInteger();
     private final AtomicInteger broken = new AtomicInteger();
@@ -72,7 +75,7 @@ class SocketTortureTest {
                 }));
             }
             for (Future<?> worker : workers) {
-                Ends.get(worker, seconds + Ends.PATIENCE_SECONDS);
+                Ends.get(worker, duration.toSeconds() + Ends.PATIENCE_SECONDS);
             }
             ends.listener.close();
             assertThatThrownBy(() -> Ends.get(server)).isInstanceOf(ClosedChannelException.class);
