@@ -515,4 +515,75 @@ class CreditEngineTest {
         wide.near.engine.write(ByteBuffer.allocate(100));
         assertThat(wide.near.said).extracting(one -> one.length).containsExactly(64, 52);
     }
+
+    @Nested
+    @DisplayName("whose writes are messages, and not copied if they are large,")
+    class Messages {
+        private CreditPair messages;
+
+        @BeforeEach
+        void connect() throws StreamException {
+            messages =
+                    CreditPair.connected(new CreditPair(CREDITS, BUFFER, 4096, new CreditOptions(true, true, 10_000)));
+            messages.settle();
+        }
+
+        @Test
+        @DisplayName("lends no memory to what is on offer behind the end of a message")
+        void lendsNothing() throws IOException {
+            messages.near.engine.write(text("small"));
+            assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
+            messages.settle();
+
+            assertThat(messages.far.readOrLend(ByteBuffer.allocate(2000))).isEqualTo(5);
+            assertThat(messages.far.lent()).isFalse();
+            assertThat(messages.far.engine.insideMessage()).isFalse();
+        }
+
+        @Test
+        @DisplayName(
+                "keeps what its peer writes while it waits for its peer, each message by itself, and frees the memory when it is read")
+        void keeps() throws IOException {
+            for (int i = 0; i < 3; i++) {
+                assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000 + i)))
+                        .isTrue();
+                assertThat(messages.far.lendOutput(ByteBuffer.allocate(1000 + i)))
+                        .isTrue();
+                messages.settle();
+                assertThat(messages.near.outputBack()).isEqualTo(1000 + i);
+                assertThat(messages.far.outputBack()).isEqualTo(1000 + i);
+            }
+            assertThat(messages.near.spares).hasSize(3);
+            for (int i = 0; i < 3; i++) {
+                assertThat(messages.near.engine.read(ByteBuffer.allocate(5000))).isEqualTo(1000 + i);
+            }
+            assertThat(messages.near.spares).isEmpty();
+        }
+
+        @Test
+        @DisplayName("frees what it has kept when its program reads no more")
+        void keepsNoMore() throws IOException {
+            assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(1000))).isTrue();
+            messages.settle();
+            assertThat(messages.near.spares).hasSize(1);
+            messages.near.engine.shutdownInput();
+            assertThat(messages.near.spares).isEmpty();
+        }
+
+        @Test
+        @DisplayName("tells how far it was when there is more than it may keep")
+        void tells() throws IOException {
+            assertThat(messages.near.lendOutput(ByteBuffer.allocate(20_000))).isTrue();
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(500))).isTrue();
+            messages.settle();
+            assertThat(messages.near.engine.bothWriteAt())
+                    .as("the far end has its 500 back")
+                    .isEqualTo(-1);
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(20_000))).isTrue();
+            messages.settle();
+            assertThat(messages.near.engine.bothWriteAt()).isPositive();
+            assertThat(messages.far.engine.bothWriteAt()).isPositive();
+        }
+    }
 }
