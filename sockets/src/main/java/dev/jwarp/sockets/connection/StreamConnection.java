@@ -126,16 +126,24 @@ public final class StreamConnection implements CmEventTaker {
             StreamSetUp settings)
             throws IOException {
         CmId id = home.newId(event -> {});
+        StreamConnection connection = null;
+        boolean begun = false;
         try {
             id.resolveAddress(local, peer);
-            StreamConnection connection = new StreamConnection(home, id, settings);
+            connection = new StreamConnection(home, id, settings);
             connection.watcher = watcher;
             id.attach(connection);
             id.connect(settings.parameters().withPrivateData(connection.stream.record()));
+            begun = true;
             return connection;
         } catch (RdmaException e) {
-            id.close();
             throw SocketFaults.of(e);
+        } finally {
+            if (connection == null) {
+                id.close();
+            } else if (!begun) {
+                connection.abort();
+            }
         }
     }
 

@@ -127,6 +127,19 @@ final class FileReceiver implements AutoCloseable {
         if (Files.isDirectory(target)) {
             throw new IOException("is a folder there: end the path with / to copy into it");
         }
+        if (!folder.claim(target)) {
+            throw new IOException("is being written by another sender");
+        }
+        try {
+            write(target, length, changed);
+        } finally {
+            folder.release(target);
+        }
+        talk.put(CopyWire.DONE).flush();
+        told.accept(name + ": " + length + " bytes");
+    }
+
+    private void write(Path target, long length, long changed) throws IOException {
         Path part = ServedFolder.part(target);
         try (FileChannel to = FileChannel.open(
                         part,
@@ -135,7 +148,7 @@ final class FileReceiver implements AutoCloseable {
                         StandardOpenOption.WRITE,
                         LinkOption.NOFOLLOW_LINKS);
                 FileLock alone = lock(to)) {
-            // The one who had the lock before may have given it its name meanwhile.
+            // Another process that serves this folder may have given it its name meanwhile.
             if (alone == null || !Files.exists(part)) {
                 throw new IOException("is being written by another sender");
             }
@@ -145,8 +158,6 @@ final class FileReceiver implements AutoCloseable {
             move(part, target);
             ServedFolder.force(target.resolveSibling("."));
         }
-        talk.put(CopyWire.DONE).flush();
-        told.accept(name + ": " + length + " bytes");
     }
 
     private static void move(Path part, Path target) throws IOException {

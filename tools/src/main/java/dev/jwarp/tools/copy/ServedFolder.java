@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Where names that a peer sends lead to: into one folder, and nowhere else. Any thread. */
 final class ServedFolder {
@@ -18,6 +20,8 @@ final class ServedFolder {
     private static final int LONGEST_NAME = 255;
 
     private final Path root;
+    /** Places of files that come now. */
+    private final Set<Path> claimed = ConcurrentHashMap.newKeySet();
 
     /** @param root a folder that is there */
     ServedFolder(Path root) throws IOException {
@@ -76,6 +80,15 @@ final class ServedFolder {
             Files.createDirectories(folder);
             force(folder.resolveSibling("."));
         }
+    }
+
+    /** {@return whether the caller alone, of those who serve this folder, writes the file with that place, until {@link #release}} */
+    boolean claim(Path place) {
+        return claimed.add(place);
+    }
+
+    void release(Path place) {
+        claimed.remove(place);
     }
 
     /** {@return where the file with that place is until it is whole} */
