@@ -1,5 +1,7 @@
 package dev.jwarp.sockets;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,6 +11,8 @@ import java.net.SocketOption;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -92,6 +96,16 @@ final class Ends implements AutoCloseable {
             throw e;
         } catch (TimeoutException e) {
             throw new AssertionError("still not done after " + seconds + " s", e);
+        }
+    }
+
+    /** Waits until no memory is left; after that there are no channels any more. */
+    void awaitNoMemory() {
+        for (SocketContext sockets : List.of(near, far)) {
+            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+                sockets.domain().close(); // refuses as long as there is memory in it
+                return true;
+            });
         }
     }
 

@@ -3,7 +3,6 @@ package dev.jwarp.sockets;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.PeerFault;
 import dev.jwarp.sockets.stream.StreamException;
@@ -14,7 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -57,12 +55,7 @@ class MessageChannelTest {
         near.close();
         far.close();
         try (Ends last = ends) {
-            for (SocketContext sockets : List.of(last.near, last.far)) {
-                await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
-                    sockets.domain().close(); // refuses as long as there is memory in it
-                    return true;
-                });
-            }
+            last.awaitNoMemory();
         }
     }
 

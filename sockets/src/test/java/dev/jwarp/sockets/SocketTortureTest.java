@@ -2,7 +2,6 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
@@ -82,12 +81,7 @@ class SocketTortureTest {
             for (Future<?> one : served) {
                 Ends.get(one);
             }
-            for (SocketContext sockets : List.of(ends.near, ends.far)) {
-                await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
-                    sockets.domain().close(); // refuses as long as there is memory in it
-                    return true;
-                });
-            }
+            ends.awaitNoMemory();
         } catch (Exception | AssertionError e) {
             throw new AssertionError("with -Dtorture.seed=" + seed, e);
         }

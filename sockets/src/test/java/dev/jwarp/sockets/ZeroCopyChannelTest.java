@@ -2,7 +2,6 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.verbs.Counter;
@@ -13,7 +12,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -49,12 +47,7 @@ class ZeroCopyChannelTest {
         near.close();
         far.close();
         try (Ends last = ends) {
-            for (SocketContext sockets : new SocketContext[] {last.near, last.far}) {
-                await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
-                    sockets.domain().close(); // refuses as long as there is memory in it
-                    return true;
-                });
-            }
+            last.awaitNoMemory();
         }
     }
 
