@@ -34,11 +34,12 @@ final class SocketFar {
         return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
     }
 
-    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N zerocopy=N} says, if it does. */
+    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N zerocopy=N messages=yes} says, if it does. */
     static void speak(NetworkChannel channel, Arguments arguments) throws IOException {
         if (arguments.is("protocol", "credits")) {
             channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
-                    .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, arguments.number("zerocopy", 0));
+                    .setOption(JwarpSocketOptions.ZERO_COPY_BYTES, arguments.number("zerocopy", 0))
+                    .setOption(JwarpSocketOptions.MESSAGES, arguments.is("messages", "yes"));
         }
         int credits = arguments.number("credits", 0);
         if (credits > 0) {

@@ -17,7 +17,7 @@ final class SocketStream implements Contender {
     private final ByteBuffer answers = ByteBuffer.allocateDirect(PIECES);
     private final int messages;
 
-    /** @param arguments {@code provider=jdk|jwarp protocol=credits credits=N copy=N zerocopy=N nodelay=no stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
+    /** @param arguments {@code provider=jdk|jwarp protocol=credits credits=N copy=N zerocopy=N messages=yes nodelay=no stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
     SocketStream(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64 * 1024);
         messages = SocketFar.PIECE / size;

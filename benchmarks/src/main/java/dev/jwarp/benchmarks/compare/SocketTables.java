@@ -35,6 +35,9 @@ final class SocketTables {
         for (int size : new int[] {2 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20}) {
             all.add(copies(size));
         }
+        for (int size : new int[] {SMALL, 64 << 10, 1 << 20}) {
+            all.add(messages(size));
+        }
         for (int size : new int[] {SMALL, 1 << 10, 16 << 10, 64 << 10}) {
             all.add(threeWays(
                     "round trips of " + size + " B",
@@ -102,6 +105,19 @@ final class SocketTables {
                 true,
                 List.of(new Entry(copied, rest + " copy=" + Integer.MAX_VALUE), new Entry(gathered, rest + " copy=1")),
                 List.of(report(gathered, copied, Metric.RATE)));
+    }
+
+    /** What is not copied needs a reader that waits for the whole. */
+    private static Workload messages(int size) {
+        String what = "a stream of " + size + " B";
+        String rest = JWARP_STREAM + CREDITS + " size=" + size + " zerocopy=" + (256 << 10);
+        String bytes = "bytes: " + what;
+        String messages = "messages: " + what;
+        return workload(
+                "Writes are bytes or messages, " + what,
+                true,
+                List.of(new Entry(bytes, rest), new Entry(messages, rest + " messages=yes")),
+                List.of(report(messages, bytes, Metric.RATE)));
     }
 
     private static Workload waiting(String what, String mine, String theirs) {
