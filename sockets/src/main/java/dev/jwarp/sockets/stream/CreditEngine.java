@@ -303,7 +303,7 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public void begin(long length) {
-        toldRest = length;
+        toldRest = begun ? Math.max(length - rest, 0) : length; // what goes on with a message is not of the next one
     }
 
     /** {@return how many of {@code length} bytes belong to the program's message that is to be taken} */

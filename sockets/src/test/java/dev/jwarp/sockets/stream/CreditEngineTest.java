@@ -529,6 +529,25 @@ class CreditEngineTest {
         }
 
         @Test
+        @DisplayName("goes on with a message that was taken in part, and what a write has more is the next one")
+        void partsOfMessages() throws IOException {
+            messages.near.said.clear();
+            near = messages.near.engine;
+            near.begin(30);
+            near.write(ByteBuffer.allocate(20));
+            ByteBuffer more = ByteBuffer.allocate(25);
+            near.begin(more.remaining());
+            near.write(more);
+            near.write(more);
+            near.begin(0);
+            near.write(ByteBuffer.allocate(5));
+
+            assertThat(said(messages.near))
+                    .extracting(one -> one.substring(0, 4) + one.substring(8, 16))
+                    .containsExactly("010000000014", "01020000000a", "01020000000f", "010200000005");
+        }
+
+        @Test
         @DisplayName("lends no memory to what is on offer behind the end of a message")
         void lendsNothing() throws IOException {
             messages.near.engine.write(text("small"));
