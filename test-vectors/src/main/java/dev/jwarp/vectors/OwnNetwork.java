@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network of a test's own: a namespace of Linux, in which a program has the loopback, the interfaces {@code jwarp0} with 10.77.0.1/24 and
- * {@code jwarp1} with 10.77.1.1/24, and {@code jwarp2} with fd77::1/64. Nothing that it sends leaves the namespace.
+ * A network of a test's own: a namespace of Linux, in which a program has the loopback, the interfaces {@code jwarp0} with 10.77.0.1/24,
+ * {@code jwarp1} with 10.77.1.1/24 and {@code jwarp2} with fd77::1/64, whose cables are out, and {@code jwarp3} with 10.77.3.1/24 and fd77:3::1/64, whose cable ends at {@code jwarp4}.
+ * Nothing that it sends leaves the namespace.
  */
 public final class OwnNetwork {
     private static final long PATIENCE_SECONDS = 30;
@@ -20,6 +21,10 @@ public final class OwnNetwork {
                 test $n = 2 || ip addr add 10.77.$n.1/24 dev jwarp$n
             done
             ip addr add fd77::1/64 dev jwarp2 nodad
+            ip link add jwarp3 type veth peer name jwarp4
+            for n in 3 4; do ip link set jwarp$n addrgenmode none up; done
+            ip addr add 10.77.3.1/24 dev jwarp3
+            ip addr add fd77:3::1/64 dev jwarp3 nodad
             exec "$@"
             """, "sh");
 

@@ -257,6 +257,12 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
                 HostAddresses.wildcard(local, family),
                 config.getReceiveBufferSize(),
                 config.getSendBufferSize());
+        try {
+            config.sendToGroups(bound);
+        } catch (Throwable e) {
+            bound.close();
+            throw e;
+        }
         end = bound;
         return bound;
     }
@@ -554,11 +560,15 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     }
 
     private NetworkInterface ownInterface(InetAddress group) throws IOException {
+        NetworkInterface told = config.getNetworkInterface();
+        if (told != null) {
+            return told;
+        }
         InetAddress own = bound().localAddress().getAddress();
         NetworkInterface found = own.isAnyLocalAddress() ? null : NetworkInterface.getByInetAddress(own);
         if (found == null) {
-            throw new IOException("say on which interface " + group + " is joined: " + own.getHostAddress()
-                    + ", where this channel is, is that of none");
+            throw new IOException("say on which interface " + group + " is joined: there is no IP_MULTICAST_IF, and "
+                    + own.getHostAddress() + ", where this channel is, is that of none");
         }
         return found;
     }

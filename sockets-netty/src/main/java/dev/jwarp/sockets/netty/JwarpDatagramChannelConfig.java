@@ -1,6 +1,10 @@
 package dev.jwarp.sockets.netty;
 
 import static io.netty.channel.ChannelOption.DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION;
+import static io.netty.channel.ChannelOption.IP_MULTICAST_ADDR;
+import static io.netty.channel.ChannelOption.IP_MULTICAST_IF;
+import static io.netty.channel.ChannelOption.IP_MULTICAST_LOOP_DISABLED;
+import static io.netty.channel.ChannelOption.IP_MULTICAST_TTL;
 import static io.netty.channel.ChannelOption.IP_TOS;
 import static io.netty.channel.ChannelOption.SO_BROADCAST;
 import static io.netty.channel.ChannelOption.SO_RCVBUF;
@@ -9,7 +13,9 @@ import static io.netty.channel.ChannelOption.SO_SNDBUF;
 
 import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.datagram.DatagramEnd;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
@@ -17,8 +23,10 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DatagramChannelConfig;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +36,8 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
     /** Bytes of a datagram that is received, if the program says nothing: as Netty's own channels have it. */
     private static final int RECEIVED = 2048;
 
+    private static final int MOST_HOPS = 255;
+
     private final JwarpDatagramChannel datagrams;
     private final OptionTable table = new OptionTable()
             .with(SO_RCVBUF, this::getReceiveBufferSize, this::setReceiveBufferSize)
@@ -36,6 +46,10 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
             .with(SO_BROADCAST, this::isBroadcast, this::setBroadcast)
             .with(JwarpChannelOption.MODE, this::mode, this::setMode)
             .with(IP_TOS, this::getTrafficClass, this::setTrafficClass)
+            .with(IP_MULTICAST_IF, this::getNetworkInterface, this::setNetworkInterface)
+            .with(IP_MULTICAST_ADDR, this::getInterface, this::setInterface)
+            .with(IP_MULTICAST_TTL, this::getTimeToLive, this::setTimeToLive)
+            .with(IP_MULTICAST_LOOP_DISABLED, this::isLoopbackModeDisabled, this::setLoopbackModeDisabled)
             .with(DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, this::isActiveOnRegistration, this::setActiveOnRegistration);
 
     private volatile int receiveBytes = StreamSetUp.DEFAULT.receiveBytes();
@@ -45,6 +59,13 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
     private volatile boolean broadcast;
     private volatile boolean activeOnRegistration;
     private volatile @Nullable SocketMode mode;
+
+    // How datagrams to groups leave; guarded by this.
+    private @Nullable NetworkInterface groupsThrough;
+    private int groupHops = 1;
+    private boolean groupLoopDisabled;
+    /** Null until the channel is bound. */
+    private @Nullable DatagramEnd bound;
 
     JwarpDatagramChannelConfig(JwarpDatagramChannel channel) {
         super(channel, new FixedRecvByteBufAllocator(RECEIVED));
@@ -148,52 +169,86 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
         return this;
     }
 
-    // ---- what there is not
+    // ---- groups: how datagrams to them leave
 
-    private static UnsupportedOperationException ofContext() {
-        return new UnsupportedOperationException(
-                "a channel of RDMA has no options of multicast: jwarp.udp.multicast-ttl and jwarp.udp.multicast-loop are settings of its loop's context, and datagrams to a"
-                        + " group leave through the interface of the channel's own address");
+    /** Has a socket send to groups as is said here, now and whenever something else is said. */
+    synchronized void sendToGroups(DatagramEnd through) throws IOException {
+        through.sendToGroups(groupsThrough, groupHops, !groupLoopDisabled);
+        bound = through;
+    }
+
+    private synchronized DatagramChannelConfig toGroups(
+            @Nullable NetworkInterface through, int hops, boolean loopDisabled) {
+        DatagramEnd there = bound;
+        if (there != null) {
+            try {
+                there.sendToGroups(through, hops, !loopDisabled);
+            } catch (IOException e) {
+                throw new ChannelException(e);
+            }
+        }
+        groupsThrough = through;
+        groupHops = hops;
+        groupLoopDisabled = loopDisabled;
+        return this;
     }
 
     @Override
-    public boolean isLoopbackModeDisabled() {
-        throw ofContext();
+    public synchronized boolean isLoopbackModeDisabled() {
+        return groupLoopDisabled;
+    }
+
+    /** True: members on this host do not hear what is sent. (Netty's own channels of NIO take it the other way round, those of epoll as here.) */
+    @Override
+    public synchronized DatagramChannelConfig setLoopbackModeDisabled(boolean disabled) {
+        return toGroups(groupsThrough, groupHops, disabled);
     }
 
     @Override
-    public DatagramChannelConfig setLoopbackModeDisabled(boolean disabled) {
-        throw ofContext();
+    public synchronized int getTimeToLive() {
+        return groupHops;
     }
 
     @Override
-    public int getTimeToLive() {
-        throw ofContext();
+    public synchronized DatagramChannelConfig setTimeToLive(int hops) {
+        if (hops < 0 || hops > MOST_HOPS) {
+            throw new IllegalArgumentException(IP_MULTICAST_TTL + " is 0 to " + MOST_HOPS + ", not " + hops);
+        }
+        return toGroups(groupsThrough, hops, groupLoopDisabled);
     }
 
     @Override
-    public DatagramChannelConfig setTimeToLive(int hops) {
-        throw ofContext();
-    }
-
-    @Override
-    public InetAddress getInterface() {
-        throw ofContext();
+    public @Nullable InetAddress getInterface() {
+        NetworkInterface through = getNetworkInterface();
+        return through == null ? null : through.inetAddresses().findFirst().orElse(null);
     }
 
     @Override
     public DatagramChannelConfig setInterface(InetAddress address) {
-        throw ofContext();
+        NetworkInterface found;
+        try {
+            found = NetworkInterface.getByInetAddress(address);
+        } catch (SocketException e) {
+            throw new ChannelException(e);
+        }
+        if (found == null) {
+            throw new IllegalArgumentException(IP_MULTICAST_ADDR + " is the address of an interface of this host, and "
+                    + address.getHostAddress() + " is that of none");
+        }
+        return setNetworkInterface(found);
     }
 
     @Override
-    public NetworkInterface getNetworkInterface() {
-        throw ofContext();
+    public synchronized @Nullable NetworkInterface getNetworkInterface() {
+        return groupsThrough;
     }
 
     @Override
-    public DatagramChannelConfig setNetworkInterface(NetworkInterface on) {
-        throw ofContext();
+    public synchronized DatagramChannelConfig setNetworkInterface(NetworkInterface on) {
+        if (on == null) {
+            throw new IllegalArgumentException(IP_MULTICAST_IF + " is an interface, not null");
+        }
+        return toGroups(on, groupHops, groupLoopDisabled);
     }
 
     // ---- what all channels have

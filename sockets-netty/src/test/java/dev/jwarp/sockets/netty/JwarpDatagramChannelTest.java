@@ -22,6 +22,7 @@ import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.resolver.dns.DnsNameResolver;
@@ -396,7 +397,51 @@ class JwarpDatagramChannelTest {
         assertThat(fault(member.block(group, InetAddress.getLoopbackAddress())))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("none is blocked");
-        assertThatThrownBy(() -> member.config().setTimeToLive(3)).hasMessageContaining("jwarp.udp.multicast-ttl");
+    }
+
+    @Test
+    @DisplayName("has the options of groups of Netty's channels, set before it is bound and after")
+    void groupOptions() throws Exception {
+        InetAddress group = InetAddress.getByName("239.7.8.11");
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
+        JwarpDatagramChannel member = (JwarpDatagramChannel) bootstrap(near, kept)
+                .option(ChannelOption.IP_MULTICAST_IF, loopback)
+                .option(ChannelOption.IP_MULTICAST_TTL, 0)
+                .option(ChannelOption.IP_MULTICAST_LOOP_DISABLED, true)
+                .bind(0)
+                .sync()
+                .channel();
+        assertThat(member.config().getOptions())
+                .containsEntry(ChannelOption.IP_MULTICAST_IF, loopback)
+                .containsEntry(
+                        ChannelOption.IP_MULTICAST_ADDR,
+                        loopback.getInetAddresses().nextElement())
+                .containsEntry(ChannelOption.IP_MULTICAST_TTL, 0)
+                .containsEntry(ChannelOption.IP_MULTICAST_LOOP_DISABLED, true);
+        assertThat(fault(member.joinGroup(group)))
+                .as("on the interface of its option")
+                .isNull();
+        member.writeAndFlush(new DatagramPacket(
+                text("to all"), new InetSocketAddress(group, at(member).getPort())));
+        assertThat(kept.next()).isEqualTo("to all");
+
+        DatagramChannelConfig config = new JwarpDatagramChannel().config();
+        assertThat(config.getNetworkInterface()).isNull();
+        assertThat(config.getInterface()).isNull();
+        assertThat(config.getTimeToLive()).isOne();
+        assertThat(config.isLoopbackModeDisabled()).isFalse();
+        config.setInterface(InetAddress.getLoopbackAddress());
+        assertThat(config.getNetworkInterface()).isEqualTo(loopback);
+        assertThatThrownBy(() -> config.setInterface(InetAddress.getByName("192.0.2.77")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("192.0.2.77 is that of none");
+        assertThatThrownBy(() -> config.setTimeToLive(256)).hasMessage("IP_MULTICAST_TTL is 0 to 255, not 256");
+        assertThatThrownBy(() -> config.setTimeToLive(-1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> config.setNetworkInterface(null)).hasMessageContaining("is an interface, not null");
+
+        member.close().sync();
+        assertThatThrownBy(() -> member.config().setTimeToLive(1)).hasMessageContaining("is closed");
+        assertThat(member.config().getTimeToLive()).isZero();
     }
 
     @Test

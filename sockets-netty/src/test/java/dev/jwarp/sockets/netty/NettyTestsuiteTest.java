@@ -1,8 +1,13 @@
 package dev.jwarp.sockets.netty;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.MortalJvm;
+import dev.jwarp.vectors.OwnNetwork;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -46,6 +51,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.DisplayName;
@@ -53,12 +59,12 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Netty's own tests of transports, with channels of jwarp at both ends. Those that take long run with {@code -Dnetty.testsuite=all}. Not here, as their other end is
  * TCP of java.net: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest; as it connects to addresses of other networks: SocketConnectionAttemptTest; as they
- * test the descriptor of a file: AbstractSocketReuseFdTest; as no one tells of a closed port: DatagramConnectNotExistsTest; as they set options of multicast of one channel:
- * DatagramMulticastTest and DatagramMulticastIPv6Test.
+ * test the descriptor of a file: AbstractSocketReuseFdTest; as no one tells of a closed port: DatagramConnectNotExistsTest.
  */
 @DisplayName("Netty's test suite")
 class NettyTestsuiteTest {
@@ -93,10 +99,14 @@ class NettyTestsuiteTest {
     }
 
     private static List<BootstrapComboFactory<Bootstrap, Bootstrap>> datagrams() {
+        return datagrams(GROUP);
+    }
+
+    static List<BootstrapComboFactory<Bootstrap, Bootstrap>> datagrams(EventLoopGroup loops) {
         return List.of(new BootstrapComboFactory<>() {
             @Override
             public Bootstrap newServerInstance() {
-                return new Bootstrap().group(GROUP).channel(JwarpDatagramChannel.class);
+                return new Bootstrap().group(loops).channel(JwarpDatagramChannel.class);
             }
 
             @Override
@@ -412,5 +422,16 @@ class NettyTestsuiteTest {
         protected List<BootstrapComboFactory<Bootstrap, Bootstrap>> newFactories() {
             return datagrams();
         }
+    }
+
+    @Test
+    @DisplayName(
+            "DatagramMulticastTest, that of IPv6, and options of groups, in a network in which nobody else hears it")
+    void datagramMulticast(@TempDir Path folder) throws Exception {
+        assumeThat(OwnNetwork.possible())
+                .as("this user can have a network of its own here")
+                .isTrue();
+        assertThat(MortalJvm.runInOwnNetwork(folder, MortalJvm.compilers(), NettyGroups.class))
+                .contains("all have passed");
     }
 }

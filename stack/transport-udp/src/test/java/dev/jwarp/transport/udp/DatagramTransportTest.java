@@ -437,7 +437,7 @@ public abstract class DatagramTransportTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"127.0.0.1, 239.77.1.2", "::1, ff15::77"})
+    @CsvSource({"127.0.0.1, 239.77.1.2", "::1, ff15::77", "::1, ff11::77", "::1, ff12::77"})
     void carriesDatagramsToEveryMemberOfAGroupUntilItLeaves(String address, String group) throws Exception {
         Host a = host(left, address, 16);
         Host b = host(right, address, 17);

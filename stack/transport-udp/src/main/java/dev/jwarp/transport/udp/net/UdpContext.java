@@ -17,7 +17,9 @@ import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,6 +113,17 @@ public final class UdpContext implements AutoCloseable {
                     LlpFailure.ADDRESS_NOT_AVAILABLE,
                     "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
         }
+    }
+
+    /** {@return where the socket of a group is bound} Of IPv6 groups of one link or one interface, Linux wants to know on which (RFC 4007 §6). */
+    public static InetSocketAddress onLink(InetSocketAddress group, @Nullable NetworkInterface on) throws IOException {
+        if (on == null
+                || !(group.getAddress() instanceof Inet6Address six)
+                || !(six.isMCLinkLocal() || six.isMCNodeLocal())
+                || six.getScopeId() != 0) {
+            return group;
+        }
+        return new InetSocketAddress(Inet6Address.getByAddress(null, six.getAddress(), on.getIndex()), group.getPort());
     }
 
     /** {@return that there is no port at {@code local}} */

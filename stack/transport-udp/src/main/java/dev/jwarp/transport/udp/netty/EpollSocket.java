@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.ChannelException;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -110,16 +111,17 @@ final class EpollSocket {
             UdpSettings settings)
             throws IOException {
         InetSocketAddress local = port.localAddress();
+        NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local.getAddress()) : on;
+        InetSocketAddress where = UdpContext.onLink(group, device);
         Socket socket = open(settings);
         try {
             socket.setReuseAddress(true); // others may be members too
             // So that nothing but the group's datagrams comes (datagram-iWARP §12).
             if (local.getPort() == group.getPort()) {
-                bindBeside(socket, group, port, asked, settings.on(UdpSetting.SHARED_PORT));
+                bindBeside(socket, where, port, asked, settings.on(UdpSetting.SHARED_PORT));
             } else {
-                socket.bind(group);
+                socket.bind(where);
             }
-            NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local.getAddress()) : on;
             int index = device == null ? 0 : device.getIndex(); // 0: the system's choice
             byte[] address = group.getAddress().getAddress();
             if (group.getAddress() instanceof Inet4Address) {

@@ -22,6 +22,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -225,17 +226,20 @@ public final class NioUdpSockets {
             InetSocketAddress group, DatagramChannel port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
             throws IOException {
         InetSocketAddress local = (InetSocketAddress) port.getLocalAddress();
+        boolean joins = group.getAddress().isMulticastAddress(); // a broadcast address is a group without members
+        NetworkInterface device = joins && on == null ? device(local.getAddress()) : on;
+        InetSocketAddress where = UdpContext.onLink(group, device);
         DatagramChannel channel = open(group.getAddress());
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // others may be members too
             // So that nothing but the group's datagrams comes (datagram-iWARP §12).
             if (local.getPort() == group.getPort()) {
-                bindBeside(channel, group, port, asked);
+                bindBeside(channel, where, port, asked);
             } else {
-                channel.bind(group);
+                channel.bind(where);
             }
-            if (group.getAddress().isMulticastAddress()) {
-                channel.join(group.getAddress(), on == null ? device(local.getAddress()) : on);
+            if (joins) {
+                channel.join(group.getAddress(), Objects.requireNonNull(device));
             }
             return channel;
         } catch (Throwable e) {
