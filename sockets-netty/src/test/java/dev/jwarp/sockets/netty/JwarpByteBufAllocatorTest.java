@@ -17,7 +17,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.ResourceLeakDetector;
 import java.net.InetAddress;
@@ -43,7 +42,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 class JwarpByteBufAllocatorTest {
-    private static final int PATIENCE_SECONDS = 30;
     private static final int LARGE = 200_000;
     /** More than the stream, and TCP below it, take while the peer does not read. */
     private static final int MUCH = 4_000_000;
@@ -54,8 +52,9 @@ class JwarpByteBufAllocatorTest {
 
     private final StreamProtocol protocol;
     private final JwarpByteBufAllocator allocator = new JwarpByteBufAllocator(SOME);
-    private final EventLoopGroup servers = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
-    private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
+    private final Loops loops = new Loops();
+    private final EventLoopGroup servers = loops.of(1);
+    private final EventLoopGroup clients = loops.of(2);
     private final Keep keep = new Keep();
     private @Nullable Channel server;
     private @Nullable Channel accepted;
@@ -89,10 +88,7 @@ class JwarpByteBufAllocatorTest {
 
     @AfterEach
     void end() throws InterruptedException {
-        for (EventLoopGroup group : List.of(clients, servers)) {
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertThat(group.isTerminated()).isTrue();
-        }
+        loops.close();
         assertThat(allocator.idleMemory()).as("memory that is in no use").isEqualTo(allocator.usedMemory());
     }
 
@@ -162,7 +158,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     private void awaitBytes(int count) {
-        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes == count);
+        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes == count);
     }
 
     @Test
@@ -290,7 +286,7 @@ class JwarpByteBufAllocatorTest {
         List<ByteBuf> sent = writeMuch(channel);
         channel.close().sync();
         Objects.requireNonNull(accepted).config().setAutoRead(true);
-        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.ended);
+        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.ended);
         await().until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
         ByteBuf expected = Unpooled.buffer();
         for (int i = 0; i * LARGE < keep.bytes; i++) {
@@ -307,7 +303,7 @@ class JwarpByteBufAllocatorTest {
         List<ByteBuf> sent = writeMuch(channel);
         channel.shutdownOutput().sync();
         Objects.requireNonNull(accepted).config().setAutoRead(true);
-        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS)
                 .until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
         channel.close().sync();
     }
@@ -323,7 +319,7 @@ class JwarpByteBufAllocatorTest {
             Channel ends = peer ? Objects.requireNonNull(accepted) : channel;
             ends.config().setOption(ChannelOption.SO_LINGER, 0);
             ends.close().sync();
-            await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+            await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS)
                     .until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
             assertThat(channel.isOpen()).isFalse();
         }
@@ -335,7 +331,7 @@ class JwarpByteBufAllocatorTest {
         keep.reads = false;
         SocketChannel channel = connect();
         List<ByteBuf> sent = writeMuch(channel);
-        clients.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        clients.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(clients.isTerminated()).isTrue();
         assertThat(channel.isOpen()).isFalse();
         assertThat(sent).allMatch(buffer -> buffer.refCnt() == 0);

@@ -10,7 +10,6 @@ import dev.jwarp.sockets.datagram.DatagramEnd;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -21,7 +20,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultAddressedEnvelope;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.socket.DatagramChannelConfig;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
@@ -46,11 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -65,54 +59,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
 @Timeout(120)
 class JwarpDatagramChannelTest {
-    private static final int PATIENCE_SECONDS = 30;
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-    private final EventLoopGroup near = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
-    private final EventLoopGroup far = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
+    private final Loops loops = new Loops();
+    private final EventLoopGroup near = loops.of(1);
+    private final EventLoopGroup far = loops.of(1);
 
     @AfterEach
     void end() throws InterruptedException {
-        for (EventLoopGroup group : List.of(near, far)) {
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertThat(group.isTerminated()).isTrue();
-        }
-        keeps.forEach(keep -> keep.came.forEach(DatagramPacket::release)); // what no test has asked for
+        loops.close();
+        keeps.forEach(KeptDatagrams::release);
     }
 
-    private final List<Keep> keeps = new ArrayList<>();
+    private final List<KeptDatagrams> keeps = new ArrayList<>();
 
-    /** Keeps what comes. */
-    private final class Keep extends ChannelInboundHandlerAdapter {
-        final BlockingQueue<DatagramPacket> came = new LinkedBlockingQueue<>();
-        final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-        final AtomicInteger rounds = new AtomicInteger();
-
-        Keep() {
-            keeps.add(this);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext context, Object message) {
-            threads.add(Thread.currentThread());
-            came.add((DatagramPacket) message);
-        }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext context) {
-            rounds.incrementAndGet();
-        }
-
-        DatagramPacket packet() throws InterruptedException {
-            return Objects.requireNonNull(came.poll(PATIENCE_SECONDS, TimeUnit.SECONDS), "nothing came");
-        }
-
-        String next() throws InterruptedException {
-            DatagramPacket packet = packet();
-            String text = packet.content().toString(StandardCharsets.US_ASCII);
-            packet.release();
-            return text;
-        }
+    private KeptDatagrams keep() {
+        KeptDatagrams made = new KeptDatagrams();
+        keeps.add(made);
+        return made;
     }
 
     /** Sends back what comes. */
@@ -124,7 +88,7 @@ class JwarpDatagramChannelTest {
         }
     }
 
-    private final Keep kept = new Keep();
+    private final KeptDatagrams kept = keep();
 
     private static Bootstrap bootstrap(EventLoopGroup group, ChannelInboundHandlerAdapter handler) {
         return new Bootstrap()
@@ -147,7 +111,7 @@ class JwarpDatagramChannelTest {
     }
 
     private static @Nullable Throwable fault(ChannelFuture future) {
-        assertThat(future.awaitUninterruptibly(PATIENCE_SECONDS, TimeUnit.SECONDS))
+        assertThat(future.awaitUninterruptibly(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         return future.cause();
     }
@@ -265,9 +229,9 @@ class JwarpDatagramChannelTest {
     @Test
     @DisplayName("that is connected hears and sends to that peer only, until it is disconnected")
     void connected() throws Exception {
-        Keep others = new Keep();
+        KeptDatagrams others = keep();
         JwarpDatagramChannel peer = bound(bootstrap(far, others));
-        JwarpDatagramChannel stranger = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel stranger = bound(bootstrap(far, keep()));
         JwarpDatagramChannel channel = (JwarpDatagramChannel)
                 bootstrap(near, kept).connect(at(peer)).sync().channel();
         assertThat(channel.isConnected()).isTrue();
@@ -301,11 +265,11 @@ class JwarpDatagramChannelTest {
     @SuppressWarnings("deprecation") // Netty's own channels have it
     void bindsItself() throws Exception {
         JwarpDatagramChannel other = bound(bootstrap(far, kept));
-        Channel unbound = bootstrap(near, new Keep()).register().sync().channel();
+        Channel unbound = bootstrap(near, keep()).register().sync().channel();
         assertThat(unbound.isActive()).isFalse();
         assertThat(fault(unbound.writeAndFlush(new DatagramPacket(text("x"), at(other)))))
                 .isInstanceOf(NotYetConnectedException.class);
-        Channel active = bootstrap(near, new Keep())
+        Channel active = bootstrap(near, keep())
                 .option(ChannelOption.DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, true)
                 .register()
                 .sync()
@@ -319,7 +283,7 @@ class JwarpDatagramChannelTest {
     @DisplayName("reads one datagram at a time where the program says when, and none else")
     void autoRead() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept).option(ChannelOption.AUTO_READ, false));
-        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 5; i++) {
             other.writeAndFlush(new DatagramPacket(text("datagram " + i), at(channel)))
                     .sync();
@@ -343,7 +307,7 @@ class JwarpDatagramChannelTest {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.MAX_MESSAGES_PER_READ, 16));
-        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 40; i++) {
             other.writeAndFlush(new DatagramPacket(text("datagram " + i), at(channel)))
                     .sync();
@@ -369,7 +333,7 @@ class JwarpDatagramChannelTest {
                 .sync()
                 .channel();
         InetSocketAddress at = new InetSocketAddress(group, at(member).getPort());
-        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         assertThat(fault(member.joinGroup(at, loopback))).isNull();
         assertThat(fault(member.joinGroup(at, loopback))).isNull();
 
@@ -447,7 +411,7 @@ class JwarpDatagramChannelTest {
     @Test
     @DisplayName("takes thousands of sends from many threads: each promise is kept, in order, and nothing is left")
     void fromManyThreads() throws Exception {
-        JwarpDatagramChannel channel = bound(bootstrap(near, new Keep()).option(ChannelOption.SO_SNDBUF, 8_192));
+        JwarpDatagramChannel channel = bound(bootstrap(near, keep()).option(ChannelOption.SO_SNDBUF, 8_192));
         JwarpDatagramChannel other = bound(bootstrap(far, kept).option(ChannelOption.SO_RCVBUF, 1 << 24));
         ConcurrentLinkedQueue<ByteBuf> sent = new ConcurrentLinkedQueue<>();
         ConcurrentLinkedQueue<ChannelFuture> promises = new ConcurrentLinkedQueue<>();
@@ -503,7 +467,7 @@ class JwarpDatagramChannelTest {
         JwarpDatagramChannel other = bound(bootstrap(far, kept));
         List<ByteBuf> sent = new ArrayList<>();
         for (int round = 0; round < 20; round++) {
-            JwarpDatagramChannel channel = bound(bootstrap(near, new Keep()).option(ChannelOption.SO_SNDBUF, 8_192));
+            JwarpDatagramChannel channel = bound(bootstrap(near, keep()).option(ChannelOption.SO_SNDBUF, 8_192));
             List<ChannelFuture> promises = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 ByteBuf bytes = Unpooled.buffer().writeZero(3_000);
@@ -520,15 +484,15 @@ class JwarpDatagramChannelTest {
             }
             assertThat(fault(channel.writeAndFlush(new DatagramPacket(text("late"), at(other)))))
                     .isInstanceOf(ClosedChannelException.class);
-            Channel again = bootstrap(near, new Keep()).bind(where).sync().channel(); // the port is free at once
+            Channel again = bootstrap(near, keep()).bind(where).sync().channel(); // the port is free at once
             again.close().sync();
         }
         assertThat(sent).allMatch(bytes -> bytes.refCnt() == 0);
         for (DatagramPacket packet = kept.came.poll(); packet != null; packet = kept.came.poll()) {
             packet.release();
         }
-        JwarpDatagramChannel last = bound(bootstrap(near, new Keep()));
-        await().atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+        JwarpDatagramChannel last = bound(bootstrap(near, keep()));
+        await().atMost(Duration.ofSeconds(Loops.PATIENCE_SECONDS))
                 .until(
                         () -> { // any may be lost where so many come
                             last.writeAndFlush(new DatagramPacket(text("after"), at(other)));
@@ -554,7 +518,7 @@ class JwarpDatagramChannelTest {
                     }
                 })
                 .option(ChannelOption.AUTO_READ, false));
-        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 5; i++) {
             other.writeAndFlush(new DatagramPacket(text("x"), at(channel))).sync();
         }
@@ -568,8 +532,8 @@ class JwarpDatagramChannelTest {
     @DisplayName("says that an address is taken, or not of this host")
     void bindErrors() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
-        assertThat(fault(bootstrap(far, new Keep()).bind(at(channel)))).isInstanceOf(BindException.class);
-        assertThat(fault(bootstrap(far, new Keep()).bind(new InetSocketAddress("192.0.2.1", 0))))
+        assertThat(fault(bootstrap(far, keep()).bind(at(channel)))).isInstanceOf(BindException.class);
+        assertThat(fault(bootstrap(far, keep()).bind(new InetSocketAddress("192.0.2.1", 0))))
                 .isInstanceOf(BindException.class);
     }
 
@@ -577,7 +541,7 @@ class JwarpDatagramChannelTest {
     @DisplayName("can leave its loop and come back, but not go to another one once it is bound")
     void staysOnItsLoop() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
-        JwarpDatagramChannel other = bound(bootstrap(far, new Keep()));
+        JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         channel.deregister().sync();
         near.next().register(channel).sync();
         other.writeAndFlush(new DatagramPacket(text("still here"), at(channel)));
@@ -600,32 +564,14 @@ class JwarpDatagramChannelTest {
         assertThat(kept.next()).isEqualTo("next");
     }
 
-    /** Has no memory. */
-    private static final class NoMemory extends FixedRecvByteBufAllocator {
-        NoMemory() {
-            super(1000);
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // the type is, the call is not
-        public Handle newHandle() {
-            return new DelegatingHandle(super.newHandle()) {
-                @Override
-                public ByteBuf allocate(ByteBufAllocator allocator) {
-                    throw new OutOfMemoryError("of the test");
-                }
-            };
-        }
-    }
-
     @Test
     @DisplayName("for whose datagrams there is no memory is closed, and others of its loop go on")
     void noMemory() throws Exception {
         JwarpDatagramChannel channel =
-                bound(bootstrap(near, new Keep()).option(ChannelOption.RECVBUF_ALLOCATOR, new NoMemory()));
+                bound(bootstrap(near, keep()).option(ChannelOption.RECVBUF_ALLOCATOR, new Loops.NoMemory()));
         JwarpDatagramChannel other = bound(bootstrap(near, kept));
         other.writeAndFlush(new DatagramPacket(text("x"), at(channel)));
-        assertThat(channel.closeFuture().await(PATIENCE_SECONDS, TimeUnit.SECONDS))
+        assertThat(channel.closeFuture().await(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         other.writeAndFlush(new DatagramPacket(text("goes on"), at(other)));
         assertThat(kept.next()).isEqualTo("goes on");
@@ -700,7 +646,7 @@ class JwarpDatagramChannelTest {
                     .nameServerProvider(new SingletonDnsServerAddressStreamProvider(
                             (InetSocketAddress) server.getLocalSocketAddress()))
                     .build();
-            assertThat(resolver.resolve("name.example.com.").get(PATIENCE_SECONDS, TimeUnit.SECONDS))
+            assertThat(resolver.resolve("name.example.com.").get(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS))
                     .extracting(InetAddress::getHostAddress)
                     .isEqualTo("192.0.2.7");
             resolver.close();

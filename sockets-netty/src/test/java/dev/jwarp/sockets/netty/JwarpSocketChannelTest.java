@@ -8,7 +8,6 @@ import dev.jwarp.sockets.stream.StreamProtocol;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -17,8 +16,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
@@ -49,14 +46,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource
 class JwarpSocketChannelTest {
-    private static final int PATIENCE_SECONDS = 30;
     private static final int BYTES = 3_000_000;
 
     private final StreamProtocol protocol;
 
-    private final EventLoopGroup boss = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
-    private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
-    private final EventLoopGroup clients = new MultiThreadIoEventLoopGroup(1, JwarpIoHandler.newFactory());
+    private final Loops loops = new Loops();
+    private final EventLoopGroup boss = loops.of(1);
+    private final EventLoopGroup workers = loops.of(2);
+    private final EventLoopGroup clients = loops.of(1);
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
     JwarpSocketChannelTest(StreamProtocol protocol) {
@@ -65,10 +62,7 @@ class JwarpSocketChannelTest {
 
     @AfterEach
     void end() throws InterruptedException {
-        for (EventLoopGroup group : List.of(clients, workers, boss)) {
-            group.shutdownGracefully(0, 10, TimeUnit.SECONDS).await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-            assertThat(group.isTerminated()).isTrue();
-        }
+        loops.close();
     }
 
     /** Gives back what comes, and the end too. */
@@ -134,7 +128,7 @@ class JwarpSocketChannelTest {
 
         @Nullable
         Object next() throws InterruptedException {
-            return events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return events.poll(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -231,7 +225,7 @@ class JwarpSocketChannelTest {
         assertThat(channel.isWritable()).isFalse();
         assertThat(keep.bytes.get()).isZero();
         channel.config().setAutoRead(true);
-        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == all);
+        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == all);
         await().until(channel::isWritable);
         channel.close().sync();
         assertThat(sent).allMatch(buffer -> buffer.refCnt() == 0);
@@ -278,7 +272,7 @@ class JwarpSocketChannelTest {
         assertThatThrownBy(() -> channel.config().setOption(JwarpChannelOption.CREDITS, 3))
                 .hasMessage("a channel has 4 to 256 credits, not 3");
         channel.writeAndFlush(bytes(BYTES)).sync();
-        await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
         channel.close().sync();
         server.close().sync();
     }
@@ -331,24 +325,6 @@ class JwarpSocketChannelTest {
         server.close().sync();
     }
 
-    /** Has no memory. */
-    private static final class NoMemory extends FixedRecvByteBufAllocator {
-        NoMemory() {
-            super(1000);
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // the type is, the call is not
-        public Handle newHandle() {
-            return new DelegatingHandle(super.newHandle()) {
-                @Override
-                public ByteBuf allocate(ByteBufAllocator allocator) {
-                    throw new OutOfMemoryError("of the test");
-                }
-            };
-        }
-    }
-
     @Test
     @DisplayName("for whose bytes there is no memory is closed, and others of its loop go on")
     void noMemory() throws Exception {
@@ -358,7 +334,7 @@ class JwarpSocketChannelTest {
         Keep keep = new Keep();
         Channel channel = connect(server.localAddress(), keep);
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
-        channel.config().setRecvByteBufAllocator(new NoMemory());
+        channel.config().setRecvByteBufAllocator(new Loops.NoMemory());
         channel.writeAndFlush(bytes(10)).sync();
         assertThat(keep.next()).isInstanceOf(OutOfMemoryError.class);
         assertThat(keep.next()).isEqualTo("inactive");
@@ -420,7 +396,7 @@ class JwarpSocketChannelTest {
         }
         setting.forEach(CompletableFuture::join);
         for (Keep keep : all) {
-            await().atMost(PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+            await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
             assertThat(keep.events).isEmpty();
         }
         for (Channel channel : channels) {

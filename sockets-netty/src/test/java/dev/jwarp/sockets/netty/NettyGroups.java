@@ -2,11 +2,9 @@ package dev.jwarp.sockets.netty;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DatagramPacket;
 import io.netty.testsuite.transport.TestsuitePermutation.BootstrapComboFactory;
 import io.netty.testsuite.transport.socket.DatagramMulticastIPv6Test;
@@ -21,9 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.TestInfo;
 
 /**
@@ -34,8 +29,6 @@ final class NettyGroups {
     /** One of their channels has the port at an address, the other one at the wildcard address, by SO_REUSEADDR: with jwarp that is a setting. */
     private static final EventLoopGroup LOOPS =
             new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory(Map.of("jwarp.udp.shared-port", "on")));
-
-    private static final int PATIENCE_SECONDS = 30;
 
     private NettyGroups() {}
 
@@ -61,14 +54,14 @@ final class NettyGroups {
         NetworkInterface other = NetworkInterface.getByName("jwarp0");
         NetworkInterface joined = NetworkInterface.getByName("jwarp1");
         InetSocketAddress any = new InetSocketAddress("0.0.0.0", 0);
-        BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+        KeptDatagrams heard = new KeptDatagrams();
         JwarpDatagramChannel member =
                 (JwarpDatagramChannel) bootstrap(heard).bind(any).sync().channel();
         int port = Objects.requireNonNull(member.localAddress()).getPort();
         InetSocketAddress group = new InetSocketAddress("239.7.8.11", port);
         InetSocketAddress alone = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         member.joinGroup(group, joined).sync();
-        JwarpDatagramChannel sender = (JwarpDatagramChannel) bootstrap(new LinkedBlockingQueue<>())
+        JwarpDatagramChannel sender = (JwarpDatagramChannel) bootstrap(new KeptDatagrams())
                 .option(ChannelOption.IP_MULTICAST_IF, joined)
                 .option(ChannelOption.IP_MULTICAST_TTL, 0)
                 .option(ChannelOption.IP_MULTICAST_LOOP_DISABLED, true)
@@ -91,16 +84,8 @@ final class NettyGroups {
         hears(heard, "through the right one");
     }
 
-    private static Bootstrap bootstrap(BlockingQueue<String> heard) {
-        return new Bootstrap()
-                .group(LOOPS)
-                .channel(JwarpDatagramChannel.class)
-                .handler(new SimpleChannelInboundHandler<DatagramPacket>() {
-                    @Override
-                    protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
-                        heard.add(packet.content().toString(StandardCharsets.US_ASCII));
-                    }
-                });
+    private static Bootstrap bootstrap(KeptDatagrams heard) {
+        return new Bootstrap().group(LOOPS).channel(JwarpDatagramChannel.class).handler(heard);
     }
 
     private static void send(JwarpDatagramChannel from, String text, InetSocketAddress to) throws InterruptedException {
@@ -108,8 +93,8 @@ final class NettyGroups {
                 .sync();
     }
 
-    private static void hears(BlockingQueue<String> heard, String wanted) throws InterruptedException {
-        String came = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    private static void hears(KeptDatagrams heard, String wanted) throws InterruptedException {
+        String came = heard.next();
         if (!wanted.equals(came)) {
             throw new IllegalStateException("came '" + came + "', and not '" + wanted + "'");
         }
