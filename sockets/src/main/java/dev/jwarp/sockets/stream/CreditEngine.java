@@ -492,7 +492,9 @@ public final class CreditEngine implements SocketEngine {
      * @param came what {@link #readFirst} has given
      */
     public boolean mayLendInput(int came) {
-        return input != null && (came == 0 || (came > 0 && !readEnd && unread() == 0 && input.offered()));
+        return input != null
+                && failure == null
+                && (came == 0 || (came > 0 && !readEnd && unread() == 0 && input.offered()));
     }
 
     /**
@@ -783,8 +785,7 @@ public final class CreditEngine implements SocketEngine {
     private void onData(int slot, int length, boolean last) {
         if (ended) {
             fail(PeerFault.DATA_AFTER_END, length + " bytes");
-        } else if (costs()) {
-            messageCame(length);
+        } else if (costs() && messageCame(length)) {
             open = !last;
             if (inputOpen) {
                 int at = (firstUnread + unreadMessages) % credits;
@@ -799,10 +800,12 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    private void messageCame(int length) {
+    /** {@return whether it may come now: not before what is offered, or written} */
+    private boolean messageCame(int length) {
         if (input != null) {
             input.onMessage(length);
         }
+        return failure == null;
     }
 
     private void onGrant(int slot) {
@@ -820,8 +823,8 @@ public final class CreditEngine implements SocketEngine {
             fail(PeerFault.MESSAGE_CUT, unread() + " bytes are left to be read");
             return;
         }
-        if (!ended) {
-            messageCame(0);
+        if (!ended && !messageCame(0)) {
+            return;
         }
         ended = true;
         answersDue++;

@@ -428,6 +428,47 @@ class CreditEngineTest {
     }
 
     @Test
+    @DisplayName("gives its program nothing that comes before what its peer has offered and it has not read")
+    void outOfTurn() throws IOException {
+        pair = CreditPair.direct(8, 108, 1024);
+        pair.near.engine.write(text("before"));
+        assertThat(pair.near.lendOutput(ByteBuffer.allocate(50))).isTrue();
+        deliverAndPoll(pair.near, pair.far);
+        forge("010000000000000161");
+
+        ByteBuffer into = ByteBuffer.allocate(100);
+        assertThat(pair.far.engine.read(into)).isEqualTo(6);
+        assertThatThrownBy(() -> pair.far.engine.read(into))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.fault()).isEqualTo(PeerFault.TURN_WRONG));
+    }
+
+    @Test
+    @DisplayName("has nothing moved to what its program lends once its peer has lied")
+    void lendsNothingAfterFault() throws IOException {
+        pair = CreditPair.direct(8, 108, 1024);
+        assertThat(pair.near.lendOutput(ByteBuffer.allocate(2 * CreditPair.STAGE)))
+                .isTrue();
+        while (pair.far.engine.unread() == 0) {
+            deliverAndPoll(pair.near, pair.far);
+            deliverAndPoll(pair.far, pair.near);
+        }
+        forge("ff00000000000000");
+
+        int before = pair.far.fetches;
+        assertThat(pair.far.readOrLend(ByteBuffer.allocate(1_000))).isEqualTo(CreditPair.STAGE);
+        assertThat(pair.far.lent()).isFalse();
+        assertThat(pair.far.fetches).isEqualTo(before);
+    }
+
+    /** All of one end arrives, and is done. */
+    private static void deliverAndPoll(CreditPair.End from, CreditPair.End to) {
+        while (from.deliver() && from.complete()) {
+            to.poll();
+        }
+    }
+
+    @Test
     @DisplayName("ends when its peer says its end again")
     void endAgain() {
         forge("0300000000000000");
