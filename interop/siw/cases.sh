@@ -46,6 +46,12 @@ cases() {
   echo "curl.sends $siw,newer,sockets curl_talks sends"
   echo "python.fetches $siw,newer,sockets python_fetches"
   echo "python.serves $siw,newer,sockets python_serves"
+  echo "nc.jwarp-sends $siw,newer,sockets nc_takes"
+  echo "nc.siw-sends $siw,newer,sockets nc_sends"
+  # Not as a server that receives: see Traps in README.md.
+  echo "iperf3.siw-serves.reverse $siw,newer,iperf3 iperf3_serves -R"
+  echo "iperf3.siw-connects $siw,newer,iperf3 iperf3_connects"
+  echo "iperf3.siw-connects.reverse $siw,newer,iperf3 iperf3_connects -R"
   local client
   for client in jedis lettuce; do
     echo "redis.preloaded.$client $siw,newer,clients redis_preloaded $client"
@@ -880,6 +886,87 @@ python_serves() {
   siw_ends any
   capture_stop
   same_file "$(guest 'sha256sum </newer/tmp/served/file; rm -r /newer/tmp/served')"
+}
+
+# netcat of OpenBSD, and a file of 13 MiB
+nc_java() { # WORDS... of Netcat
+  timeout -k 2 "$limit" "${sockets_java[@]:0:1}" -Djwarp.rdmap.probe=300 "${sockets_java[@]:1}" Netcat "$@"
+}
+nc_takes() {
+  limit=60
+  newer_in_guest
+  head -c 13M /dev/urandom >file
+  siw_set
+  capture "$TAP"
+  siw_server "sh -c '$NEWER /usr/bin/nc.openbsd -d -n -l $GUEST_IP $port >/newer/tmp/came'"
+  nc_java send "$GUEST_IP" "$port" file >client.out 2>client.err </dev/null || fail "the program on jwarp: $(tail -1 client.err)"
+  siw_ends 0
+  capture_stop
+  same_file "$(guest 'sha256sum </newer/tmp/came; rm /newer/tmp/came')"
+}
+nc_sends() {
+  limit=60
+  newer_in_guest
+  guest "head -c 13M /dev/urandom >/newer/tmp/file"
+  siw_set
+  capture "$TAP"
+  nc_java take "$HOST_IP" "$port" file $((13 << 20)) >server.out 2>server.err </dev/null &
+  server=$!
+  server_listens
+  siw_start "sh -c '$NEWER /usr/bin/nc.openbsd -N -n $HOST_IP $port </newer/tmp/file'"
+  wait "$server" || { siw_ends any; fail "the program on jwarp: $(tail -1 server.err); nc: $(tail -1 siw.err)"; }
+  siw_ends 0
+  capture_stop
+  same_file "$(guest 'sha256sum </newer/tmp/file; rm /newer/tmp/file')"
+}
+
+# iperf3: one end in the guest under librspreload, the other one here on TCP, and jwarp proxy between them. Two connections, one of them with 10 MiB, or what of them has come when the
+# client says that it is done. Both ends know how much that is.
+IPERF_BYTES=$((10 << 20))
+iperf3_proxy() { # where it listens, and where to
+  jwarp_server proxy -n 2 -l "$1" -t "$2" --set jwarp.rdmap.probe=300
+}
+iperf3_ends() { # output of the CLIENT and of the SERVER, FLAGS of the client
+  local end=receiver said
+  [ "${3:-}" != -R ] || end=sender
+  jwarp_server_ends 0
+  capture_stop
+  says server.out '2 connections' # one with bytes that nobody reads any more may have failed
+  says "$1" 'iperf Done'
+  said=$(awk -v end="$end" '$NF == end { print $5, $6 }' "$1")
+  [ -n "$said" ] && [ "$said" = "$(awk -v end="$end" '$NF == end { print $5, $6 }' "$2")" ] || fail "the client says of the $end: '$said', and the server not"
+  [ "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null | sort -u | wc -l)" = 2 ] || fail "there are not two connections of iWARP in the capture"
+}
+iperf3_serves() { # FLAGS of the client here
+  local rdma=$port
+  limit=60
+  newer_in_guest
+  siw_set
+  capture "$TAP"
+  siw_server "$NEWER" /usr/bin/iperf3 -4 -s -1 -B "$GUEST_IP" -p "$port"
+  port=$((port + 3000))
+  iperf3_proxy "tcp://127.0.0.1:$port" "rdma://$GUEST_IP:$rdma"
+  timeout -k 2 "$limit" iperf3 -4 -c 127.0.0.1 -p "$port" -n $IPERF_BYTES "$@" >client.out 2>client.err </dev/null || fail "iperf3 here: $(tail -1 client.err)"
+  siw_ends 0
+  iperf3_ends client.out siw.out "$@"
+}
+iperf3_connects() { # FLAGS of the client in the guest
+  local tcp=$((port + 3000)) iperf3
+  limit=60
+  newer_in_guest
+  siw_set
+  capture "$TAP"
+  timeout -k 2 "$limit" iperf3 -4 -s -1 -B 127.0.0.1 -p "$tcp" >iperf3.out 2>iperf3.err </dev/null &
+  iperf3=$!
+  until [ -n "$(ss -Hltn "sport = :$tcp")" ]; do
+    kill -0 $iperf3 2>/dev/null || fail "iperf3 does not listen: $(tail -1 iperf3.err)"
+    sleep 0.05
+  done
+  iperf3_proxy "rdma://$HOST_IP:$port" "tcp://127.0.0.1:$tcp"
+  siw_start "$NEWER /usr/bin/iperf3 -4 -c $HOST_IP -p $port -n $IPERF_BYTES $*"
+  siw_ends 0
+  wait $iperf3 || fail "iperf3 here: $(tail -1 iperf3.err)"
+  iperf3_ends siw.out iperf3.out "$@"
 }
 
 # ---- Redis: its server under librspreload in the guest, or behind jwarp proxy here; clients of Java on jwarp's sockets
