@@ -101,7 +101,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
     @Override
     public void freeSpare() {
         synchronized (spares) {
-            unused.add(spares.remove());
+            MemoryRegion first = spares.poll();
+            if (first != null) { // else all has ended before
+                unused.add(first);
+            }
         }
     }
 

@@ -37,6 +37,9 @@ public final class CreditEngine implements SocketEngine {
     /** Octets of a receive buffer. */
     public static final int LEAST_BUFFER = StreamRecord.LEAST_BUFFER;
 
+    /** Bytes that are offered at a time by an end that looks whether anything moves: it does not see how far its peer has read. */
+    static final int MOST_OFFERED = 1 << 18;
+
     /** A write of so many bytes does not wait for others. */
     private static final int COMBINED = 1024;
 
@@ -377,7 +380,8 @@ public final class CreditEngine implements SocketEngine {
      */
     public void lendOutput(long address, int key, int length) {
         if (output != null) {
-            int bytes = ofMessage(length);
+            int whole = ofMessage(length);
+            int bytes = options.mostKept() < 0 ? whole : Math.min(whole, MOST_OFFERED);
             output.lend(address, key, bytes, options.messages() && bytes == rest);
         }
     }
@@ -539,12 +543,12 @@ public final class CreditEngine implements SocketEngine {
             in.fetch(false);
         }
         if (bothAt() >= 0) {
-            in.keep(options.mostKept());
+            in.keep(options.mostKept(), unread);
         }
     }
 
     /**
-     * {@return how far the stream was, both ways in sum, when this end and its peer began to wait for each other to read what they write, and this one cannot keep it; negative: they do
+     * {@return how far the stream was, what was sent, has come and was read in sum, when this end and its peer began to wait for each other to read what they write, and this one cannot keep it; negative: they do
      * not, or may}
      */
     public long bothWriteAt() {
@@ -554,10 +558,10 @@ public final class CreditEngine implements SocketEngine {
     private long bothAt() {
         DirectInput in = input;
         DirectOutput out = output;
-        if (in == null || out == null || !out.offered() || !in.waitsForReader()) {
+        if (in == null || out == null || !out.offered() || !in.waitsForReader(unread)) {
             return -1;
         }
-        return out.position() + in.position();
+        return out.position() + in.position() + (in.position() - unread());
     }
 
     private int take(StreamSink into, int most) throws IOException {
@@ -568,9 +572,14 @@ public final class CreditEngine implements SocketEngine {
             }
             return ended || !inputOpen ? -1 : 0;
         }
-        int read = input == null ? 0 : input.read(into, most); // it came before what waits in messages
-        boolean end = read > 0 && input != null && input.readEnds();
-        while (read < most && unread > 0 && !end) {
+        int read = 0;
+        boolean end = false;
+        while (read < most && !end && (unread > 0 || keptIsNext())) {
+            if (input != null && keptIsNext()) {
+                read += input.read(into, most - read);
+                end = input.readEnds();
+                continue;
+            }
             int slot = unreadSlots[firstUnread];
             int length = Math.min(most - read, unreadLengths[firstUnread] - readAt);
             into.take(received, slot * buffer + HEADER + readAt, length);
@@ -593,6 +602,11 @@ public final class CreditEngine implements SocketEngine {
     @Override
     public boolean insideMessage() {
         return options.messages() && !readEnd;
+    }
+
+    /** {@return whether what is to be read next was fetched, and is not in a message} */
+    private boolean keptIsNext() {
+        return input != null && input.isNext(unread);
     }
 
     private void freeData(int slot) {

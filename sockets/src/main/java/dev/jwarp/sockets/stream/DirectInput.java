@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * to there. What is offered to a program that has lent nothing is fetched into a stage, piece by piece, and copied.
  */
 final class DirectInput {
+    /** Bytes that each piece counts for at least which is kept: memory has a cost of its own, and a peer may offer byte by byte. */
+    private static final int LEAST_KEPT = 1024;
+
     private final DirectHost host;
     private final DirectWire wire;
     private final ByteBuffer stage;
@@ -48,11 +51,23 @@ final class DirectInput {
     /** A message ends with what was read last. */
     private boolean readEnds;
 
-    /** Bytes that were fetched to spare memory. */
-    private record Kept(ByteBuffer bytes, boolean ends) {}
+    /** Bytes that were fetched to spare memory, and how many of the stream come before the first of them. */
+    private record Kept(ByteBuffer bytes, long from, boolean ends) {
+        long next() {
+            return from + bytes.position();
+        }
+
+        /** {@return what its memory counts for} */
+        int cost() {
+            return Math.max(bytes.limit(), LEAST_KEPT);
+        }
+    }
 
     private final Deque<Kept> kept = new ArrayDeque<>();
     private int keptBytes;
+    /** What their memory counts for, until all of a piece is read. */
+    private int held;
+
     /** All of an offer is here, and its sender does not know yet. */
     private @Nullable DirectMemory taken;
 
@@ -143,25 +158,32 @@ final class DirectInput {
         wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(CreditEngine.FETCH));
     }
 
-    /** {@return whether something is on offer, and the program does not read what came before it} */
-    boolean waitsForReader() {
-        return offer != null && fetching == 0 && !lent && unread() > 0;
+    /**
+     * {@return whether something is on offer, and the program does not read what came before it}
+     *
+     * @param inMessages bytes that came in messages, and that it has not read
+     */
+    boolean waitsForReader(int inMessages) {
+        return offer != null && fetching == 0 && !lent && inMessages + unread() > 0;
     }
 
     /**
      * Fetches what is on offer to spare memory, if it {@link #waitsForReader}.
      *
-     * @param most bytes that may be there
+     * @param most bytes that may be there: a piece counts whole until all of it is read
+     * @param inMessages as for {@link #waitsForReader}
      */
-    void keep(int most) {
+    void keep(int most, int inMessages) {
         DirectMemory from = offer;
         int left = from == null ? 0 : from.length() - fetched;
-        if (from == null || !waitsForReader() || left > most - keptBytes) {
+        if (from == null || !waitsForReader(inMessages) || left > most - held) {
             return;
         }
         ByteBuffer spare = wire.spare(left);
         if (spare != null) {
-            kept.add(new Kept(spare.duplicate().limit(left), offerEnds));
+            Kept more = new Kept(spare.duplicate().limit(left), position, offerEnds);
+            kept.add(more);
+            held += more.cost();
             fetch(from, left, FetchTarget.SPARE);
         }
     }
@@ -181,28 +203,34 @@ final class DirectInput {
         return readEnds;
     }
 
-    /** {@return how many bytes are taken of what was fetched} */
+    /**
+     * {@return whether bytes were fetched that come before all that waits in messages}
+     *
+     * @param inMessages as for {@link #waitsForReader}
+     */
+    boolean isNext(int inMessages) {
+        return staged > 0 || (keptBytes > 0 && kept.element().next() == position - inMessages - unread());
+    }
+
+    /** {@return how many bytes are taken of the piece that was fetched first, and {@link #isNext}} */
     int read(StreamSink into, int most) {
-        int bytes = Math.min(staged, most);
-        readEnds = false;
-        if (bytes > 0) {
+        if (staged > 0) {
+            int bytes = Math.min(staged, most);
             into.take(stage, stagedAt, bytes);
             stagedAt += bytes;
             staged -= bytes;
             readEnds = stagedEnds && staged == 0;
+            return bytes;
         }
-        while (bytes < most && keptBytes > 0 && !readEnds) {
-            Kept first = kept.element();
-            ByteBuffer from = first.bytes;
-            int some = Math.min(from.remaining(), most - bytes);
-            into.take(from, from.position(), some);
-            from.position(from.position() + some);
-            bytes += some;
-            keptBytes -= some;
-            if (!from.hasRemaining()) {
-                readEnds = first.ends;
-                freeFirst();
-            }
+        Kept first = kept.element();
+        ByteBuffer from = first.bytes;
+        int bytes = Math.min(from.remaining(), most);
+        into.take(from, from.position(), bytes);
+        from.position(from.position() + bytes);
+        keptBytes -= bytes;
+        readEnds = first.ends && !from.hasRemaining();
+        if (!from.hasRemaining()) {
+            freeFirst();
         }
         return bytes;
     }
@@ -299,7 +327,7 @@ final class DirectInput {
     }
 
     private void freeFirst() {
-        kept.remove();
+        held -= kept.remove().cost();
         wire.freeSpare();
     }
 

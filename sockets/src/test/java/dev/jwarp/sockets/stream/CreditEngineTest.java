@@ -620,6 +620,93 @@ class CreditEngineTest {
             assertThat(messages.near.spares).isEmpty();
         }
 
+        private String read(CreditPair.End end) throws IOException {
+            String bytes = CreditEngineTest.read(end.engine);
+            return end.engine.insideMessage() ? bytes + "..." : bytes;
+        }
+
+        private void bothOffer(int bytes) throws IOException {
+            assertThat(messages.near.lendOutput(ByteBuffer.allocate(bytes))).isTrue();
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(bytes))).isTrue();
+            messages.settle();
+        }
+
+        @Test
+        @DisplayName("keeps what its peer writes behind what waits in messages, and gives it in order")
+        void keepsBehind() throws IOException {
+            messages.near.engine.write(text("before"));
+            messages.far.engine.write(text("before"));
+            messages.settle();
+            bothOffer(1000);
+            assertThat(messages.near.outputBack()).isEqualTo(1000);
+            assertThat(messages.far.outputBack()).isEqualTo(1000);
+            messages.near.engine.write(text("after"));
+            messages.settle();
+
+            assertThat(read(messages.far)).isEqualTo("before");
+            assertThat(read(messages.far)).hasSize(1000);
+            assertThat(read(messages.far)).isEqualTo("after");
+            assertThat(read(messages.near)).isEqualTo("before");
+            assertThat(read(messages.near)).hasSize(1000);
+        }
+
+        @Test
+        @DisplayName("tells that both write behind what waits in messages")
+        void tellsBehind() throws IOException {
+            messages.near.engine.write(text("before"));
+            messages.far.engine.write(text("before"));
+            messages.settle();
+            bothOffer(20_000);
+            assertThat(messages.near.engine.bothWriteAt()).isPositive();
+        }
+
+        @Test
+        @DisplayName("counts what it keeps until all of it is read")
+        void keepsWhole() throws IOException {
+            messages.near.engine.write(text("before"));
+            messages.far.engine.write(text("before"));
+            messages.settle();
+            bothOffer(6000);
+            assertThat(messages.near.outputBack()).isEqualTo(6000);
+            assertThat(messages.far.outputBack()).isEqualTo(6000);
+            assertThat(read(messages.near)).isEqualTo("before");
+            assertThat(messages.near.engine.read(ByteBuffer.allocate(5999))).isEqualTo(5999);
+            bothOffer(6000);
+            assertThat(messages.near.spares).hasSize(1);
+        }
+
+        @Test
+        @DisplayName("keeps few pieces of a peer that offers byte by byte")
+        void keepsFew() throws IOException {
+            messages.near.engine.write(text("before"));
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(20_000))).isTrue();
+            messages.near.engine.write(text("before"));
+            messages.settle();
+            for (int i = 0; i < 20 && !messages.near.lentOutput(); i++) {
+                assertThat(messages.near.lendOutput(ByteBuffer.allocate(1))).isTrue();
+                messages.settle();
+                messages.near.outputBack();
+            }
+            assertThat(messages.far.spares).hasSizeBetween(1, 10);
+        }
+
+        @Test
+        @DisplayName("sees whether its own program reads, and whether its peer's does")
+        void seesReading() throws IOException {
+            bothOffer(2 * CreditEngine.MOST_OFFERED);
+            long at = messages.near.engine.bothWriteAt();
+            messages.near.engine.read(ByteBuffer.allocate(1));
+            assertThat(messages.near.engine.bothWriteAt()).isPositive().isNotEqualTo(at);
+
+            int count = 0;
+            while (count < CreditEngine.MOST_OFFERED) {
+                count += messages.far.engine.read(ByteBuffer.allocate(CreditPair.STAGE));
+                messages.settle();
+            }
+            assertThat(messages.near.outputBack()).isEqualTo(CreditEngine.MOST_OFFERED);
+            assertThat(messages.far.engine.insideMessage()).isTrue();
+        }
+
         @Test
         @DisplayName("frees what it has kept when its program reads no more")
         void keepsNoMore() throws IOException {
