@@ -332,13 +332,16 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             }
             back = of.takeBack(which, data, false);
         }
-        if (!back) {
-            takeBack(of, which, data);
-        }
         if (!back && stuck) {
-            throw new IOException(
+            IOException why = new IOException(
                     "both ends write, and neither reads: " + data.remaining()
                             + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once");
+            of.abort(why);
+            of.takeBack(which, data, true);
+            throw why;
+        }
+        if (!back) {
+            takeBack(of, which, data);
         }
     }
 
@@ -357,24 +360,21 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} */
-    private int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience)
-            throws IOException {
-        int sum = 0;
+    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} What is wrong is said the next time: these have come. */
+    private int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience) {
+        int begin = into.position();
         int read = before;
-        while (read > 0 && into.hasRemaining() && from.insideMessage()) {
-            read = from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
-            if (read == 0) {
-                read = await(from, into, patience);
+        try {
+            while (read > 0 && into.hasRemaining() && from.insideMessage()) {
+                read = from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
+                if (read == 0) {
+                    read = await(from, into, patience);
+                }
             }
-            sum += Math.max(read, 0);
+        } catch (IOException e) {
+            LOG.debug("A message of {} has no end", from.remoteAddress(), e);
         }
-        return sum;
-    }
-
-    private boolean insideMessage() {
-        StreamConnection from = connection;
-        return from != null && from.insideMessage();
+        return into.position() - begin;
     }
 
     boolean messageEnded() throws IOException {
@@ -445,7 +445,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (!into[i].hasRemaining()) {
                     continue;
                 }
-                int read = sum == 0 || insideMessage() ? read(into[i]) : readMore(into[i]);
+                int read = sum == 0 ? read(into[i]) : readMore(into[i]);
                 if (read <= 0) {
                     return sum == 0 ? read : sum;
                 }
@@ -463,14 +463,17 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** Reads without a wait what else there is; what is wrong is said the next time. */
-    private int readMore(ByteBuffer into) {
+    /** Reads without a wait what else there is, or the rest of a message; what is wrong is said the next time. */
+    private int readMore(ByteBuffer into) throws ClosedChannelException {
         StreamConnection from = connection;
-        if (from == null || from.messages() || from.available() == 0) {
+        boolean wanted = from != null && (from.messages() ? from.insideMessage() : from.available() > 0);
+        if (from == null || !wanted) {
             return 0;
         }
         try {
-            return from.read(into);
+            return from.messages() ? read(into) : from.read(into);
+        } catch (ClosedChannelException e) {
+            throw e;
         } catch (IOException e) {
             return 0;
         }

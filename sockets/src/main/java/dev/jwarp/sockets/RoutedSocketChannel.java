@@ -49,7 +49,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     /** {@return the channel of RDMA that it is} */
     RdmaSocketChannel rdma() {
         if (plain != null) {
-            throw new UnsupportedOperationException("a stream over TCP has no memory that its peer writes to: " + this);
+            throw new UnsupportedOperationException(
+                    "a stream over TCP has no messages, and no memory that its peer writes to: " + this);
         }
         return rdma;
     }

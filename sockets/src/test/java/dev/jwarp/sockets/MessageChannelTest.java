@@ -8,10 +8,14 @@ import dev.jwarp.sockets.stream.PeerFault;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Map;
@@ -204,6 +208,48 @@ class MessageChannelTest {
         assertThat(into.position()).isEqualTo(message.position());
     }
 
+    private int cutMessage() throws IOException {
+        begin(0, -1);
+        near.configureBlocking(false);
+        ByteBuffer message = pattern(MUCH);
+        while (near.write(message) > 0) {}
+        near.shutdownOutput();
+        return message.position();
+    }
+
+    @Test
+    @DisplayName("gives all that came of a message without an end before it says so, to scattering reads too")
+    void cutBehind() throws Exception {
+        int came = cutMessage();
+        ByteBuffer[] into = {ByteBuffer.allocate(10), ByteBuffer.allocate(MUCH)};
+        assertThat(far.read(into)).isEqualTo(came);
+        assertThatThrownBy(() -> far.read(into)).isInstanceOf(StreamException.class);
+    }
+
+    @Test
+    @DisplayName("gives its Socket all that came of a message without an end before it says so")
+    void cutBehindSocket() throws Exception {
+        int came = cutMessage();
+        InputStream in = far.socket().getInputStream();
+        assertThat(in.read(new byte[MUCH])).isEqualTo(came);
+        assertThatThrownBy(in::read).isInstanceOf(IOException.class).hasMessageContaining("in the middle of a message");
+    }
+
+    @Test
+    @DisplayName("says that there are no messages over TCP")
+    void notAsked() throws Exception {
+        begin(0, -1);
+        try (ServerSocketChannel listener = ServerSocketChannel.open();
+                SocketChannel channel = ends.connecting.openSocketChannel()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            channel.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+            channel.connect(listener.getLocalAddress());
+            assertThatThrownBy(() -> JwarpSockets.messageEnded(channel))
+                    .isInstanceOf(UnsupportedOperationException.class)
+                    .hasMessageContaining("no messages");
+        }
+    }
+
     @Test
     @DisplayName("is refused by a peer whose writes are bytes, and refuses it")
     void refused() throws Exception {
@@ -276,6 +322,43 @@ class MessageChannelTest {
                     }
                 })
                 .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    @DisplayName("does not wait for ever in calls that follow, or that another thread is in, once it was told so")
+    void toldAndOver() throws Exception {
+        begin(1, 0);
+        for (Future<Integer> writer : bothWrite()) {
+            assertThatThrownBy(() -> Ends.get(writer)).isInstanceOf(IOException.class);
+        }
+        for (SocketChannel channel : List.of(near, far)) {
+            assertThatThrownBy(() -> Ends.get(ends.run(() -> readAllThereIs(channel)), 20))
+                    .isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Ends.get(ends.run(() -> channel.write(pattern(MUCH))), 20))
+                    .isInstanceOf(IOException.class);
+            channel.shutdownOutput();
+            channel.shutdownInput();
+        }
+    }
+
+    private static int readAllThereIs(SocketChannel from) throws IOException {
+        while (from.read(ByteBuffer.allocate(MUCH)) >= 0) {}
+        return -1;
+    }
+
+    @Test
+    @DisplayName("keeps what its peer writes also behind a small message that is copied")
+    void keptBehind() throws Exception {
+        begin(1000, 3 * MUCH);
+        near.write(text("small"));
+        far.write(text("small"));
+        for (Future<Integer> writer : bothWrite()) {
+            assertThat(Ends.get(writer, 20)).isEqualTo(MUCH);
+        }
+        for (SocketChannel channel : List.of(near, far)) {
+            assertThat(read(channel, 100)).isEqualTo("small");
+            readAll(channel);
+        }
     }
 
     @Test

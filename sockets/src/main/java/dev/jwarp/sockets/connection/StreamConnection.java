@@ -347,10 +347,11 @@ public final class StreamConnection implements CmEventTaker {
     public int read(ByteBuffer into) throws IOException {
         lock.lock();
         try {
-            return read(buffer.to(into), into.remaining());
+            return take(buffer.to(into), into.remaining());
         } finally {
             buffer.toNothing();
             lock.unlock();
+            freeUnused();
         }
     }
 
@@ -364,17 +365,27 @@ public final class StreamConnection implements CmEventTaker {
     public int read(StreamSink into, int most) throws IOException {
         lock.lock();
         try {
-            if (closing) {
-                return 0;
-            }
-            checkFailure();
-            int read = stream.read(into, most);
-            tell();
-            return read;
+            return take(into, most);
         } finally {
             lock.unlock();
-            pair.freeUnused();
+            freeUnused();
         }
+    }
+
+    private int take(StreamSink into, int most) throws IOException {
+        checkFailure();
+        if (closing) {
+            return 0;
+        }
+        int read = stream.read(into, most);
+        tell();
+        return read;
+    }
+
+    /** Not under the lock, which the thread may want that still places bytes there. */
+    private void freeUnused() {
+        assert !lock.isHeldByCurrentThread() : "memory is freed under the lock of the stream";
+        pair.freeUnused();
     }
 
     /**
@@ -403,10 +414,10 @@ public final class StreamConnection implements CmEventTaker {
     public int write(StreamSource from, int length) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return 0;
             }
-            checkFailure();
             int written = stream.write(from, length);
             flushSoon();
             tell();
@@ -428,10 +439,10 @@ public final class StreamConnection implements CmEventTaker {
     public int writeInPlace(ByteBuffer from) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return 0;
             }
-            checkFailure();
             int written = pair.writeInPlace(from);
             flushSoon();
             tell();
@@ -440,7 +451,7 @@ public final class StreamConnection implements CmEventTaker {
             throw SocketFaults.of(e);
         } finally {
             lock.unlock();
-            pair.freeUnused();
+            freeUnused();
         }
     }
 
@@ -454,10 +465,10 @@ public final class StreamConnection implements CmEventTaker {
     public int writeFrom(MemoryRegion region, ByteBuffer from) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return 0;
             }
-            checkFailure();
             int written = pair.writeFrom(region, from);
             flushSoon();
             tell();
@@ -552,10 +563,10 @@ public final class StreamConnection implements CmEventTaker {
     public boolean lendOutput(ByteBuffer from) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return false;
             }
-            checkFailure();
             boolean lent = pair.lendOutput(from);
             tell();
             return lent;
@@ -575,10 +586,10 @@ public final class StreamConnection implements CmEventTaker {
     public int readOrLend(ByteBuffer into) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return 0;
             }
-            checkFailure();
             int read = pair.readOrLend(buffer.to(into), into);
             tell();
             return read;
@@ -587,6 +598,7 @@ public final class StreamConnection implements CmEventTaker {
         } finally {
             buffer.toNothing();
             lock.unlock();
+            freeUnused();
         }
     }
 
@@ -736,10 +748,10 @@ public final class StreamConnection implements CmEventTaker {
     public int writeAt(long offset, ByteBuffer from) throws IOException {
         lock.lock();
         try {
+            checkFailure();
             if (closing) {
                 return 0;
             }
-            checkFailure();
             int written = maps().writeAt(offset, from);
             tell();
             return written;
@@ -817,6 +829,7 @@ public final class StreamConnection implements CmEventTaker {
             tell();
         } finally {
             lock.unlock();
+            freeUnused();
         }
     }
 
@@ -932,6 +945,23 @@ public final class StreamConnection implements CmEventTaker {
             lock.unlock();
         }
         releaseIfOver();
+    }
+
+    /**
+     * Ends it at once while its channel is open, whose calls throw from now on. Not in a handler.
+     *
+     * @param why what they throw
+     */
+    public void abort(IOException why) {
+        lock.lock();
+        try {
+            failure = failure == null ? why : failure;
+            stream.onEnded();
+            tell(); // threads that wait learn it, too
+        } finally {
+            lock.unlock();
+        }
+        abort();
     }
 
     /** Frees its memory, once. Not under the lock, which the thread that drives the context may want meanwhile. */
