@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -156,13 +157,13 @@ final class FuzzedStream implements CreditWire, DirectWire {
         BEGIN
     }
 
-    private static final Step[] STEPS = Step.values();
+    static final List<Step> STEPS = List.of(Step.values());
 
     /** Takes all steps, and ends the connection. */
     void run(ByteBuffer steps) {
         try {
             while (connected && steps.hasRemaining()) {
-                step(STEPS[(steps.get() & 0xFF) % STEPS.length], steps);
+                step(STEPS.get((steps.get() & 0xFF) % STEPS.size()), steps);
             }
         } catch (BufferUnderflowException e) {
             // the last step is cut short
@@ -239,11 +240,14 @@ final class FuzzedStream implements CreditWire, DirectWire {
         receives.clear(slot);
         received.put(slot * BUFFER, octets);
         boolean over = engine.finished();
+        int unanswered = used - given & 0xFFFF;
+        int last = given;
         if (!over && octets.length >= CreditEngine.HEADER) {
             tells(ByteBuffer.wrap(octets));
         }
         engine.onReceived(slot, octets.length);
         if (!over && !engine.failed()) {
+            assertThat(given - last & 0xFFFF).as("credits given back").isLessThanOrEqualTo(unanswered);
             took(ByteBuffer.wrap(octets));
         }
     }
