@@ -241,6 +241,7 @@ final class DirectInput {
     void onMessage(int bytes) {
         if (offer != null || claimed) {
             host.fail(PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
+            return;
         }
         position += bytes;
         asking = false;

@@ -708,6 +708,44 @@ class CreditEngineTest {
         }
 
         @Test
+        @DisplayName("keeps what its peer writes behind a small message behind that message")
+        void keepsInOrder() throws IOException {
+            for (int i = 1; i <= 3; i++) {
+                ByteBuffer large = ByteBuffer.allocate(1000 + i).put(0, (byte) i);
+                assertThat(messages.far.lendOutput(large)).isTrue();
+                assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
+                messages.settle();
+                assertThat(messages.far.outputBack()).isEqualTo(1000 + i);
+                messages.near.outputBack();
+                messages.far.engine.write(text("small"));
+                messages.settle();
+            }
+            for (int i = 1; i <= 3; i++) {
+                ByteBuffer into = ByteBuffer.allocate(5000);
+                assertThat(messages.near.engine.read(into)).isEqualTo(1000 + i);
+                assertThat(into.get(0)).isEqualTo((byte) i);
+                assertThat(messages.near.engine.read(into)).isEqualTo(5);
+            }
+            assertThat(messages.near.spares).isEmpty();
+        }
+
+        @Test
+        @DisplayName("gives what it has kept, also of a peer that goes on out of its turn then")
+        void keepsOfLiar() throws IOException {
+            bothOffer(1000);
+            assertThat(messages.far.outputBack()).isEqualTo(1000);
+            assertThat(messages.far.lendOutput(ByteBuffer.allocate(500))).isTrue();
+            messages.settle();
+            messages.far.forge(HexFormat.of().parseHex("010200010000000161"));
+
+            ByteBuffer into = ByteBuffer.allocate(5000);
+            assertThat(messages.near.engine.read(into)).isEqualTo(1000);
+            assertThatThrownBy(() -> messages.near.engine.read(into))
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.fault()).isEqualTo(PeerFault.TURN_WRONG));
+        }
+
+        @Test
         @DisplayName("frees what it has kept when its program reads no more")
         void keepsNoMore() throws IOException {
             assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
