@@ -486,6 +486,9 @@ public final class StreamConnection implements CmEventTaker {
      * @param length in bytes; 0: as many as the write has
      */
     public void begin(long length) {
+        if (!messages()) {
+            return;
+        }
         lock.lock();
         try {
             stream.begin(length);
@@ -501,6 +504,9 @@ public final class StreamConnection implements CmEventTaker {
 
     /** {@return as {@link SocketEngine#insideMessage}} */
     public boolean insideMessage() {
+        if (!messages()) {
+            return false;
+        }
         lock.lock();
         try {
             return stream.insideMessage();
