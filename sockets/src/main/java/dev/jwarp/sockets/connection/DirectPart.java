@@ -33,10 +33,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     private final MemoryRegion stage;
     private final SendWorkRequest request = new SendWorkRequest();
-    /** Memory for what the peer writes while this end does, and such that is used no more. Guarded by itself. */
+    /** Memory for what the peer writes while this end does. Guarded by itself. */
     private final Deque<MemoryRegion> spares = new ArrayDeque<>();
 
-    private final Deque<MemoryRegion> unused = new ArrayDeque<>();
+    private final UnusedRegions unused = new UnusedRegions();
     private @Nullable MemoryRegion input;
     private @Nullable MemoryRegion output;
 
@@ -110,15 +110,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     /** Closes what is used no more. Not under the lock of the stream: a device that is at it is waited for. */
     void closeUnused() {
-        MemoryRegion region;
-        do {
-            synchronized (spares) {
-                region = unused.poll();
-            }
-            if (region != null) {
-                region.close();
-            }
-        } while (region != null);
+        unused.close();
     }
 
     @Override
@@ -187,7 +179,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
             }
         }
         synchronized (spares) {
-            unused.addAll(spares);
+            spares.forEach(unused::add);
             spares.clear();
         }
         closeUnused();

@@ -5,8 +5,6 @@ import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +27,7 @@ final class RegisteredBuffers implements AutoCloseable {
     private final @Nullable ByteBuffer[] buffers = new @Nullable ByteBuffer[MOST];
     private final @Nullable MemoryRegion[] regions = new @Nullable MemoryRegion[MOST];
     private long bytes;
-    /** Guarded by itself. */
-    private final List<MemoryRegion> forgotten = new ArrayList<>();
-
+    private final UnusedRegions forgotten = new UnusedRegions();
     private int nextSeen;
     private int oldest;
 
@@ -93,9 +89,7 @@ final class RegisteredBuffers implements AutoCloseable {
         MemoryRegion region = regions[index];
         if (region != null) {
             bytes -= region.length();
-            synchronized (forgotten) {
-                forgotten.add(region);
-            }
+            forgotten.add(region);
         }
         regions[index] = null;
         buffers[index] = null;
@@ -103,15 +97,7 @@ final class RegisteredBuffers implements AutoCloseable {
 
     /** Closes the regions of those that have had to give way. Any thread, but under no lock that the thread which drives the context may want: it is waited for. */
     void closeForgotten() {
-        List<MemoryRegion> all;
-        synchronized (forgotten) {
-            if (forgotten.isEmpty()) {
-                return;
-            }
-            all = List.copyOf(forgotten);
-            forgotten.clear();
-        }
-        all.forEach(MemoryRegion::close);
+        forgotten.close();
     }
 
     @Override
