@@ -37,7 +37,7 @@ class SocketTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final Duration duration =
-            Duration.ofSeconds(Long.getLong("torture.seconds", 15)).dividedBy(ROWS);
+            Duration.ofSeconds(Long.getLong("torture.seconds", 6)).dividedBy(ROWS);
     private final long end = System.nanoTime() + duration.toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();
     private final AtomicInteger whole = new AtomicInteger();

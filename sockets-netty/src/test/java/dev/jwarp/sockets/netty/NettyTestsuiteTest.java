@@ -217,6 +217,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class GatheringWrite extends SocketGatheringWriteTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
