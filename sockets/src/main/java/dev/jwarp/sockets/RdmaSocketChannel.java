@@ -291,7 +291,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     end(read != 0 || !into.hasRemaining());
                 }
             }
-            sendPosted(from);
+            giveRoom(from);
             return inputOpen ? read : -1;
         } finally {
             readLock.unlock();
@@ -350,6 +350,16 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         if (!of.takeBack(which, data, true)) {
             of.abort();
             of.takeBack(which, data, true);
+        }
+    }
+
+    /**
+     * What a read has given back to the peer goes with the program's next call, maybe an answer, if the peer has room without it: nothing more comes before the context is
+     * driven, which sends it. Else it goes now.
+     */
+    private void giveRoom(StreamConnection from) {
+        if (!from.peerHasRoom()) {
+            sendPosted(from);
         }
     }
 
@@ -422,7 +432,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             } finally {
                 end(read != 0 || late || !into.hasRemaining());
             }
-            sendPosted(from);
+            giveRoom(from);
             if (late) {
                 throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
             }

@@ -8,6 +8,7 @@ import dev.jwarp.sockets.connection.CreditSetUp;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -80,6 +81,44 @@ class RdmaSocketChannelTest {
         near.close();
         assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         far.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("gives room back to its peer with the answer of its program")
+    void roomWithAnswer(StreamProtocol protocol) throws Exception {
+        int size = 1 << 16; // half of what the peer may write
+        int rounds = 20;
+        try (Ends ends = new Ends(protocol);
+                SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            long before = writes(ends.far);
+            Future<Integer> asked = ends.run(() -> {
+                int sum = 0;
+                for (int i = 0; i < rounds; i++) {
+                    sum += near.write(bytes(size)) - readAll(near, size).remaining();
+                }
+                return sum;
+            });
+            ByteBuffer question = ByteBuffer.allocateDirect(size);
+            for (int i = 0; i < rounds; i++) {
+                question.clear();
+                while (question.hasRemaining()) {
+                    far.read(question);
+                }
+                far.write(question.flip());
+            }
+            assertThat(Ends.get(asked)).isZero();
+            assertThat(writes(ends.far) - before)
+                    .isLessThan(2 * rounds - 5); // all but those where this thread did not get on
+        }
+    }
+
+    private static long writes(SocketContext of) {
+        return of.context().counters().stream()
+                .filter(counter -> counter.name().equals("tcp_writes"))
+                .mapToLong(Counter::value)
+                .sum();
     }
 
     @Test

@@ -860,6 +860,11 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
+    /** {@return whether the peer can write on for a while if it does not hear soon what was read last: half of what it may is given back at a time, and nothing is left} */
+    public boolean peerHasRoom() {
+        return (protocol == StreamProtocol.RSOCKETS || credit.directBytes() == 0) && available() == 0;
+    }
+
     /** {@return our address; null if there is none yet} */
     public @Nullable InetSocketAddress localAddress() {
         return id.localAddress();
