@@ -193,6 +193,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class ExceptionHandling extends SocketExceptionHandlingTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -248,6 +249,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class ObjectEcho extends SocketObjectEchoTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -256,6 +258,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class ReadPending extends SocketReadPendingTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {

@@ -41,8 +41,8 @@ class VerbsAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static final int WARM_UP = 20_000;
-    private static final int OPERATIONS = 4_000;
+    private static final int WARM_UP = 5_000;
+    private static final int OPERATIONS = 1_000;
     private static final int ROUNDS = 6;
     /** What an object takes at least. */
     private static final int SMALLEST_OBJECT = 16;
