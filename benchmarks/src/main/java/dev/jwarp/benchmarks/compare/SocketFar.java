@@ -16,6 +16,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The far end of {@link SocketEcho} and {@link SocketStream}, in a process of its own, as the two ends of programs with sockets are. First it says at which port it is. It
@@ -51,6 +53,20 @@ final class SocketFar {
         }
     }
 
+    /** {@return what a program checks its bytes with that does it itself: {@code crc=on}; null: none} */
+    static @Nullable CRC32C crc(Arguments arguments) {
+        return arguments.is("crc", "on") ? new CRC32C() : null;
+    }
+
+    /** Has the checksum of all that is between position and limit, which stay. */
+    static void check(@Nullable CRC32C crc, ByteBuffer bytes) {
+        if (crc != null) {
+            int position = bytes.position();
+            crc.update(bytes);
+            bytes.position(position);
+        }
+    }
+
     public static void main(String[] words) throws IOException {
         Arguments arguments = Arguments.of(Arrays.asList(words));
         int size = arguments.number("size", 64);
@@ -72,7 +88,7 @@ final class SocketFar {
             }
         }
         if (stream) {
-            take(channels[0], Math.max(RING, size));
+            take(channels[0], Math.max(RING, size), crc(arguments));
         } else if (arguments.is("wait", "select")) {
             select(provider, channels, size);
         } else {
@@ -129,7 +145,7 @@ final class SocketFar {
         }
     }
 
-    private static void take(SocketChannel channel, int room) throws IOException {
+    private static void take(SocketChannel channel, int room, @Nullable CRC32C crc) throws IOException {
         ByteBuffer ring = ByteBuffer.allocateDirect(room);
         ByteBuffer answer = ByteBuffer.allocateDirect(1);
         int came = 0;
@@ -137,6 +153,7 @@ final class SocketFar {
         while (count >= 0) {
             ring.clear();
             count = channel.read(ring);
+            check(crc, ring.flip());
             came += Math.max(count, 0);
             for (; came >= PIECE; came -= PIECE) {
                 channel.write(answer.clear());

@@ -121,6 +121,7 @@ final class SocketPlan {
     private static Workload streams() {
         String mine = "Sockets, 64 KiB";
         String theirs = "JDK TCP, 64 KiB";
+        String checked = "JDK TCP + CRC, 64 KiB";
         String verbs = "Write 64 KiB, verbs";
         String credits = mine + ", credits";
         String larger = "Sockets, 64 KiB, buffers of 1 MiB";
@@ -130,12 +131,14 @@ final class SocketPlan {
                 Length.PROGRAMS,
                 List.of(
                         new Entry(theirs, STREAM + "jdk"),
+                        new Entry(checked, STREAM + "jdk crc=on"),
                         new Entry(mine, STREAM + "jwarp"),
                         new Entry(larger, STREAM + "jwarp buffer=1048576"),
                         new Entry(credits, STREAM + "jwarp protocol=credits"),
                         new Entry(verbs, "java jwarp-stream wait=block op=write")),
                 List.of(
                         ratio("S4", mine + " / JDK TCP", mine, theirs, Metric.RATE, atLeast(1)),
+                        ratio("S4", mine + " / JDK TCP + CRC in the program", mine, checked, Metric.RATE, Bound.REPORT),
                         ratio("S4", credits + " / JDK TCP", credits, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S4", larger + " / JDK TCP", larger, theirs, Metric.RATE, Bound.REPORT),
                         ratio("S6", mine + " / verbs", mine, verbs, Metric.RATE, atLeast(0.9)),

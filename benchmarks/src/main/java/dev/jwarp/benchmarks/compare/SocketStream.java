@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A program for java.nio, over TCP of the JDK or over jwarp's sockets: it writes messages, and waits for answers when so many bytes are without one. */
 final class SocketStream implements Contender {
@@ -16,12 +18,14 @@ final class SocketStream implements Contender {
     private final ByteBuffer message;
     private final ByteBuffer answers = ByteBuffer.allocateDirect(PIECES);
     private final int messages;
+    private final @Nullable CRC32C crc;
 
-    /** @param arguments {@code provider=jdk|jwarp protocol=credits credits=N copy=N zerocopy=N messages=yes nodelay=no stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
+    /** @param arguments {@code provider=jdk|jwarp crc=on protocol=credits credits=N copy=N zerocopy=N messages=yes nodelay=no stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
     SocketStream(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64 * 1024);
         messages = SocketFar.PIECE / size;
         message = ByteBuffer.allocateDirect(size);
+        crc = SocketFar.crc(arguments);
         far = new FarProcess(SocketFar.class, arguments);
         channel = SocketFar.provider(arguments).openSocketChannel();
         SocketFar.speak(channel, arguments);
@@ -44,6 +48,7 @@ final class SocketStream implements Contender {
             }
             for (int i = 0; i < messages; i++) {
                 message.clear();
+                SocketFar.check(crc, message);
                 while (message.hasRemaining()) {
                     channel.write(message);
                 }
