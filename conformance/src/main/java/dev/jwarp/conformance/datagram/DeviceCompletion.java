@@ -34,6 +34,8 @@ public record DeviceCompletion(
         int from,
         String valid,
         byte[] data) {
+    /** A Send of ours. */
+    public static final int SEND = 0;
     /** A Send came. */
     public static final int RECEIVE = 128;
     /** A Write-Record came. */

@@ -168,9 +168,11 @@ final class OpenerCases {
         Exchange x = t.stranger(rd);
         opens(t, x);
         t.program().fail(rd);
-        while (t.program().completion(0) != null) {
-            // What was flushed: now the handle may go.
-        }
+        // The Send is flushed behind the receives; then its handle may go.
+        DeviceCompletion flushed;
+        do {
+            flushed = t.program().completion(x.patience().answerMillis());
+        } while (flushed != null && flushed.opcode() != DeviceCompletion.SEND);
         t.program().destroy(rd);
         // What was on its way.
         x.hear(x.patience().quietMillis());
