@@ -663,14 +663,14 @@ siw_connects() { # PROGRAM SIW-PARAMETER FILTERS...
 }
 # A case that ends siw's listener or the guest's kernel: alone, and the guest is started anew behind it. It takes a race that siw does
 # not lose each time.
-conform_deadly() { # WHAT FILTER
-  local try survived=1
+conform_deadly() { # WHAT FILTER; where it is a race of siw's own ("now and then"), that it is not seen is told and no more
+  local try survived=1 tries=15
   siw_set
   limit=60
   conform_target
   conform_in_background conform-target --listen "$port"
   guest "until grep -q '$(printf :%04X "$port") 00000000:0000 0A' /proc/net/tcp; do sleep 0.05; done"
-  for try in 1 2 3 4 5; do
+  for ((try = 1; try <= tries; try++)); do
     timeout -k 2 60 "$JWARP" conform --profile echo --swapped-terminates --strict -i 0 --peer "$GUEST_IP:$port" --settle 0.3 "$2" >conform.out 2>&1
     grep -q '1 tests, 1 passed' conform.out || { survived=; break; }
     echo "try $try: it passes"
@@ -678,7 +678,9 @@ conform_deadly() { # WHAT FILTER
   guest dmesg >kernel.log 2>&1
   "$here/guest/down"
   "$here/guest/up" >/dev/null 2>&1 || fail "the guest does not come up again"
-  [ -z "$survived" ] || fail "a deviation is gone, take it out of siw-deviations.txt: $1"
+  [ -n "$survived" ] || return 0
+  grep "^!$2 .*now and then" "$here/siw-deviations.txt" >known.txt || fail "a deviation is gone, take it out of siw-deviations.txt: $1"
+  echo "not in $tries tries: $1" >told
 }
 
 # ---- No connection
