@@ -110,6 +110,11 @@ end_all() { # whatever way a case ends
   [ -z "$left" ] || kill $left 2>/dev/null
 }
 
+# siw resets what it closes in a race of its own.
+no_reset_of_jwarp() { # in wire.pcap
+  [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
+}
+
 capture() { # INTERFACE
   # Immediate mode needs no flush at the end, but gives every packet a slot of the snapshot's size: hence -B (KiB).
   tcpdump -i "$1" --immediate-mode -U -s 66000 -B 65536 -Z root -w wire.pcap "tcp port $port" 2>tcpdump.log &
@@ -1038,10 +1043,6 @@ reject_by_jwarp() {
   grep -aq not-today wire.pcap || fail "the private data of the reject is not on the wire"
   dissected rejected=1 fpdus=0
   no_reset_of_jwarp
-}
-# siw resets what it closes in a race of its own.
-no_reset_of_jwarp() {
-  [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
 }
 refused_by_siw() {
   siw_set

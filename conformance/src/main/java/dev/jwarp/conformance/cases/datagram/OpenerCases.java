@@ -168,7 +168,7 @@ final class OpenerCases {
         Exchange x = t.stranger(rd);
         opens(t, x);
         t.program().fail(rd);
-        // The Send is flushed behind the receives; then its handle may go.
+        // Once the Send is flushed, among the receives, its handle may go.
         DeviceCompletion flushed;
         do {
             flushed = t.program().completion(x.patience().answerMillis());
