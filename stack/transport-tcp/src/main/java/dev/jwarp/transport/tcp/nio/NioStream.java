@@ -366,7 +366,8 @@ final class NioStream extends Timed implements StreamDriver {
 
     /** A write has failed. What the peer said before it left, such as a Terminate, is with the system still: it is taken, then the connection is broken. */
     private void takeTheRest(IOException cause) {
-        while (failed(cause) && !socket.isInputClosed() && !socket.isBlocking() && loop.read(this)) {}
+        loop.blockingWait().leave();
+        while (failed(cause) && !socket.isInputClosed() && loop.read(this)) {}
         if (failed(cause)) {
             broken(cause);
         }

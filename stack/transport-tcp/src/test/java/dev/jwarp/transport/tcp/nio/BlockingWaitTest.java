@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class BlockingWaitTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
+    private final ByteBuffer output = ByteBuffer.allocate(8).limit(0);
 
     /** Ends when it hears that the connection broke. */
     private final StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
@@ -31,7 +34,10 @@ class BlockingWaitTest {
             new Class<?>[] {StreamEngine.class},
             (proxy, method, arguments) -> switch (method.getName()) {
                 case "readQuota" -> arguments[0];
-                case "prepareOutput", "endsTurn" -> false;
+                case "prepareOutput" -> output.hasRemaining();
+                case "output" -> new ByteBuffer[] {output};
+                case "outputCount" -> 1;
+                case "endsTurn" -> false;
                 case "nextTimeout" -> Long.MAX_VALUE;
                 case "ending" ->
                     told.contains("onBroken") || told.contains("onInputClosed")
@@ -72,14 +78,7 @@ class BlockingWaitTest {
     @DisplayName("is read soon, also by a program that always has something to send before it waits")
     void readWhileBusy() throws Exception {
         try (SocketChannel other = peer.accept()) {
-            other.write(ByteBuffer.wrap(new byte[8]));
-            for (int i = 0; i < 8; i++) { // the last waits are blocking reads
-                loop.await(Long.MAX_VALUE);
-                other.write(ByteBuffer.wrap(new byte[8]));
-            }
-            assertThat(stream.socket().isBlocking()).isTrue();
-            loop.await(Long.MAX_VALUE); // nothing is left but the last octets
-            told.clear();
+            untilItBlocks(other);
             await().pollInSameThread().until(() -> {
                 other.write(ByteBuffer.wrap(new byte[1]));
                 stream.wakeup();
@@ -91,6 +90,34 @@ class BlockingWaitTest {
             loop.poll();
             return loop.streams().size() == 0;
         });
+    }
+
+    @Test
+    @DisplayName("takes what the peer said before it reset the connection, though a write fails first")
+    void lastWords() throws Exception {
+        try (SocketChannel other = peer.accept()) {
+            untilItBlocks(other);
+            other.setOption(StandardSocketOptions.SO_LINGER, 0);
+            other.write(ByteBuffer.wrap(new byte[8]));
+        }
+        output.clear();
+        stream.wakeup();
+        await().pollInSameThread().until(() -> {
+            loop.await(Long.MAX_VALUE);
+            return told.contains("onBroken");
+        });
+        assertThat(told).startsWith("receive");
+    }
+
+    private void untilItBlocks(SocketChannel other) throws IOException {
+        other.write(ByteBuffer.wrap(new byte[8]));
+        for (int i = 0; i < 8; i++) { // the last waits are blocking reads
+            loop.await(Long.MAX_VALUE);
+            other.write(ByteBuffer.wrap(new byte[8]));
+        }
+        assertThat(stream.socket().isBlocking()).isTrue();
+        loop.await(Long.MAX_VALUE); // nothing is left but the last octets
+        told.clear();
     }
 
     @Test
