@@ -110,6 +110,10 @@ end_all() { # whatever way a case ends
   [ -z "$left" ] || kill $left 2>/dev/null
 }
 
+connections() { # of iWARP, whatever else tshark knows at such a port
+  tshark -r wire.pcap -o tcp.try_heuristic_first:TRUE -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null | sort -u | wc -l
+}
+
 # siw resets what it closes in a race of its own.
 no_reset_of_jwarp() { # in wire.pcap
   [ -z "$(tshark -r wire.pcap -Y "tcp.flags.reset == 1 and ip.src == $HOST_IP" 2>/dev/null)" ] || fail "jwarp resets the connection"
@@ -865,7 +869,7 @@ http_ends() { # SUM of what is there
 }
 same_file() { # SUM
   [ "$(cut -d' ' -f1 <<<"$1")" = "$(sha256sum <file | cut -d' ' -f1)" ] || fail "what came has SHA-256 $1, not $(sha256sum <file)"
-  [ -n "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null)" ] || fail "there is no connection of iWARP in the capture"
+  [ "$(connections)" -ge 1 ] || fail "there is no connection of iWARP in the capture"
 }
 curl_talks() { # fetches, sends
   limit=60
@@ -952,7 +956,7 @@ iperf3_ends() { # output of the CLIENT and of the SERVER, FLAGS of the client
   says "$1" 'iperf Done'
   said=$(awk -v end="$end" '$NF == end { print $5, $6 }' "$1")
   [ -n "$said" ] && [ "$said" = "$(awk -v end="$end" '$NF == end { print $5, $6 }' "$2")" ] || fail "the client says of the $end: '$said', and the server not"
-  [ "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null | sort -u | wc -l)" = 2 ] || fail "there are not two connections of iWARP in the capture"
+  [ "$(connections)" = 2 ] || fail "there are not two connections of iWARP in the capture"
 }
 iperf3_serves() { # FLAGS of the client here
   local rdma=$port
@@ -1013,7 +1017,7 @@ redis_preloaded() { # CLIENT
   siw_ends any
   capture_stop
   # What went over the wire was iWARP: the Request of MPA, for each connection.
-  [ "$(tshark -r wire.pcap -Y 'iwarp_mpa.req' -T fields -e tcp.stream 2>/dev/null | sort -u | wc -l)" -ge 3 ] || fail "there are no connections of iWARP in the capture"
+  [ "$(connections)" -ge 3 ] || fail "there are no connections of iWARP in the capture"
 }
 redis_proxied() { # CLIENT
   local tcp=$((port + 3000))
