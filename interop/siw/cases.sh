@@ -757,7 +757,7 @@ to_jwarp() { # PROGRAM here, its FLAGS, SIZE, flags there...
 siw_lost_it() { # STATUS and STDERR of the program on jwarp
   siw_ends any
   capture_stop
-  if tshark -r wire.pcap -Y "ip.src == $GUEST_IP and tcp.len > 0" -T fields -e tcp.payload 2>/dev/null | grep -qE '00164143.{32}000000e0.{8}$' || [ $((++lost)) = 4 ]; then
+  if tshark -r wire.pcap -Y "ip.src == $GUEST_IP and tcp.len > 0" -T fields -e tcp.payload 2>/dev/null | grep -E '00164143.{32}000000e0.{8}$' >goodbye || [ $((++lost)) = 4 ]; then
     fail "the program on jwarp: $(grep -m1 -a Exception "$2"); rstream: $(tail -1 siw.err)"
   fi
   echo "siw has lost rstream's last word, $([ "$1" = 124 ] && echo "and nothing came for $limit s" || echo "and that was noticed at once"): once more" >>told
