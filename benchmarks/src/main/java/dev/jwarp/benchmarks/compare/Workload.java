@@ -28,14 +28,14 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
     enum Length {
         USUAL(14, 120, 1400, 3, 120),
         /** With a far end in a JVM of its own: two compile on one core. */
-        PROGRAMS(14, 120, 5000, 3, 120),
+        PROGRAMS(14, 120, 8000, 3, 120),
         /** With tools that have to be started anew for each turn. */
         STARTED(6, 300, 1000, 3, 150),
         /** One minute of each. */
         MINUTE(240, 250, 1500, 12, 250),
         ALLOCATION(7, 280, 1300, 3, 150),
         /** Tables of sockets: many contenders, each with a far end in a JVM of its own, of which only a report is made. */
-        TABLES(5, 120, 2000, 3, 100),
+        TABLES(5, 120, 8000, 3, 100),
         /** UD compared with RC: many pairs, of which only a report is made. */
         BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100),
