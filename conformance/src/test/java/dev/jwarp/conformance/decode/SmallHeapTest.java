@@ -7,16 +7,18 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.vectors.MortalJvm;
+import dev.jwarp.vectors.Whole;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Captures that want as much as possible to be kept fit into 256 MiB; what is given up for that is told. */
 class SmallHeapTest {
@@ -123,8 +125,20 @@ class SmallHeapTest {
         }
     }
 
+    static Stream<Object[]> thousandsOfConnections() {
+        return Whole.rows(
+                3,
+                "READS",
+                "CUT_FRAMES",
+                "HALF_FPDUS",
+                "LONG_MESSAGES",
+                "EARLY_SEGMENTS",
+                "WRONG_CRCS",
+                "TINY_SEGMENTS");
+    }
+
     @ParameterizedTest(name = "{0}")
-    @EnumSource(Waiting.class)
+    @MethodSource
     @DisplayName("thousands of connections of which each has what waits for more fit into 256 MiB")
     void thousandsOfConnections(Waiting waiting) throws Exception {
         String printed = MortalJvm.run(folder, List.of("-Xmx256m", "-XX:+UseSerialGC"), Program.class, waiting.name());

@@ -161,6 +161,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class ConditionalWritability extends SocketConditionalWritabilityTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -202,6 +203,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class FileRegion extends SocketFileRegionTest {
         @Override
         protected List<BootstrapComboFactory<ServerBootstrap, Bootstrap>> newFactories() {
@@ -227,6 +229,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class HalfClosed extends SocketHalfClosedTest {
         @Override
         @Test
@@ -421,6 +424,7 @@ class NettyTestsuiteTest {
     }
 
     @Nested
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     class DatagramUnicastIpv6Mapped extends DatagramUnicastIPv6MappedTest {
         @Override
         protected List<BootstrapComboFactory<Bootstrap, Bootstrap>> newFactories() {
@@ -428,6 +432,7 @@ class NettyTestsuiteTest {
         }
     }
 
+    @EnabledIfSystemProperty(named = ALL, matches = "all")
     @Test
     @DisplayName(
             "DatagramMulticastTest, that of IPv6, and options of groups, in a network in which nobody else hears it")

@@ -2,6 +2,7 @@ package dev.jwarp.sockets.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("A writer and a reader that lend memory at the same time")
 class DirectRaceTest {
-    private static final int RACES = Integer.getInteger("jwarp.races", 100_000);
+    private static final int RACES = Integer.getInteger("jwarp.races", Whole.or(10_000, 100_000));
     private static final int MOST = 500;
 
     private final long seed = Long.getLong("jwarp.race.seed", System.nanoTime());

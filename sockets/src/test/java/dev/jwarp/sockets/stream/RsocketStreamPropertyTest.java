@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 class RsocketStreamPropertyTest {
     private static final int BYTES = 4_000;
 
-    @Property(tries = 1000)
+    @Property
     @Label("both ways, in any order of arrival and completion, each byte comes once and in order, then the end")
     void bytesArrive(
             @ForAll long seed,

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimBottleneck;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.WorkCompletion;
@@ -16,11 +17,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two whole stacks, and between them a network that nothing else controls, in virtual time. */
 @DisplayName("Reads over UD through a bottleneck")
@@ -129,12 +131,16 @@ class DatagramBottleneckTest {
 
     private static final Map<String, String> OPEN = Map.of("jwarp.udp.controlled", "");
 
+    static Stream<Object[]> settles() {
+        return Whole.rows(3, "10,20,1,4", "10,20,0.5,4", "100,20,1,4", "10,20,4,4", "10,100,1,4");
+    }
+
     @Tag("DG-6-1")
     @Tag("DG-6-11")
     @Tag("DG-6-27")
     @Tag("DG-6-29")
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, {3} Reads of 1 MiB")
-    @CsvSource({"10,20,1,4", "10,20,0.5,4", "10,20,4,4", "10,100,1,4", "100,20,1,4"})
+    @MethodSource
     @DisplayName("settle: the bottleneck is used, and little is lost, from the beginning")
     void settles(double megabits, long roundTrip, double queue, int reads) {
         try (Lab lab = new Lab(megabits, roundTrip, queue, OPEN)) {

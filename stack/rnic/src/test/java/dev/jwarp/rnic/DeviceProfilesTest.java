@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +28,10 @@ class DeviceProfilesTest {
     private final StringBuilder matrix = new StringBuilder("jwarp\tdevice\tsettings\tcomes of it\n");
 
     @Test
-    @DisplayName("does as predicted, with every combination of settings, in virtual time")
+    @DisplayName("does as predicted, with every combination of settings, in virtual time; in a build a tenth of them")
     void everyCombination() throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(World.Kind.SIMULATED, StartCase.every(connects));
+            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(11, 1)); // prime to their number
         }
         Files.createDirectories(MATRIX.getParent());
         Files.writeString(MATRIX, matrix);
@@ -44,7 +45,7 @@ class DeviceProfilesTest {
     @DisplayName("does as predicted over TCP, with one setting changed at a time")
     void overTcp(World.Kind kind) throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(kind, StartCase.few(connects));
+            meetAll(kind, StartCase.few(connects), 1);
         }
         assertThat(problems).isEmpty();
     }
@@ -65,9 +66,14 @@ class DeviceProfilesTest {
                 .isEqualTo(wanted);
     }
 
-    private void meetAll(World.Kind kind, List<StartCase> starts) throws IOException {
+    /** One meeting of each {@code share}; every device meets others of the starts. */
+    private void meetAll(World.Kind kind, List<StartCase> starts, int share) throws IOException {
+        int next = 0;
         for (DeviceProfile device : DeviceProfile.all()) {
             for (StartCase start : starts) {
+                if (next++ % share != 0) {
+                    continue;
+                }
                 DevicePrediction predicted = DevicePrediction.of(device, start);
                 String comes = predicted.what();
                 if (!comes.equals(DeviceProfile.UNKNOWN)) {

@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.vectors.MortalJvm;
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
@@ -13,11 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("A mapped file that is cut short while it is used")
 class MappedFileTest {
@@ -70,15 +72,23 @@ class MappedFileTest {
         assertThat(printed).endsWith(SURVIVED + System.lineSeparator());
     }
 
+    static Stream<FaultyMemory.Use> inline() {
+        return Stream.of(FaultyMemory.Use.values()).filter(use -> use.ordinal() % Whole.or(3, 1) == 0);
+    }
+
+    static Stream<FaultyMemory.Use> threaded() {
+        return Stream.of(FaultyMemory.Use.values()).filter(use -> (use.ordinal() + 1) % Whole.or(3, 1) == 0);
+    }
+
     @ParameterizedTest
-    @EnumSource
+    @MethodSource
     @DisplayName("ends its connection with the cause, and nothing else: inline")
     void inline(FaultyMemory.Use use) throws Exception {
         survives(World.Kind.INLINE, use);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource
     @DisplayName("ends its connection with the cause, and nothing else: threaded")
     void threaded(FaultyMemory.Use use) throws Exception {
         survives(World.Kind.THREADED, use);

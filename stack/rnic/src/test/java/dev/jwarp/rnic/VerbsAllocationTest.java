@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -41,8 +42,8 @@ class VerbsAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static final int WARM_UP = 5_000;
-    private static final int OPERATIONS = 1_000;
+    private static final int WARM_UP = Whole.or(2_000, 5_000);
+    private static final int OPERATIONS = Whole.or(500, 1_000);
     private static final int ROUNDS = 6;
     /** What an object takes at least. */
     private static final int SMALLEST_OBJECT = 16;

@@ -6,6 +6,7 @@ import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
+import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class ChargesTest {
     /** Stacks at a time. */
     private static final int AT_A_TIME = 2;
 
-    /** One for each way in which a cause is found. */
+    /** One for each way in which a cause is found; a build has the first three. */
     private static final String USUAL = "The CRC field is zero although CRCs are in use."
             + "|A CRC is sent most significant byte first, by an initiator too."
             + "|No FPDU has a CRC field."
@@ -72,6 +73,7 @@ class ChargesTest {
                 .filter(m -> only.isEmpty()
                         ? m.title().matches(USUAL)
                         : (m.breaks() + " " + m.title()).matches(".*(" + only + ").*"))
+                .limit(only.isEmpty() ? Whole.or(3, Integer.MAX_VALUE) : Integer.MAX_VALUE)
                 .toList();
         int slash = part.indexOf('/');
         int which = Integer.parseInt(part.substring(0, slash));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,11 +13,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How {@code jwarp conform} is told to speak with a device. */
@@ -57,17 +60,21 @@ class ConformFlagsTest {
         assertThat(run.err()).startsWith("error: --private-data has 509 bytes: 508 at most");
     }
 
+    static Stream<Object[]> deviceThatKeepsRfcsPassesHoweverTesterSpeaks() {
+        return Whole.rows(
+                4,
+                "--crc ask",
+                "--markers",
+                "--revision 1",
+                "--revision 2",
+                "--ird 2 --ord 2",
+                "--private-data hello",
+                "--private-data 0x00ff",
+                "--delay 5");
+    }
+
     @ParameterizedTest(name = "conform --self {0}")
-    @CsvSource({
-        "--crc ask",
-        "--markers",
-        "--revision 1",
-        "--revision 2",
-        "--ird 2 --ord 2",
-        "--private-data hello",
-        "--private-data 0x00ff",
-        "--delay 5"
-    })
+    @MethodSource
     @DisplayName("a device that keeps the RFCs passes however the tester speaks")
     void deviceThatKeepsRfcsPassesHoweverTesterSpeaks(String flags) {
         Run run = Run.of(("conform MPA-4.1 MPA-4.4 RDMAP-5.2.1 MPA-7.1.1 --self " + flags).split(" "));

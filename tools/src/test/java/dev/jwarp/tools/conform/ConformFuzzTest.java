@@ -3,6 +3,7 @@ package dev.jwarp.tools.conform;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.Whole;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code jwarp conform --fuzz} against jwarp itself. */
 class ConformFuzzTest {
+    private static final String CONVERSATIONS = String.valueOf(Whole.or(200, 1000));
+
     @TempDir
     Path folder;
 
@@ -18,11 +21,20 @@ class ConformFuzzTest {
     @DisplayName("jwarp still serves a good client after mutated conversations")
     void jwarpStillServesGoodClient() {
         Run run = Run.of(
-                "conform", "--self", "--fuzz", "1000", "--seed", "1", "--jobs", "4", "--keep", folder.toString());
+                "conform",
+                "--self",
+                "--fuzz",
+                CONVERSATIONS,
+                "--seed",
+                "1",
+                "--jobs",
+                "4",
+                "--keep",
+                folder.toString());
 
         assertThat(run.status()).as(run.out() + run.err()).isZero();
         assertThat(run.out())
-                .contains("seed 1: 1000 conversations", "Terminate 2/0/02 MPA: CRC", "no fault")
+                .contains("seed 1: " + CONVERSATIONS + " conversations", "Terminate 2/0/02 MPA: CRC", "no fault")
                 .contains("heap after a collection");
         assertThat(folder).isEmptyDirectory();
     }

@@ -9,14 +9,17 @@ import com.networknt.schema.JsonSchema;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.Whole;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both ends in one process. Nothing here is fast, and nothing depends on it. */
@@ -72,9 +75,9 @@ class PerfSelfTest {
         assertThat(document(run).at("/intervals/0/latency_avg_us").isNull()).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    static Stream<Object[]> everyTestRuns() {
+        return Whole.rows(
+                3,
                 "write_bw -e -n 200",
                 "read_bw -e -n 200",
                 "send_bw -e -n 1000",
@@ -107,8 +110,11 @@ class PerfSelfTest {
                 "send_lat -D 0.3 -e",
                 "ib_send_lat -e -n 20",
                 "send_lat -e -D 0.3 --rate_limit 200 --rate_units p",
-                "write_bw -e -n 20 --rate_limit 1000 --rate_units p -s 10"
-            })
+                "write_bw -e -n 20 --rate_limit 1000 --rate_units p -s 10");
+    }
+
+    @ParameterizedTest
+    @MethodSource
     @DisplayName("every test runs")
     void everyTestRuns(String arguments) throws Exception {
         JsonNode document = document(self(arguments + " --warmup 0.02 --json"));

@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.tcp.EchoPair;
+import dev.jwarp.vectors.Whole;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -32,8 +33,8 @@ class NettyAllocationTest {
         Map<String, String> settings = Map.of("jwarp.tcp.event-loops", "1", "jwarp.tcp.copy-limit", copyLimit);
         try (EchoPair pair = new EchoPair(new NettyTransportProvider(), settings)) {
             pair.connect();
-            run(pair, length, 10_000);
-            int rounds = 5_000;
+            run(pair, length, Whole.or(3_000, 10_000));
+            int rounds = Whole.or(1_500, 5_000);
             long least = Long.MAX_VALUE;
             for (int i = 0; i < 4; i++) { // the compiler may allocate in our name now and then
                 long before = allocatedByLoops();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.nio.WaitMode;
 import dev.jwarp.transport.tcp.EchoPair;
+import dev.jwarp.vectors.Whole;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -27,8 +28,8 @@ class NioAllocationTest {
     void allocatesNothing(WaitMode mode, int length) {
         try (EchoPair pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()))) {
             pair.connect();
-            run(pair, length, 20_000);
-            int rounds = 5_000;
+            run(pair, length, Whole.or(4_000, 20_000));
+            int rounds = Whole.or(1_500, 5_000);
             long least = Long.MAX_VALUE;
             for (int i = 0; i < 5; i++) { // the compiler may allocate in our name now and then
                 long before = THREADS.getCurrentThreadAllocatedBytes();

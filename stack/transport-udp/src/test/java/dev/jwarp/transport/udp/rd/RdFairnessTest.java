@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.vectors.Whole;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Channels and TCP connections with CUBIC at one bottleneck, in virtual time. Bars: alone 0.9 of CUBIC's goodput and twice its
@@ -46,16 +48,41 @@ class RdFairnessTest {
         return roundTripMillis < 100 ? 12 : 30;
     }
 
+    static Stream<Object[]> alone() {
+        return Whole.rows(
+                7,
+                "10,10,0.1",
+                "10,10,0.5",
+                "10,10,1",
+                "10,10,4",
+                "10,20,0.1",
+                "10,20,0.5",
+                "10,20,1",
+                "10,20,4",
+                "10,100,0.1",
+                "10,100,0.5",
+                "10,100,1",
+                "10,100,4",
+                "100,10,0.1",
+                "100,10,0.5",
+                "100,10,1",
+                "100,10,4",
+                "100,20,0.1",
+                "100,20,0.5",
+                "100,20,1",
+                "100,20,4",
+                "100,100,0.1",
+                "100,100,0.5",
+                "100,100,1",
+                "100,100,4",
+                "500,20,0.1",
+                "500,20,1",
+                "500,100,1",
+                "500,100,4");
+    }
+
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}")
-    @CsvSource({
-        "10,10,0.1", "10,10,0.5", "10,10,1", "10,10,4",
-        "10,20,0.1", "10,20,0.5", "10,20,1", "10,20,4",
-        "10,100,0.1", "10,100,0.5", "10,100,1", "10,100,4",
-        "100,10,0.1", "100,10,0.5", "100,10,1", "100,10,4",
-        "100,20,0.1", "100,20,0.5", "100,20,1", "100,20,4",
-        "100,100,0.1", "100,100,0.5", "100,100,1", "100,100,4",
-        "500,20,0.1", "500,20,1", "500,100,1", "500,100,4"
-    })
+    @MethodSource
     @DisplayName(
             "alone has 0.9 of the goodput of CUBIC at least, and at most twice its loss, but for the first overflow")
     void alone(double megabits, long roundTripMillis, double queue) {
@@ -74,50 +101,54 @@ class RdFairnessTest {
                 .isLessThanOrEqualTo(Math.max(FEW + 2 * product, 2 * (theirs.dropped(0) - theirs.lost(0))));
     }
 
+    static Stream<Object[]> beside() {
+        return Whole.rows(
+                7,
+                "10,10,0.1,1",
+                "10,10,0.5,1",
+                "10,10,1,1",
+                "10,10,4,1",
+                "10,20,0.1,1",
+                "10,20,0.1,4",
+                "10,20,0.5,1",
+                "10,20,0.5,4",
+                "10,20,1,1",
+                "10,20,1,4",
+                "10,20,4,1",
+                "10,20,4,4",
+                "10,100,0.1,1",
+                "10,100,0.5,1",
+                "10,100,0.5,4",
+                "10,100,1,1",
+                "10,100,1,4",
+                "10,100,4,1",
+                "10,100,4,4",
+                "100,10,0.1,1",
+                "100,10,0.1,4",
+                "100,10,1,1",
+                "100,10,1,4",
+                "100,10,4,4",
+                "100,20,0.1,1",
+                "100,20,0.1,4",
+                "100,20,0.5,1",
+                "100,20,0.5,4",
+                "100,20,1,1",
+                "100,20,1,4",
+                "100,20,4,1",
+                "100,20,4,4",
+                "100,100,0.1,1",
+                "100,100,0.1,4",
+                "100,100,0.5,1",
+                "100,100,0.5,4",
+                "100,100,1,1",
+                "100,100,1,4",
+                "100,100,4,1",
+                "100,100,4,4",
+                "500,100,1,1");
+    }
+
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
-    @CsvSource({
-        "10,10,0.1,1",
-        "10,10,0.5,1",
-        "10,10,1,1",
-        "10,10,4,1",
-        "10,20,0.1,1",
-        "10,20,0.1,4",
-        "10,20,0.5,1",
-        "10,20,0.5,4",
-        "10,20,1,1",
-        "10,20,1,4",
-        "10,20,4,1",
-        "10,20,4,4",
-        "10,100,0.1,1",
-        "10,100,0.5,1",
-        "10,100,0.5,4",
-        "10,100,1,1",
-        "10,100,1,4",
-        "10,100,4,1",
-        "10,100,4,4",
-        "100,10,0.1,1",
-        "100,10,0.1,4",
-        "100,10,1,1",
-        "100,10,1,4",
-        "100,10,4,4",
-        "100,20,0.1,1",
-        "100,20,0.1,4",
-        "100,20,0.5,1",
-        "100,20,0.5,4",
-        "100,20,1,1",
-        "100,20,1,4",
-        "100,20,4,1",
-        "100,20,4,4",
-        "100,100,0.1,1",
-        "100,100,0.1,4",
-        "100,100,0.5,1",
-        "100,100,0.5,4",
-        "100,100,1,1",
-        "100,100,1,4",
-        "100,100,4,1",
-        "100,100,4,4",
-        "500,100,1,1"
-    })
+    @MethodSource
     @DisplayName("beside TCP has between half and twice its fair share")
     void beside(double megabits, long roundTripMillis, double queue, int others) {
         RdLab lab = new RdLab(megabits, roundTripMillis, queue)
@@ -127,8 +158,12 @@ class RdFairnessTest {
         assertThat(lab.rate(0) / lab.sum() * (others + 1)).as("%s", lab).isBetween(0.5, 2.0);
     }
 
+    static Stream<Object[]> two() {
+        return Whole.rows(3, "10,20,0.5", "10,100,1", "100,20,0.1", "100,20,1", "100,20,4", "100,100,1");
+    }
+
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}")
-    @CsvSource({"10,20,0.5", "10,100,1", "100,20,0.1", "100,20,1", "100,20,4", "100,100,1"})
+    @MethodSource
     @DisplayName("shares with another one evenly: Jain's index is 0.9 at least")
     void two(double megabits, long roundTripMillis, double queue) {
         RdLab lab =
@@ -137,8 +172,12 @@ class RdFairnessTest {
         assertThat(lab.sum() * lab.sum() / 2 / squares).as("%s", lab).isGreaterThanOrEqualTo(0.9);
     }
 
+    static Stream<Object[]> randomLoss() {
+        return Whole.rows(3, "5", "1", "10");
+    }
+
     @ParameterizedTest(name = "{0} %")
-    @CsvSource({"1", "5", "10"})
+    @MethodSource
     @DisplayName("with random loss is no slower than CUBIC, and five times as fast with the tolerance for it")
     void randomLoss(double percent) {
         double theirs = 0;
@@ -158,23 +197,27 @@ class RdFairnessTest {
         return lab.measure(5, 40).rate(0);
     }
 
+    static Stream<Object[]> tolerantBeside() {
+        return Whole.rows(
+                7,
+                "10,20,0.5,1",
+                "10,20,1,1",
+                "10,20,1,4",
+                "10,100,0.1,1",
+                "10,100,0.5,1",
+                "10,100,1,1",
+                "100,20,0.1,1",
+                "100,20,0.1,4",
+                "100,20,0.5,1",
+                "100,20,1,1",
+                "100,20,1,4",
+                "100,20,4,1",
+                "100,100,0.1,1",
+                "100,100,1,1");
+    }
+
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
-    @CsvSource({
-        "10,20,0.5,1",
-        "10,20,1,1",
-        "10,20,1,4",
-        "10,100,0.1,1",
-        "10,100,0.5,1",
-        "10,100,1,1",
-        "100,20,0.1,1",
-        "100,20,0.1,4",
-        "100,20,0.5,1",
-        "100,20,1,1",
-        "100,20,1,4",
-        "100,20,4,1",
-        "100,100,0.1,1",
-        "100,100,1,1"
-    })
+    @MethodSource
     @DisplayName(
             "leaves TCP half at least of what it leaves without the tolerance, where the path loses nothing by itself")
     void tolerantBeside(double megabits, long roundTripMillis, double queue, int others) {
@@ -191,8 +234,12 @@ class RdFairnessTest {
                 .isGreaterThanOrEqualTo(0.5 * (usual.sum() - usual.rate(0)));
     }
 
+    static Stream<Object[]> reordering() {
+        return Whole.rows(3, "20", "10", "100");
+    }
+
     @ParameterizedTest(name = "{0} ms")
-    @CsvSource({"10", "20", "100"})
+    @MethodSource
     @DisplayName("does not collapse when 5 % of the packets are late by half a round trip")
     void reordering(long roundTripMillis) {
         RdLab straight = new RdLab(100, roundTripMillis, 1).channels(1, USUAL).measure(5, 15);
