@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /**
- * A TCP port of the loopback at which nobody listens: a connect is refused there. The port of a listener that was closed may be
+ * A TCP port of the loopback that has no listener: a connect is refused there. The port of a listener that was closed may be
  * another test's by then; this one is taken until it is closed.
  */
 public final class UnheardPort implements AutoCloseable {
