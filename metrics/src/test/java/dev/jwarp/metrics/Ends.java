@@ -1,6 +1,7 @@
 package dev.jwarp.metrics;
 
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -10,19 +11,15 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** A device, and two connected ends on it. */
 final class Ends {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private Ends() {}
 
     static Context open() {
-        return RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+        return RdmaProvider.load().devices().get(0).open(Progress.THREADED, Patience.OF_CONNECTIONS);
     }
 
     /** Connects two ids of the context, and closes both. */
@@ -37,7 +34,7 @@ final class Ends {
             listener.listen(1);
             CompletableFuture<CmId> server = CompletableFuture.supplyAsync(
                     () -> {
-                        CmId peer = Objects.requireNonNull(listener.getRequest(PATIENCE));
+                        CmId peer = Objects.requireNonNull(listener.getRequest(Patience.LIMIT));
                         peer.createQueuePair(domain, attributes);
                         peer.accept();
                         return peer;

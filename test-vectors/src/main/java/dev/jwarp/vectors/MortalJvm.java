@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
 
 /** Runs a part of a test in a JVM of its own, which may not survive. */
 public final class MortalJvm {
-    private static final long LIMIT_SECONDS = 120;
+    /** Its own waits fail first, and say for what. */
+    private static final long LIMIT_SECONDS = 2 * Patience.SECONDS;
 
     private MortalJvm() {}
 
@@ -23,7 +24,7 @@ public final class MortalJvm {
     }
 
     /**
-     * {@return all that it printed} Throws AssertionError if it does not end within two minutes.
+     * {@return all that it printed} Throws AssertionError if it does not come to an end.
      *
      * @param folder for what it prints, and for what a crash leaves
      * @param flags of the JVM

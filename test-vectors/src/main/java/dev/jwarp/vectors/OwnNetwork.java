@@ -11,8 +11,6 @@ import java.util.concurrent.TimeUnit;
  * Nothing that it sends leaves the namespace.
  */
 public final class OwnNetwork {
-    private static final long PATIENCE_SECONDS = 30;
-
     private static final List<String> BEFORE = List.of("unshare", "--map-root-user", "--net", "sh", "-ec", """
             ip link set lo up
             for n in 0 1 2; do
@@ -45,7 +43,7 @@ public final class OwnNetwork {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
             try {
-                return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+                return process.waitFor(Patience.SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
             } finally {
                 process.destroyForcibly();
             }

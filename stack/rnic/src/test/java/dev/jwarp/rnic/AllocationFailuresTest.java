@@ -9,7 +9,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -96,8 +95,6 @@ class AllocationFailuresTest {
         long threads = threads();
         assertThat((int) call(LeakScenarios.class, "open", device, progress, MOST))
                 .isGreaterThan(50);
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
-                .until(() -> threads() <= threads && descriptors() < descriptors + 10);
+        Awaitility.await().until(() -> threads() <= threads && descriptors() < descriptors + 10);
     }
 }

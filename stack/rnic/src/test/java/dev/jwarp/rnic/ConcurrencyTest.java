@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -33,7 +34,7 @@ class ConcurrencyTest {
     }
 
     private static void all(List<CompletableFuture<Void>> threads) throws Exception {
-        CompletableFuture.allOf(threads.toArray(new CompletableFuture<?>[0])).get(60, TimeUnit.SECONDS);
+        CompletableFuture.allOf(threads.toArray(new CompletableFuture<?>[0])).get(Patience.SECONDS, TimeUnit.SECONDS);
     }
 
     @EachTcpWorld

@@ -15,6 +15,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -133,11 +134,12 @@ class ConnectionManagerTest {
 
     @EachWorld
     @DisplayName("Where nobody listens the connection is refused")
-    void refused(World.Kind kind) {
+    void refused(World.Kind kind) throws IOException {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
-            InetSocketAddress address = listener.address();
+            InetSocketAddress closed = listener.address();
             listener.id.close();
+            InetSocketAddress address = world.unheard(closed);
             Endpoint active = connecting(world, address, ConnectionParameters.DEFAULT);
             CmEvent event = active.event(CmEventType.REJECTED);
             assertThat(event.error()).isEqualTo(RdmaErrorCode.CONNECTION_REFUSED);
@@ -162,13 +164,16 @@ class ConnectionManagerTest {
     void givenUp(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
-            // Long enough for both requests to come, and for one to be taken, on a busy machine.
-            ConnectionParameters hasty = ConnectionParameters.DEFAULT.withTimeout(Duration.ofSeconds(3));
-            Endpoint active = connecting(world, listener.address(), hasty);
-            Endpoint second = connecting(world, listener.address(), hasty);
+            Endpoint active = connecting(world, listener.address(), ConnectionParameters.DEFAULT);
+            Endpoint second = connecting(world, listener.address(), ConnectionParameters.DEFAULT);
             CmEvent taken = listener.request();
-            active.event(CmEventType.UNREACHABLE);
-            second.event(CmEventType.UNREACHABLE);
+            world.until(
+                    "both requests are there",
+                    () -> DatagramWorld.counter(world.listening(), "requests_received") == 2);
+            for (Endpoint side : List.of(active, second)) { // not after a time: both requests must have come before
+                side.id.disconnect();
+                side.event(CmEventType.CONNECT_ERROR);
+            }
             world.until(
                     "the listening side has heard of both",
                     () -> DatagramWorld.counter(world.listening(), "requests_failed") == 2);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
@@ -26,7 +27,6 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -71,7 +71,7 @@ class ContextRowsTest {
             listener.listen(1);
             CompletableFuture<QueuePair> accepted = CompletableFuture.supplyAsync(
                     () -> {
-                        CmId peer = listener.getRequest(Duration.ofSeconds(30));
+                        CmId peer = listener.getRequest(Patience.LIMIT);
                         QueuePair pair = peer.createQueuePair(
                                 domain, QueuePairAttributes.builder(queue).build());
                         peer.accept(ConnectionParameters.DEFAULT);

@@ -24,9 +24,9 @@ public final class DatagramSide extends Side {
 
     /** Where nothing is to be lost: longer than a busy machine lets a thread wait. */
     public static final DatagramTimeouts PATIENT = DatagramTimeouts.DEFAULT
-            .withIdle(Duration.ofSeconds(10))
-            .withMessage(Duration.ofSeconds(10))
-            .withRead(Duration.ofSeconds(10));
+            .withIdle(Duration.ofSeconds(60)) // there is no longer one
+            .withMessage(Duration.ofSeconds(60))
+            .withRead(Duration.ofSeconds(60));
 
     private static final int COMPLETIONS = 4096;
 

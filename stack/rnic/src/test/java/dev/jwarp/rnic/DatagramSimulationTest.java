@@ -11,14 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Two to four whole stacks on a network that loses, doubles, delays and spoils datagrams. Whatever it does, each request
  * completes once, each message arrives once at most, and every map tells the truth. The seeds are those of
  * {@link Seeds}.
  */
-@Timeout(300)
 @DisplayName("Simulated datagrams")
 class DatagramSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);

@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.Context;
@@ -33,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * thread drives all; otherwise each has its own.
  */
 public final class DatagramWorld implements AutoCloseable {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
     private static final RnicProvider PROVIDER = new RnicProvider();
 
@@ -163,8 +163,8 @@ public final class DatagramWorld implements AutoCloseable {
         long start = now();
         while (!done.getAsBoolean()) {
             assertThat(now() - start)
-                    .as(() -> "waited a minute for: " + what + "; what was counted: " + counted())
-                    .isLessThan(PATIENCE_NANOS);
+                    .as(() -> "waited long for: " + what + "; what was counted: " + counted())
+                    .isLessThan(Patience.NANOS);
             step();
         }
     }

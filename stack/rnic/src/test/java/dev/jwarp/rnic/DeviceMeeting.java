@@ -15,6 +15,7 @@ import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -38,7 +39,6 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -121,7 +121,7 @@ final class DeviceMeeting {
             settings.put("jwarp.tcp.event-loops", "1");
         }
         Progress progress = kind == World.Kind.INLINE ? Progress.INLINE : Progress.THREADED;
-        Context context = PROVIDER.rnic().open(progress, settings);
+        Context context = PROVIDER.rnic().open(progress, Patience.with(Patience.OF_CONNECTIONS, settings));
         return new DeviceMeeting(start, device, context, new TcpGround(device, context, start.connects())).run();
     }
 
@@ -148,7 +148,7 @@ final class DeviceMeeting {
         CmId id = context.createId(events);
         use(id);
         id.resolveAddress(null, ground.address());
-        CmEvent resolved = events.await(Duration.ofSeconds(10));
+        CmEvent resolved = events.await(Patience.LIMIT);
         if (resolved == null || resolved.type() != CmEventType.ADDR_RESOLVED) {
             throw new AssertionError(resolved);
         }
@@ -333,8 +333,6 @@ final class DeviceMeeting {
     // ---- over TCP
 
     private static final class TcpGround implements Ground {
-        private static final long MOST = TimeUnit.SECONDS.toNanos(30);
-
         private final PlayedDevice device;
         private final Context context;
         private final long start = System.nanoTime();
@@ -365,7 +363,7 @@ final class DeviceMeeting {
 
         @Override
         public boolean late() {
-            return System.nanoTime() - start > MOST;
+            return System.nanoTime() - start > Patience.NANOS;
         }
 
         @Override

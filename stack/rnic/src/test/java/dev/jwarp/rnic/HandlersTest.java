@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
@@ -41,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Completions and events that go to handlers")
 class HandlersTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Patience.LIMIT;
 
     private static RdmaErrorCode codeOf(Throwable thrown) {
         return ((RdmaException) thrown).code();
@@ -149,7 +150,7 @@ class HandlersTest {
             pair.active.receive(2, 0, 8);
             pair.active.send(3, 0, 8);
             assertThat(world.connecting().flush()).isTrue();
-            await().pollInSameThread().atMost(LONG).until(() -> {
+            await().pollInSameThread().until(() -> {
                 world.listening().poll();
                 return heard(server, "RECV 1 SUCCESS");
             });
@@ -160,7 +161,7 @@ class HandlersTest {
                 world.connecting().flush();
             }
             assertThat(heard(client, "RECV 2 SUCCESS")).isFalse();
-            await().pollInSameThread().atMost(LONG).until(() -> {
+            await().pollInSameThread().until(() -> {
                 world.connecting().poll();
                 return heard(client, "RECV 2 SUCCESS");
             });

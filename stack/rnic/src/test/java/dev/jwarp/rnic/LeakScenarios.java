@@ -1,5 +1,6 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmEvent;
@@ -41,7 +42,7 @@ public final class LeakScenarios {
     private static final Duration PATIENCE = Duration.ofMillis(80);
 
     /** For what has to come to an end. */
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Patience.LIMIT;
 
     private static final int LENGTH = 4096;
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -25,10 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -37,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Ids of several contexts that listen at one port")
 class ListenWithTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int LENGTH = 8;
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -45,13 +47,13 @@ class ListenWithTest {
     private static final RnicProvider PROVIDER = new RnicProvider();
 
     private static Context open(Progress progress) {
-        return PROVIDER.rnic().open(progress, Map.of());
+        return PROVIDER.rnic().open(progress, Patience.OF_CONNECTIONS);
     }
 
     private static void await(String what, BooleanSupplier done) {
         long start = System.nanoTime();
         while (!done.getAsBoolean()) {
-            assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE.toNanos());
+            assertThat(System.nanoTime() - start).as(what).isLessThan(Patience.NANOS);
             Thread.onSpinWait();
         }
     }
@@ -69,7 +71,7 @@ class ListenWithTest {
 
         /** @param other what to listen with; null for a port of its own */
         Server(@Nullable CmId other, int backlog, Map<String, String> settings) {
-            super(PROVIDER.rnic().open(Progress.INLINE, settings));
+            super(PROVIDER.rnic().open(Progress.INLINE, Patience.with(Patience.OF_CONNECTIONS, settings)));
             id = context.createId(events);
             if (other == null) {
                 id.bind(ANY_PORT);
@@ -98,6 +100,15 @@ class ListenWithTest {
 
         InetSocketAddress address() {
             return Objects.requireNonNull(id.localAddress());
+        }
+
+        /** {@return connections that it has, or that wait for it} */
+        int connections() {
+            AtomicInteger used = new AtomicInteger();
+            ((RnicContext) context)
+                    .transport.limits(
+                            (name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? (int) now : 0));
+            return used.get();
         }
 
         @Override
@@ -137,7 +148,7 @@ class ListenWithTest {
         }
 
         boolean echo() {
-            return echo(PATIENCE);
+            return echo(Patience.LIMIT);
         }
 
         /** {@return whether the answer to a message came} */
@@ -248,7 +259,7 @@ class ListenWithTest {
                         }
                     },
                     OwnThread.EACH);
-            CompletableFuture.anyOf(listens, all).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            CompletableFuture.anyOf(listens, all).get(Patience.SECONDS, TimeUnit.SECONDS);
             for (int i = 0; i < 4; i++) { // some of them are for the guest, which has one connection already
                 OwnThread.EACH.execute(() -> {
                     try {
@@ -258,7 +269,7 @@ class ListenWithTest {
                     }
                 });
             }
-            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            all.get(Patience.SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -305,33 +316,24 @@ class ListenWithTest {
     @Test
     @DisplayName("reset what waits for the last of them when it closes")
     void none() {
-        // a busy machine may let it come only when the port is closed
-        assertThat(IntStream.range(0, 10).anyMatch(attempt -> waitsForTheLast()))
-                .as("one waits on while another context closes")
-                .isTrue();
-    }
-
-    /** {@return whether a connection was there before the port was closed, and waited until the context closed that had it} */
-    private static boolean waitsForTheLast() {
         Server first = new Server(null).start();
         try (Context clients = open(Progress.THREADED)) {
-            Server stuck = new Server(first.id);
+            Server stuck = new Server(first.id); // no thread polls it
             InetSocketAddress address = first.address();
-            CompletableFuture<Client> served =
-                    CompletableFuture.supplyAsync(() -> new Client(clients, address), OwnThread.EACH);
-            CompletableFuture<Client> other =
-                    CompletableFuture.supplyAsync(() -> new Client(clients, address), OwnThread.EACH);
-            await("one has got through", () -> served.isDone() || other.isDone());
-            CompletableFuture<Client> waiting = served.isDone() ? other : served;
-            assertThat(waiting).isNotDone();
+            List<CompletableFuture<Client>> both = Stream.generate(
+                            () -> CompletableFuture.supplyAsync(() -> new Client(clients, address), OwnThread.EACH))
+                    .limit(2)
+                    .toList();
+            await("one has got through", () -> both.stream().anyMatch(CompletableFuture::isDone));
+            await("the other one waits", () -> stuck.connections() == 1);
+            CompletableFuture<Client> waiting = both.get(both.get(0).isDone() ? 1 : 0);
             first.close();
-            boolean waits = !waiting.isDone();
+            assertThat(waiting).isNotDone();
             stuck.close();
             assertThatThrownBy(waiting::join)
                     .hasCauseInstanceOf(RdmaException.class)
                     .satisfies(e -> assertThat(((RdmaException) Objects.requireNonNull(e.getCause())).code())
-                            .isIn(RdmaErrorCode.CLOSED_BY_PEER, RdmaErrorCode.CONNECTION_REFUSED));
-            return waits;
+                            .isEqualTo(RdmaErrorCode.CLOSED_BY_PEER));
         }
     }
 
@@ -339,34 +341,30 @@ class ListenWithTest {
     @DisplayName(
             "serve every client while contexts that no thread drives come and go: what one of them holds goes on to the others")
     void heldGoesOn() throws Exception {
-        int connections = 200;
         int callers = 4;
+        int guests = 20;
+        int more = 2 * callers; // for each guest, which holds two of them
+        int connections = guests * more;
         try (Server first = new Server(null).start();
                 Context clients = open(Progress.THREADED)) {
             AtomicInteger left = new AtomicInteger(connections);
-            AtomicInteger served = new AtomicInteger();
+            Semaphore allowed = new Semaphore(0);
             CompletableFuture<Void> all = run(callers, () -> {
                 while (left.getAndDecrement() > 0) {
-                    assertThat(new Client(clients, first.address()).echo()).isTrue();
-                    served.incrementAndGet(); // it stays, so a guest without connections comes first
+                    allowed.acquireUninterruptibly();
+                    assertThat(new Client(clients, first.address()).echo()).isTrue(); // it stays
                 }
             });
-            await("a few have come", () -> first.accepted.get() > callers);
-            int guests = 0;
-            while (left.get() > 5 * callers && !all.isDone()) {
-                Server guest = new Server(first.id, 2, Map.of());
-                guests++;
-                // One caller each may have been given to the first before. A later one is given to it only once the
-                // guest holds two.
-                int before = first.accepted.get();
-                // So it is, unless too few are left that could be the first's.
-                await("it holds two", () -> first.accepted.get() > before + callers || left.get() <= 0 || all.isDone());
+            allowed.release(more);
+            await("those are the first's", () -> first.accepted.get() == more);
+            for (int i = 1; i < guests; i++) {
+                Server guest = new Server(first.id, 2, Map.of()); // without connections, so it comes first
+                allowed.release(more);
+                await("it holds two", () -> guest.connections() == 2 || all.isDone());
                 guest.close();
                 assertThat(guest.accepted.get()).isZero();
             }
-            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            assertThat(guests).isGreaterThan(5);
-            assertThat(served.get()).isEqualTo(connections);
+            all.get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(first.accepted.get()).isEqualTo(connections);
         }
     }
@@ -387,6 +385,7 @@ class ListenWithTest {
             AtomicInteger left = new AtomicInteger(connections);
             AtomicInteger served = new AtomicInteger();
             AtomicInteger told = new AtomicInteger();
+            @Nullable Server guest = new Server(first.id, 2, Map.of()).start(); // before the first client
             CompletableFuture<Void> all = run(4, () -> {
                 while (left.getAndDecrement() > 0) {
                     boolean answered = false;
@@ -402,14 +401,15 @@ class ListenWithTest {
             });
             int guests = 0;
             int byGuests = 0;
-            while (!all.isDone()) {
-                try (Server guest = new Server(first.id, 2, Map.of()).start()) {
+            while (guest != null) {
+                try (Server one = guest) {
                     guests++;
-                    await("one has come to it", () -> all.isDone() || guest.accepted.get() > 0);
-                    byGuests += guest.accepted.get();
+                    await("one has come to it", () -> all.isDone() || one.accepted.get() > 0);
+                    byGuests += one.accepted.get();
                 }
+                guest = all.isDone() ? null : new Server(first.id, 2, Map.of()).start();
             }
-            all.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            all.get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(served.get() + told.get()).isEqualTo(connections);
             assertThat(byGuests).isPositive();
             assertThat(first.accepted.get()).isPositive();

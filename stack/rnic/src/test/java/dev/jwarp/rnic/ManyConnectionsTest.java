@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("Many connections")
 class ManyConnectionsTest {
@@ -93,7 +92,6 @@ class ManyConnectionsTest {
     }
 
     @EachTcpWorld
-    @Timeout(120)
     @DisplayName("A thousand connections come about, exchange messages, and end in order, in one process")
     void thousand(World.Kind kind) {
         try (World world = World.of(kind)) {

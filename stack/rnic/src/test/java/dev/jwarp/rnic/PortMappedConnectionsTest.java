@@ -152,7 +152,7 @@ class PortMappedConnectionsTest {
         try (World world = world(kind, "ask", "300");
                 PlayedPortMapper mapper = mapper(request -> null)) {
             isNotMapped(world);
-            assertThat(mapper.heard()).hasSize(1);
+            world.until("the question is heard", () -> !mapper.heard().isEmpty());
         }
     }
 
@@ -212,7 +212,7 @@ class PortMappedConnectionsTest {
             side.receive(1, 0, 8);
             end.accept(side);
             assertThat(side.next().succeeded()).as("what was posted comes back").isFalse();
-            assertThat(mapper.heard()).hasSizeLessThan(5);
+            assertThat(mapper.heard()).as("one each second").hasSizeLessThan(100);
         }
     }
 
@@ -268,7 +268,7 @@ class PortMappedConnectionsTest {
             World world = world(kind, "ask", FOR_EVER);
             connecting(world, 9);
             world.close();
-            assertThat(mapper.heard()).hasSizeLessThan(5);
+            assertThat(mapper.heard()).as("one each second").hasSizeLessThan(100);
         }
     }
 }

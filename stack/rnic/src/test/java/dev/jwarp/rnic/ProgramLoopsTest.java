@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -57,8 +58,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("On event loops of the program")
 class ProgramLoopsTest {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
     private static final int LENGTH = EchoHandlers.LENGTH;
 
     private final RnicProvider provider = new RnicProvider();
@@ -99,7 +98,7 @@ class ProgramLoopsTest {
 
     /** Sends so many messages, one after the other, and waits for the answers; then disconnects. */
     private static void talk(InetSocketAddress to, int messages) {
-        try (Context context = new RnicProvider().rnic().open(Progress.INLINE, Map.of())) {
+        try (Context context = new RnicProvider().rnic().open(Progress.INLINE, Patience.OF_CONNECTIONS)) {
             CmId id = context.createId();
             id.resolveAddress(null, to);
             ProtectionDomain domain = context.allocateProtectionDomain();
@@ -122,7 +121,7 @@ class ProgramLoopsTest {
     private static void await(String what, BooleanSupplier done) {
         long start = System.nanoTime();
         while (!done.getAsBoolean()) {
-            assertThat(System.nanoTime() - start).as(what).isLessThan(PATIENCE_NANOS);
+            assertThat(System.nanoTime() - start).as(what).isLessThan(Patience.NANOS);
             Thread.onSpinWait();
         }
     }
@@ -134,7 +133,7 @@ class ProgramLoopsTest {
         try (Loops loops = new Loops(epoll, 2)) {
             EventLoopGroup group = loops.group;
             Echo echo;
-            try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+            try (Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty(group))) {
                 assertThat(context.progress()).isEqualTo(Progress.THREADED);
                 echo = new Echo(context);
                 talk(echo.address, 3);
@@ -162,7 +161,7 @@ class ProgramLoopsTest {
                 asked.add(remote);
                 return wanted;
             });
-            try (Context context = provider.rnic().open(Map.of(), chosen)) {
+            try (Context context = provider.rnic().open(Patience.OF_CONNECTIONS, chosen)) {
                 Echo echo = new Echo(context);
                 for (int i = 1; i <= 4; i++) {
                     talk(echo.address, 2);
@@ -180,10 +179,10 @@ class ProgramLoopsTest {
     @DisplayName("of Netty a connection that a loop makes stays on that loop")
     void ownLoop() throws Exception {
         try (Loops loops = new Loops(true, 3);
-                Context server = provider.rnic().open(Progress.THREADED, Map.of())) {
+                Context server = provider.rnic().open(Progress.THREADED, Patience.OF_CONNECTIONS)) {
             EventLoopGroup group = loops.group;
             Echo echo = new Echo(server);
-            try (Context context = provider.rnic().open(Map.of(), EventLoops.netty(group))) {
+            try (Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty(group))) {
                 Queue<Thread> threads = new ConcurrentLinkedQueue<>();
                 Queue<CmEventType> events = new ConcurrentLinkedQueue<>();
                 ProtectionDomain domain = context.allocateProtectionDomain();
@@ -212,8 +211,8 @@ class ProgramLoopsTest {
     @DisplayName("of Netty a handler is not called within a call of the program there")
     void notWithin() throws Exception {
         try (Loops loops = new Loops(true, 1);
-                Context server = provider.rnic().open(Progress.THREADED, Map.of());
-                Context context = provider.rnic().open(Map.of(), EventLoops.netty(loops.group))) {
+                Context server = provider.rnic().open(Progress.THREADED, Patience.OF_CONNECTIONS);
+                Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty(loops.group))) {
             EventLoopGroup group = loops.group;
             Echo echo = new Echo(server);
             AtomicInteger came = new AtomicInteger();
@@ -239,7 +238,7 @@ class ProgramLoopsTest {
     @DisplayName("of Netty a context can be closed when they have ended already")
     void ended() throws Exception {
         try (Loops loops = new Loops(true, 2);
-                Context context = provider.rnic().open(Map.of(), EventLoops.netty(loops.group))) {
+                Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty(loops.group))) {
             Echo echo = new Echo(context);
             talk(echo.address, 1);
             loops.close();
@@ -251,7 +250,7 @@ class ProgramLoopsTest {
     @DisplayName("a selector that the program runs has the connections too, beside its own channels")
     void selector(boolean consumer) throws Exception {
         try (Selector selector = Selector.open();
-                Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
+                Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector))) {
             assertThat(context.progress()).isEqualTo(Progress.INLINE);
             Pipe pipe = Pipe.open();
             pipe.source().configureBlocking(false).register(selector, SelectionKey.OP_READ, "mine");
@@ -283,7 +282,7 @@ class ProgramLoopsTest {
                 selector.selectedKeys()
                         .forEach(key -> assertThat(key.attachment()).isEqualTo("mine"));
                 selector.selectedKeys().clear();
-                assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+                assertThat(System.nanoTime() - start).isLessThan(Patience.NANOS);
             }
             client.join();
             assertThat(echo.threads).containsOnly(Thread.currentThread());
@@ -298,8 +297,8 @@ class ProgramLoopsTest {
             "a selector that contexts share: a wait in one ends when there is something for another, and not before")
     void shared() throws Exception {
         try (Selector selector = Selector.open();
-                Context first = provider.rnic().open(Map.of(), EventLoops.shared(selector));
-                Context second = provider.rnic().open(Map.of(), EventLoops.shared(selector))) {
+                Context first = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.shared(selector));
+                Context second = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.shared(selector))) {
             assertThat(second.progress()).isEqualTo(Progress.INLINE);
             Echo one = new Echo(first);
             Echo other = new Echo(second);
@@ -309,10 +308,10 @@ class ProgramLoopsTest {
             clients.forEach(Thread::start);
             long start = System.nanoTime();
             while (one.closed.get() == 0 || other.closed.get() == 0) {
-                first.await(Duration.ofNanos(Math.min(second.untilPoll(), PATIENCE_NANOS)));
+                first.await(Duration.ofNanos(Math.min(second.untilPoll(), Patience.NANOS)));
                 second.poll();
             }
-            assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            assertThat(System.nanoTime() - start).isLessThan(Patience.NANOS);
             for (Thread client : clients) {
                 client.join();
             }
@@ -320,10 +319,10 @@ class ProgramLoopsTest {
 
             Thread waker = new Thread(second::wakeup, "wakes");
             waker.start();
-            first.await(Duration.ofNanos(Math.min(second.untilPoll(), PATIENCE_NANOS)));
+            first.await(Duration.ofNanos(Math.min(second.untilPoll(), Patience.NANOS)));
             waker.join();
             second.poll();
-            assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+            assertThat(System.nanoTime() - start).isLessThan(Patience.NANOS);
             int rounds = 0;
             for (long begun = System.nanoTime();
                     System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(200);
@@ -338,7 +337,8 @@ class ProgramLoopsTest {
     @ValueSource(strings = {"inline", "threaded", "threaded jwarp.tcp.epoll=off"})
     @DisplayName("or of several contexts one port is shared: each gets some of the connections")
     void sharedPort(String how) {
-        Map<String, String> settings = new HashMap<>(Map.of("jwarp.tcp.shared-port", "on"));
+        Map<String, String> settings = new HashMap<>(Patience.OF_CONNECTIONS);
+        settings.put("jwarp.tcp.shared-port", "on");
         String[] words = how.split(" ", -1);
         settings.put("jwarp.progress", words[0]);
         if (words.length > 1) {
@@ -374,13 +374,13 @@ class ProgramLoopsTest {
     @DisplayName("a selector is woken by what other threads post")
     void woken() throws Exception {
         try (Selector selector = Selector.open();
-                Context context = provider.rnic().open(Map.of(), EventLoops.selector(selector))) {
+                Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector))) {
             assertThat(context.untilPoll()).isPositive(); // and no poll before the first selection
             Thread waking = new Thread(context::wakeup);
             long start = System.nanoTime();
             waking.start();
-            assertThat(selector.select(PATIENCE_MILLIS)).isZero();
-            assertThat(System.nanoTime() - start).as("it came back").isLessThan(PATIENCE_NANOS);
+            assertThat(selector.select(Patience.MILLIS)).isZero();
+            assertThat(System.nanoTime() - start).as("it came back").isLessThan(Patience.NANOS);
             waking.join();
             context.poll();
 
@@ -396,10 +396,10 @@ class ProgramLoopsTest {
             start = System.nanoTime();
             asking.start();
             while (told.isEmpty()) {
-                selector.select(PATIENCE_MILLIS);
+                selector.select(Patience.MILLIS);
                 context.poll();
             }
-            assertThat(System.nanoTime() - start).as("it was woken").isLessThan(PATIENCE_NANOS);
+            assertThat(System.nanoTime() - start).as("it was woken").isLessThan(Patience.NANOS);
             asking.join();
             assertThat(told).containsExactly(CmEventType.ADDR_RESOLVED);
         }
@@ -433,7 +433,7 @@ class ProgramLoopsTest {
             while (sent.get() == 0) {
                 selector.select(context(inline));
                 inline.poll();
-                assertThat(System.nanoTime() - start).isLessThan(PATIENCE_NANOS);
+                assertThat(System.nanoTime() - start).isLessThan(Patience.NANOS);
             }
             assertThat(threads).allMatch(thread -> thread.getName().startsWith("mine"));
         }
@@ -459,16 +459,21 @@ class ProgramLoopsTest {
                 Loops others = new Loops(true, 1);
                 Selector selector = Selector.open()) {
             EventLoopGroup nio = javaNio.group;
-            assertUnfit(() -> provider.rnic().open(Map.of(), EventLoops.netty("a string")), "tcp-netty", "String");
+            assertUnfit(
+                    () -> provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty("a string")),
+                    "tcp-netty",
+                    "String");
             assertUnfit(() -> provider.datagrams().open(Map.of(), EventLoops.netty(nio)), "udp-netty", "epoll");
             assertUnfit(
                     () -> provider.rnic()
-                            .open(Map.of(), EventLoops.selector(selector).choosing(remote -> null)),
+                            .open(
+                                    Patience.OF_CONNECTIONS,
+                                    EventLoops.selector(selector).choosing(remote -> null)),
                     "tcp-nio",
                     "without a choice");
             Object foreign = others.group.next();
-            try (Context context =
-                    provider.rnic().open(Map.of(), EventLoops.netty(nio).choosing(remote -> foreign))) {
+            try (Context context = provider.rnic()
+                    .open(Patience.OF_CONNECTIONS, EventLoops.netty(nio).choosing(remote -> foreign))) {
                 CmId id = context.createId();
                 id.resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9));
                 id.createQueuePair(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProgressCondition;
@@ -18,12 +19,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A condition of the program")
-@Timeout(60)
 class ProgressConditionTest {
     private static final Duration FOR_EVER = Duration.ofDays(50_000);
 
@@ -77,11 +76,11 @@ class ProgressConditionTest {
             awaitAsleep(who);
             first.set(true);
             one.signal();
-            assertThat(firstWaits.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(firstWaits.get(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(secondWaits).isNotDone();
             second.set(true);
             other.signal();
-            assertThat(secondWaits.get(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(secondWaits.get(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
         }
     }
 
@@ -109,7 +108,7 @@ class ProgressConditionTest {
         CompletableFuture<Boolean> waits = waiting(never, who);
         awaitAsleep(who);
         context.close();
-        assertThatThrownBy(() -> waits.get(30, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> waits.get(Patience.SECONDS, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .cause()
                 .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(RdmaErrorCode.CLOSED));

@@ -19,14 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Two to four whole stacks with reliable queue pairs on a network that loses up to a third of all datagrams, doubles, delays
  * and spoils them. Whatever it does: everything succeeds, arrives once, and in the order in which it was posted. A twenty-fifth of
  * the {@link Seeds}.
  */
-@Timeout(300)
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);

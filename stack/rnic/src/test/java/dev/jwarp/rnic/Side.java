@@ -2,6 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -16,7 +17,7 @@ import java.util.List;
 
 /** What a queue pair in a test has, of a connection or of datagrams: domain, completions, memory, and short words for them. */
 public abstract class Side {
-    public static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Patience.LIMIT;
     public static final int MEMORY = 1 << 20;
 
     public final Context context;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
@@ -19,6 +20,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +103,7 @@ class SynchronousIdsTest {
                 }
                 id.disconnect();
             }
-            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo(200);
+            assertThat(server.get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(200);
         }
     }
 
@@ -134,13 +136,13 @@ class SynchronousIdsTest {
                         assertThat(e.privateData()).isEqualTo("no".getBytes(StandardCharsets.US_ASCII));
                         assertThat(e.code().exitStatus()).isEqualTo(3);
                     });
-            server.get(30, TimeUnit.SECONDS);
+            server.get(Patience.SECONDS, TimeUnit.SECONDS);
         }
     }
 
     @EachTcpWorld
     @DisplayName("throw when nobody listens, or nobody answers, or the host is unknown")
-    void failures(World.Kind kind) {
+    void failures(World.Kind kind) throws IOException {
         try (World world = World.of(kind)) {
             CmId listener = listener(world);
             InetSocketAddress address = address(listener);
@@ -149,7 +151,7 @@ class SynchronousIdsTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.TIMED_OUT));
             listener.close();
-            CmId refused = connecting(world, address);
+            CmId refused = connecting(world, world.unheard(address));
             assertThatThrownBy(() -> refused.connect(ConnectionParameters.DEFAULT))
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CONNECTION_REFUSED));
@@ -178,7 +180,7 @@ class SynchronousIdsTest {
             CmId listener = listener(world);
             CompletableFuture<RdmaErrorCode> waiting = waitFor(listener);
             listener.close();
-            assertThat(waiting.get(30, TimeUnit.SECONDS)).isEqualTo(RdmaErrorCode.CLOSED);
+            assertThat(waiting.get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(RdmaErrorCode.CLOSED);
 
             CmId other = listener(world);
             CompletableFuture<RdmaErrorCode> interrupted = new CompletableFuture<>();
@@ -189,7 +191,7 @@ class SynchronousIdsTest {
             thread.start();
             awaitWaiting(thread);
             thread.interrupt();
-            assertThat(interrupted.get(30, TimeUnit.SECONDS)).isEqualTo(RdmaErrorCode.INTERRUPTED);
+            assertThat(interrupted.get(Patience.SECONDS, TimeUnit.SECONDS)).isEqualTo(RdmaErrorCode.INTERRUPTED);
             thread.join();
         }
     }

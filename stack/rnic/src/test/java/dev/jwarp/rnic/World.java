@@ -8,9 +8,13 @@ import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.vectors.Patience;
+import dev.jwarp.vectors.UnheardPort;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -29,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  * that a test of one thread drives both; otherwise each has its own.
  */
 public final class World implements AutoCloseable {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long SEED = 42;
     private static final RnicDevice SIMULATED_DEVICE = new RnicProvider().rnic();
 
@@ -49,6 +52,7 @@ public final class World implements AutoCloseable {
     private final InetAddress address;
     private final @Nullable SimNetwork network;
     private final List<AsyncEvent> asyncEvents = new ArrayList<>();
+    private @Nullable UnheardPort unheard;
 
     private World(Kind kind, Context listening, Context connecting, InetAddress address, @Nullable SimNetwork network) {
         this.kind = kind;
@@ -65,17 +69,18 @@ public final class World implements AutoCloseable {
     public static World of(Kind kind, Map<String, String> settings) {
         RnicDevice device = new RnicProvider().rnic();
         InetAddress loopback = InetAddress.getLoopbackAddress();
+        Map<String, String> patient = Patience.with(Patience.OF_CONNECTIONS, settings);
         return switch (kind) {
             case SIMULATED -> simulated(new SimNetwork(SEED), settings);
             case INLINE -> {
-                Context both = device.open(Progress.INLINE, settings);
+                Context both = device.open(Progress.INLINE, patient);
                 yield new World(kind, both, both, loopback, null);
             }
             case THREADED ->
                 new World(
                         kind,
-                        device.open(Progress.THREADED, settings),
-                        device.open(Progress.THREADED, settings),
+                        device.open(Progress.THREADED, patient),
+                        device.open(Progress.THREADED, patient),
                         loopback,
                         null);
         };
@@ -141,11 +146,20 @@ public final class World implements AutoCloseable {
         return new InetSocketAddress(address, port);
     }
 
+    /** {@return an address to connect to at which nobody listens, now that {@code closed} listens no more} */
+    InetSocketAddress unheard(InetSocketAddress closed) throws IOException {
+        if (network != null) {
+            return closed;
+        }
+        unheard = new UnheardPort(); // that of the listener may be another test's by now
+        return unheard.address();
+    }
+
     /** Lets both sides get on with it until {@code done}; fails with {@code what} if that never comes. */
     public void until(String what, BooleanSupplier done) {
         long start = now();
         while (!done.getAsBoolean()) {
-            assertThat(now() - start).as("waited a minute for: " + what).isLessThan(PATIENCE_NANOS);
+            assertThat(now() - start).as("waited long for: " + what).isLessThan(Patience.NANOS);
             step();
         }
     }
@@ -193,6 +207,13 @@ public final class World implements AutoCloseable {
     public void close() {
         connecting.close();
         listening.close();
+        if (unheard != null) {
+            try {
+                unheard.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Override

@@ -87,10 +87,13 @@ public final class Resets implements AutoCloseable {
     /** Opens both sides: one context for both if it is driven inline. */
     public Resets(Progress progress, long seed) {
         random = new SplittableRandom(seed);
-        near = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
+        String patience = Long.toString(PATIENCE.toMillis());
+        Map<String, String> settings =
+                Map.of("jwarp.tcp.request-timeout", patience, "jwarp.tcp.accept-timeout", patience);
+        near = RdmaProvider.load().device("jwarp0").open(progress, settings);
         far = progress == Progress.INLINE
                 ? near
-                : RdmaProvider.load().device("jwarp0").open(Progress.THREADED, Map.of());
+                : RdmaProvider.load().device("jwarp0").open(Progress.THREADED, settings);
         nearDomain = near.allocateProtectionDomain();
         farDomain = far.allocateProtectionDomain();
         completions = near.createCompletionQueue(ENTRIES);

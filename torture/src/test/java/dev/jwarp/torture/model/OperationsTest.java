@@ -61,7 +61,10 @@ class OperationsTest {
     }
 
     /** Programs may have the far side send until its queue is full before the near side has said a word. */
-    private static final Map<String, String> FAR_MAY_BEGIN = Map.of("jwarp.rdmap.nudge", "on");
+    private static final Map<String, String> FAR_MAY_BEGIN = Map.of(
+            "jwarp.rdmap.nudge", "on",
+            "jwarp.tcp.request-timeout", "90000", // on a machine with much else to do
+            "jwarp.tcp.accept-timeout", "90000");
 
     private static final class Tcp implements Closing {
         private final Context near;

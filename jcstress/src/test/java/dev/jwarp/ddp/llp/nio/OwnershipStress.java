@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.Z_Result;
 
 /** {@link Ownership} and {@link Waiting}, as the inline loops use them together. */
 public final class OwnershipStress {
-    private static final long LONG_SECONDS = 30;
+    private static final long LONG_SECONDS = 180;
 
     private OwnershipStress() {}
 

@@ -24,6 +24,7 @@ final class DatagramPorts {
     private final DatagramTransport transport;
     private final RandomGenerator randomness;
     private final int seen;
+    private final long patienceNanos;
 
     /** By bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
@@ -33,9 +34,15 @@ final class DatagramPorts {
 
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
+        this(transport, randomness, seen, PATIENCE_NANOS);
+    }
+
+    /** The same with another patience, for tests. */
+    DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen, long patienceNanos) {
         this.transport = transport;
         this.randomness = randomness;
         this.seen = seen;
+        this.patienceNanos = patienceNanos;
     }
 
     /** {@return the port of that address, opened if need be; a new one for port 0} To be left again. */
@@ -48,7 +55,7 @@ final class DatagramPorts {
             return open(local);
         }
         Gate tried = new Gate();
-        long left = PATIENCE_NANOS;
+        long left = patienceNanos;
         for (Gate byAnother = changing.putIfAbsent(local, tried); ; byAnother = changing.putIfAbsent(local, tried)) {
             if (byAnother == null) {
                 try {

@@ -16,7 +16,6 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A connection, with a lower layer that a test plays")
 class ConnectionLifeTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final LlpAgreement AGREED = new LlpAgreement(false, 0, 0, ReadyToReceive.NONE);
 
     /** An hour: whoever waits for the wrong thing waits visibly. */
@@ -125,14 +123,13 @@ class ConnectionLifeTest {
         closer.setDaemon(true);
         closer.start();
         Awaitility.await()
-                .atMost(PATIENCE)
                 .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
                         .contains(closer.getState()));
         UlpduWriter out = played(UlpduWriter.class);
         while (stream.pollUlpdu(out, 0)) {
             stream.onTransmitted(0);
         }
-        Awaitility.await().atMost(PATIENCE).until(() -> !closer.isAlive());
+        Awaitility.await().until(() -> !closer.isAlive());
         assertThat(stream.ready()).as("the peer has not closed").isFalse();
         assertThat(side.next().succeeded()).isTrue();
         stream.onClosed(LlpEnd.GRACEFUL, 0);

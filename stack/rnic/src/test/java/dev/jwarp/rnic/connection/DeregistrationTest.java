@@ -12,6 +12,7 @@ import dev.jwarp.rnic.World;
 import dev.jwarp.rnic.memory.MemoryParts;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -41,8 +42,8 @@ class DeregistrationTest {
         return Objects.requireNonNull(stream.connection());
     }
 
-    /** Closes {@code what} while the owner of a connection is in a call; answers whether it waited for the end of it. */
-    private static boolean waits(World world, Connected pair, AutoCloseable what) throws Exception {
+    /** Closes {@code what} while the owner of a connection is in a call: that waits for the end of it, or comes back before. */
+    private static void close(World world, Connected pair, AutoCloseable what, boolean waits) throws Exception {
         CountDownLatch placing = new CountDownLatch(1);
         CountDownLatch placed = new CountDownLatch(1);
         AtomicBoolean stop = new AtomicBoolean();
@@ -67,20 +68,24 @@ class DeregistrationTest {
             }
         });
         try {
-            assertThat(placing.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(placing.await(Patience.SECONDS, TimeUnit.SECONDS)).isTrue();
             closer.start();
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> switch (closer.getState()) {
+            if (!waits) {
+                closed.get(Patience.SECONDS, TimeUnit.SECONDS);
+                return;
+            }
+            Awaitility.await().until(() -> switch (closer.getState()) {
                 case TIMED_WAITING, WAITING, TERMINATED -> true;
                 default -> false;
             });
             // A patience that is too short is over by then.
             Awaitility.await().during(Duration.ofMillis(100)).until(() -> true);
-            return !closed.isDone();
+            assertThat(closed).isNotDone();
         } finally {
             placed.countDown();
-            closed.get(30, TimeUnit.SECONDS);
+            closed.get(Patience.SECONDS, TimeUnit.SECONDS);
             stop.set(true);
-            driver.get(30, TimeUnit.SECONDS);
+            driver.get(Patience.SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -97,7 +102,7 @@ class DeregistrationTest {
     void region(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+            close(world, pair, pair.passive.memory, true);
         }
     }
 
@@ -107,9 +112,9 @@ class DeregistrationTest {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
             MemoryParts.deregister(pair.passive.memory); // as far as the other one is
-            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+            close(world, pair, pair.passive.memory, true);
             // Once one has seen the end, nobody waits again.
-            assertThat(waits(world, pair, pair.passive.memory)).isFalse();
+            close(world, pair, pair.passive.memory, false);
         }
     }
 
@@ -120,7 +125,7 @@ class DeregistrationTest {
             Connected pair = Connected.in(world);
             MemoryWindow window = pair.passive.domain.allocateWindow();
             MemoryParts.deregister(window);
-            assertThat(waits(world, pair, window)).isTrue();
+            close(world, pair, window, true);
         }
     }
 
@@ -130,7 +135,7 @@ class DeregistrationTest {
         // The patience for the end of connections: nothing else may be measured with it.
         try (World world = World.of(kind, Map.of("jwarp.rdmap.disconnect-timeout", "1"))) {
             Connected pair = Connected.in(world);
-            assertThat(waits(world, pair, pair.passive.memory)).isTrue();
+            close(world, pair, pair.passive.memory, true);
         }
     }
 
@@ -157,7 +162,7 @@ class DeregistrationTest {
     void window(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            assertThat(waits(world, pair, pair.passive.domain.allocateWindow())).isTrue();
+            close(world, pair, pair.passive.domain.allocateWindow(), true);
         }
     }
 
@@ -185,10 +190,10 @@ class DeregistrationTest {
                 queuePairs.add(queuePair);
             }
             CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain), OwnThread.EACH);
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> asked.size() == 3);
+            Awaitility.await().until(() -> asked.size() == 3);
             assertThat(fenced).isNotDone();
             asked.forEach(Runnable::run);
-            fenced.get(30, TimeUnit.SECONDS);
+            fenced.get(Patience.SECONDS, TimeUnit.SECONDS);
             for (RnicQueuePair queuePair : queuePairs) {
                 queuePair.unbegin(Objects.requireNonNull(queuePair.stream()));
                 queuePair.close();
@@ -201,11 +206,7 @@ class DeregistrationTest {
     void others(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            assertThat(waits(
-                            world,
-                            pair,
-                            world.listening().allocateProtectionDomain().allocate(8, AccessFlag.LOCAL_WRITE)))
-                    .isFalse();
+            close(world, pair, world.listening().allocateProtectionDomain().allocate(8, AccessFlag.LOCAL_WRITE), false);
         }
     }
 

@@ -10,12 +10,12 @@ import dev.jwarp.rnic.Connected;
 import dev.jwarp.rnic.Endpoint;
 import dev.jwarp.rnic.Inside;
 import dev.jwarp.rnic.World;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A queue pair that has its next connection before all has come about for the one before")
 class NextConnectionTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** An hour: whoever waits for the wrong connection waits visibly. */
     private final World world = World.of(World.Kind.THREADED, Map.of("jwarp.rdmap.disconnect-timeout", "3600000"));
@@ -69,7 +68,7 @@ class NextConnectionTest {
     }
 
     private static void awaitState(Thread thread, Thread.State... states) {
-        Awaitility.await().atMost(PATIENCE).until(() -> List.of(states).contains(thread.getState()));
+        Awaitility.await().until(() -> List.of(states).contains(thread.getState()));
     }
 
     private QueuePairStream begin(RnicCmId id) {
@@ -101,7 +100,7 @@ class NextConnectionTest {
         awaitState(waiter, Thread.State.WAITING, Thread.State.TIMED_WAITING);
         next(stream);
         Inside.core(side.context).progression().signal(stream);
-        waiter.join(PATIENCE.toMillis());
+        waiter.join(Patience.MILLIS);
         assertThat(waiter.isAlive()).as("waits for the next connection").isFalse();
     }
 

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -15,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The receive queue of a queue pair")
 class ReceiveQueueTest {
@@ -140,7 +140,6 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @Timeout(60)
     @DisplayName("hands the numbers from the thread that posts to the one that takes, also while it grows")
     void twoThreads() throws Exception {
         for (int round = 0; round < 100; round++) {
@@ -168,7 +167,7 @@ class ReceiveQueueTest {
             } finally {
                 over.set(true);
             }
-            poster.get(10, TimeUnit.SECONDS);
+            poster.get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(queue.outstanding()).isZero();
             queue.begin(0); // also what grew while the other thread took
             assertThat(queue.held()).isZero();

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.reflect.InvocationHandler;
@@ -33,7 +34,6 @@ class DatagramPortsTest {
     private static final InetSocketAddress KNOWN = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final InetSocketAddress SLOW = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
-    private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(60);
 
     private final CountDownLatch opening = new CountDownLatch(1);
     private final CountDownLatch mayOpen = new CountDownLatch(1);
@@ -44,10 +44,14 @@ class DatagramPortsTest {
     private final AtomicInteger opened = new AtomicInteger();
     private final DatagramTransport transport =
             proxy(DatagramTransport.class, (proxy, method, arguments) -> open((InetSocketAddress) arguments[0]));
-    private final DatagramPorts ports = new DatagramPorts(transport, new SplittableRandom(1), 1024);
+    private final DatagramPorts ports = ports(Patience.NANOS);
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private DatagramPorts ports(long patienceNanos) {
+        return new DatagramPorts(transport, new SplittableRandom(1), 1024, patienceNanos);
     }
 
     private DatagramPort open(InetSocketAddress local) throws InterruptedException {
@@ -135,7 +139,7 @@ class DatagramPortsTest {
         opening.await();
         Thread owner = new Thread(() -> ports.leave(ports.use(KNOWN))); // as a service handler may
         owner.start();
-        owner.join(PATIENCE_MILLIS);
+        owner.join(Patience.MILLIS);
         boolean heldUp = owner.isAlive();
         mayOpen.countDown();
         opener.join();
@@ -146,20 +150,21 @@ class DatagramPortsTest {
     @Test
     @DisplayName("hold the owner of the transport up only for a while when somebody waits for it to open that very one")
     void ownerWantsTheSame() throws InterruptedException {
+        DatagramPorts hasty = ports(1);
         AtomicReference<SharedPort> got = new AtomicReference<>();
-        Thread opener = new Thread(() -> got.set(ports.use(SLOW)));
+        Thread opener = new Thread(() -> got.set(hasty.use(SLOW)));
         opener.start();
         opening.await();
         AtomicReference<Throwable> refused = new AtomicReference<>();
         Thread owner = new Thread(() -> {
             try {
-                ports.use(SLOW);
+                hasty.use(SLOW);
             } catch (Throwable e) {
                 refused.set(e);
             }
         });
         owner.start();
-        owner.join(PATIENCE_MILLIS);
+        owner.join(Patience.MILLIS);
         boolean heldUp = owner.isAlive();
         mayOpen.countDown();
         opener.join();
@@ -168,7 +173,7 @@ class DatagramPortsTest {
         assertThat(refused.get())
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE));
-        assertThat(ports.use(SLOW)).isSameAs(got.get());
+        assertThat(hasty.use(SLOW)).isSameAs(got.get());
     }
 
     @Test

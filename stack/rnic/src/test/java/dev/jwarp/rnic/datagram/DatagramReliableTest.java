@@ -17,7 +17,6 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -247,7 +246,7 @@ class DatagramReliableTest {
             Thread program = new Thread(() -> queuePair.modify(QueuePairState.RTS));
             program.start();
             try {
-                Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> switch (program.getState()) {
+                Awaitility.await().until(() -> switch (program.getState()) {
                     case TIMED_WAITING, WAITING -> true;
                     default -> false;
                 });

@@ -13,7 +13,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("Inline progress")
 class InlineProgressionTest {
@@ -120,7 +119,6 @@ class InlineProgressionTest {
     }
 
     @Test
-    @Timeout(60)
     @DisplayName("lets a thread sleep until its own thing is there, or it has to drive")
     void followers() throws Exception {
         Quiet quiet = new Quiet();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Observation;
 import dev.jwarp.verbs.ObservedRow;
@@ -95,7 +96,7 @@ class PublisherTest {
     @BeforeEach
     void nobodyYet() {
         publisher = new Publisher(base);
-        client = new StatClient(base, 10_000);
+        client = new StatClient(base, Patience.MILLIS);
     }
 
     private final RowSource first = new Context("jwarp0/1", 3, 2);

@@ -12,6 +12,7 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.vectors.Patience;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -40,12 +41,12 @@ public final class EchoPair implements AutoCloseable {
     private InetSocketAddress address;
     private volatile boolean over;
 
-    /** Two transports with the same settings. */
+    /** Two transports with the same settings, beside the times of {@link Patience}. */
     public EchoPair(TransportProvider provider, Map<String, String> settings) {
         this.provider = provider;
-        this.settings = settings;
-        client = provider.open(settings);
-        server = provider.open(settings);
+        this.settings = Patience.with(Patience.OF_TCP, settings);
+        client = provider.open(this.settings);
+        server = provider.open(this.settings);
     }
 
     /** Connects them, from this thread. */

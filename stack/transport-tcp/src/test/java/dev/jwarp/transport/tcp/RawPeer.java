@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Vectors;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +12,7 @@ import java.util.HexFormat;
 
 /** A peer made of a plain socket: says what the test wants, whether it is MPA or not. */
 final class RawPeer implements AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = (int) Patience.MILLIS;
 
     final Socket socket;
 

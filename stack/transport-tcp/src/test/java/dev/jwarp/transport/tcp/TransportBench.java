@@ -6,6 +6,7 @@ import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.vectors.Patience;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 /** What tests of transports need: they are opened, driven if they need it, and closed. */
 public abstract class TransportBench {
     static final StartParameters OFFER = new StartParameters(8, 8, new byte[] {'h', 'i'});
-    static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    static final long TIMEOUT_NANOS = Patience.NANOS;
 
     private final List<Transport> open = new ArrayList<>();
 
@@ -31,7 +32,7 @@ public abstract class TransportBench {
     /** {@return what is tested} */
     protected abstract TransportProvider provider();
 
-    /** {@return settings that all transports of this class have} */
+    /** {@return settings that all transports of this class have, beside the times of {@link Patience}} */
     protected abstract Map<String, String> settings();
 
     static long count(Transport transport, TcpCounter counter) {
@@ -42,13 +43,20 @@ public abstract class TransportBench {
                 .value();
     }
 
+    /** {@return how many connections a transport has that count at its limit} */
+    static long connections(Transport transport) {
+        AtomicLong used = new AtomicLong();
+        transport.limits((name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? now : 0));
+        return used.get();
+    }
+
     @AfterEach
     void closeAll() {
         open.forEach(Transport::close);
     }
 
     Transport open(String... keysAndValues) {
-        Map<String, String> all = new HashMap<>(settings());
+        Map<String, String> all = new HashMap<>(Patience.with(Patience.OF_TCP, settings()));
         for (int i = 0; i < keysAndValues.length; i += 2) {
             all.put(keysAndValues[i], keysAndValues[i + 1]);
         }

@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.vectors.UnheardPort;
 import dev.jwarp.vectors.Vectors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -177,15 +177,14 @@ public abstract class TransportTest extends TransportBench {
     @Test
     @DisplayName("says that no program listens there")
     void refused() throws Exception {
-        InetSocketAddress nobody;
-        try (ServerSocket server = RawPeer.listen()) {
-            nobody = (InetSocketAddress) server.getLocalSocketAddress();
+        try (UnheardPort port = new UnheardPort()) {
+            InetSocketAddress nobody = port.address();
+            RecordingHandler handler = new RecordingHandler();
+            connect(open(), nobody, new RecordingUpper(), handler);
+            until(() -> !handler.events.isEmpty());
+            assertThat(handler.events).containsExactly("failed REFUSED");
+            assertThat(handler.sentences.get(0)).contains(String.valueOf(nobody.getPort()), "no program listens");
         }
-        RecordingHandler handler = new RecordingHandler();
-        connect(open(), nobody, new RecordingUpper(), handler);
-        until(() -> !handler.events.isEmpty());
-        assertThat(handler.events).containsExactly("failed REFUSED");
-        assertThat(handler.sentences.get(0)).contains(String.valueOf(nobody.getPort()), "no program listens");
     }
 
     @Test
@@ -208,7 +207,7 @@ public abstract class TransportTest extends TransportBench {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 9),
                         foreign,
                         OFFER,
-                        TimeUnit.SECONDS.toNanos(5),
+                        TIMEOUT_NANOS,
                         new RecordingUpper(),
                         handler);
         until(() -> !handler.events.isEmpty());
@@ -238,7 +237,7 @@ public abstract class TransportTest extends TransportBench {
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), 9),
                             (InetSocketAddress) taken.getLocalSocketAddress(),
                             OFFER,
-                            TimeUnit.SECONDS.toNanos(5),
+                            TIMEOUT_NANOS,
                             new RecordingUpper(),
                             handler);
             until(() -> !handler.events.isEmpty());
@@ -266,7 +265,7 @@ public abstract class TransportTest extends TransportBench {
                             listener.localAddress(),
                             local,
                             OFFER,
-                            TimeUnit.SECONDS.toNanos(5),
+                            TIMEOUT_NANOS,
                             new RecordingUpper(),
                             new RecordingHandler());
             until(() -> !handler.events.isEmpty());
@@ -536,12 +535,6 @@ public abstract class TransportTest extends TransportBench {
     private static boolean ended(RecordingUpper upper, RecordingHandler handler) {
         return Stream.concat(upper.events.stream(), handler.events.stream())
                 .anyMatch(event -> event.startsWith("closed") || event.startsWith("failed"));
-    }
-
-    private static long connections(Transport transport) {
-        AtomicLong used = new AtomicLong();
-        transport.limits((name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? now : 0));
-        return used.get();
     }
 
     @Test

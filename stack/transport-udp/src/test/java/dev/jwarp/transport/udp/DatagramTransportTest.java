@@ -19,6 +19,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.ServiceStatus;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.vectors.Patience;
 import io.netty.channel.epoll.Epoll;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -201,7 +202,7 @@ public abstract class DatagramTransportTest {
             a.send(to, java.util.Arrays.copyOfRange(payloads, i, sent));
             until(() -> b.count() == sent);
         }
-        assertThat(b.received()).containsExactly(payloads);
+        assertThat(b.received()).containsExactlyInAnyOrder(payloads); // UDP promises no order
         assertThat(counter(right, "rx_crc")).isZero();
         assertThat(counter(left, "tx_datagrams")).isEqualTo(300);
     }
@@ -212,7 +213,7 @@ public abstract class DatagramTransportTest {
         Host b = host(right, "127.0.0.1", 17);
         a.send(peer(b.port, 17), new byte[LARGE], new byte[LARGE + 1]);
         until(() -> b.count() == 2);
-        assertThat(b.received().get(1)).hasSize(LARGE + 1);
+        assertThat(b.received()).extracting(payload -> payload.length).containsExactlyInAnyOrder(LARGE, LARGE + 1);
     }
 
     @Test
@@ -253,11 +254,20 @@ public abstract class DatagramTransportTest {
 
     @Test
     void aClosedPortIsFreeAtOnceAndItsQueuePairIsTold() {
-        Host a = host(left, "127.0.0.1", 16);
-        InetSocketAddress address = a.port.localAddress();
-        a.port.close();
-        assertThat(a.upper.events).containsExactly("attached", "detached");
-        right.open(address).close();
+        boolean free = false;
+        for (int i = 0; i < 5 && !free; i++) { // another test may take the port just then
+            Host a = host(left, "127.0.0.1", 16);
+            InetSocketAddress address = a.port.localAddress();
+            a.port.close();
+            assertThat(a.upper.events).containsExactly("attached", "detached");
+            try {
+                right.open(address).close();
+                free = true;
+            } catch (LlpException e) {
+                assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_IN_USE);
+            }
+        }
+        assertThat(free).isTrue();
     }
 
     @Test
@@ -291,7 +301,7 @@ public abstract class DatagramTransportTest {
             a.upper.lower().timeoutChanged();
             b.send(peer(a.port, 16), new byte[] {1}, new byte[] {2}, new byte[] {3});
             long begin = System.nanoTime();
-            while (counter(right, "tx_datagrams") < 3 && System.nanoTime() - begin < TimeUnit.SECONDS.toNanos(60)) {
+            while (counter(right, "tx_datagrams") < 3 && System.nanoTime() - begin < Patience.NANOS) {
                 if (provider.inline()) {
                     right.poll();
                 } else {
@@ -336,11 +346,10 @@ public abstract class DatagramTransportTest {
                                 after.send(peer(other.port, 19), new byte[] {2});
                             });
             until(() -> other.count() == 2);
-            until(() -> lost.get() > 0);
+            until(() -> lost.get() > 0 && counter(left, "failed") == lost.get());
         } finally {
             log.detachAppender(full);
         }
-        assertThat(counter(left, "failed")).isEqualTo(lost.get());
         bad.send(peer(other.port, 19), new byte[] {3});
         until(() -> other.count() == 3);
     }
@@ -369,7 +378,7 @@ public abstract class DatagramTransportTest {
         Host b = host(right, "127.0.0.1", 17);
         ServiceAnswer offer = new ServiceAnswer(
                 ServiceStatus.FOUND, DatagramService.UD, 17, KEY, 0, 1_472, 1 << 24, 1 << 20, new byte[] {7});
-        List<ServiceAnswer> answers = new ArrayList<>();
+        List<ServiceAnswer> answers = new CopyOnWriteArrayList<>();
         try (AutoCloseable service = b.port.listen(42, offer)) {
             for (long id : new long[] {42, 43}) {
                 a.port.resolve(
@@ -377,7 +386,7 @@ public abstract class DatagramTransportTest {
                         id,
                         Set.of(DatagramService.UD),
                         new byte[0],
-                        TimeUnit.SECONDS.toNanos(5),
+                        Patience.NANOS,
                         answers::add);
                 until(() -> answers.size() == (id == 42 ? 1 : 2));
             }
@@ -442,9 +451,7 @@ public abstract class DatagramTransportTest {
         Host a = host(left, address, 16);
         Host b = host(right, address, 17);
         Host c = host(right, address, 18);
-        DatagramPort free = left.open(loopback(address));
-        int port = free.localAddress().getPort();
-        free.close();
+        int port = left.open(loopback(address)).localAddress().getPort(); // no other test has the number meanwhile
         InetSocketAddress everybody = new InetSocketAddress(group, port);
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
         b.port.join(17, everybody, loopback, 99);

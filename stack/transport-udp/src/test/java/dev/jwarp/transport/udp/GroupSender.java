@@ -5,6 +5,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -16,11 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.concurrent.TimeUnit;
 
 /** Sends to a group from a port of a driver. It needs the interfaces jwarp0 and jwarp1; what is sent goes no hop. */
 final class GroupSender {
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final int NUMBER = 16;
 
     private final DatagramTransport transport;
@@ -107,7 +106,7 @@ final class GroupSender {
 
     private String next() throws IOException {
         ByteBuffer into = ByteBuffer.allocate(100);
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long end = System.nanoTime() + Patience.NANOS;
         while (System.nanoTime() < end) {
             transport.poll();
             if (member.receive(into) != null) {

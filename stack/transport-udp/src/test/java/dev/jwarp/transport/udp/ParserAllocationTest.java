@@ -35,12 +35,17 @@ class ParserAllocationTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         round(vectors);
         round(vectors);
-        long before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 0; i < ROUNDS; i++) {
-            round(vectors);
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0;
+                attempt < 5 && least >= ROUNDS;
+                attempt++) { // the JVM may allocate in our name now and then
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round(vectors);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
-        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
-        assertThat(allocated).as("bytes in %d rounds", ROUNDS).isLessThan(ROUNDS);
+        assertThat(least).as("bytes in %d rounds", ROUNDS).isLessThan(ROUNDS);
         assertThat(passed).isPositive();
     }
 

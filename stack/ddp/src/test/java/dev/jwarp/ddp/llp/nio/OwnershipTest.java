@@ -11,11 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** By few threads, in an order that each test forces; what threads do at the same moment is in {@code OwnershipStress}. */
 @DisplayName("The owner of an inline transport")
-@Timeout(60)
 class OwnershipTest {
     /** Written by owners alone: a plain list. */
     private final List<String> done = new ArrayList<>();

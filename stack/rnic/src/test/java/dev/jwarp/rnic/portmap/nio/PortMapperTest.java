@@ -26,12 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The port mapper of a process")
-@Timeout(60)
 class PortMapperTest {
-    private static final long LONG = TimeUnit.MINUTES.toNanos(10);
+    private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
     private InetAddress host = InetAddress.getLoopbackAddress();
     private final PortMapper mapper = new PortMapper(PlayedPortMapper.PORT);
@@ -104,9 +102,9 @@ class PortMapperTest {
     @DisplayName("asks from the address and names the port that the program has chosen")
     void chosenLocal() throws Exception {
         try (PlayedPortMapper peer = mappingTo(9)) {
-            PortMapAnswer answer = ask(at(40_123), LONG).get();
-            assertThat(answer.local()).isEqualTo(at(40_123));
-            assertThat(peer.heard().get(0).connecting()).isEqualTo(at(40_123));
+            PortMapAnswer answer = ask(at(20_123), LONG).get();
+            assertThat(answer.local()).isEqualTo(at(20_123));
+            assertThat(peer.heard().get(0).connecting()).isEqualTo(at(20_123));
         }
     }
 
@@ -142,14 +140,29 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("waits for one who does not answer as long as it was told, and asks on meanwhile")
+    @DisplayName("waits for one who does not answer as long as it was told")
     void silent() throws Exception {
         try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> null)) {
             long began = System.nanoTime();
-            assertThat(ask(null, TimeUnit.MILLISECONDS.toNanos(1_200)).get().mapped())
+            assertThat(ask(null, TimeUnit.MILLISECONDS.toNanos(50)).get().mapped())
                     .isFalse();
-            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(1_200));
-            assertThat(peer.heard()).hasSize(2);
+            assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
+            assertThat(peer.heard()).isNotNull();
+        }
+    }
+
+    @Test
+    @DisplayName("asks one again who does not answer")
+    void asksAgain() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (PlayedPortMapper peer = new PlayedPortMapper(
+                host,
+                PlayedPortMapper.PORT,
+                message -> message.kind() == Kind.REQUEST && asked.incrementAndGet() > 1
+                        ? message.answer(Kind.ACCEPT, at(7174))
+                        : null)) {
+            assertThat(ask(null, LONG).get().mapped()).isTrue();
+            assertThat(peer.heard().get(1)).isEqualTo(peer.heard().get(0));
         }
     }
 
@@ -208,13 +221,17 @@ class PortMapperTest {
     @DisplayName("asks 1024 questions at a time, and one more tells at once that there is no answer")
     void manyQuestions() throws Exception {
         AtomicInteger told = new AtomicInteger();
-        try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> null)) {
+        AtomicBoolean answers = new AtomicBoolean();
+        try (PlayedPortMapper peer = new PlayedPortMapper(
+                host,
+                PlayedPortMapper.PORT,
+                request -> answers.get() ? request.answer(Kind.REJECT, request.accepting()) : null)) {
             for (int i = 0; i < PortMapper.MOST_QUESTIONS; i++) {
-                mapper.ask(at(7), null, TimeUnit.SECONDS.toNanos(5), answer -> told.incrementAndGet());
+                mapper.ask(at(7), null, LONG, answer -> told.incrementAndGet());
             }
-            int before = told.get();
             assertThat(ask(null, LONG).get().mapped()).isFalse();
-            assertThat(before).isZero();
+            assertThat(told).hasValue(0);
+            answers.set(true);
             await().until(() -> told.get() == PortMapper.MOST_QUESTIONS);
             assertThat(peer.heard()).isNotEmpty();
         }
@@ -290,10 +307,12 @@ class PortMapperTest {
         assertThat(mapper.atWork()).isTrue();
         try (DatagramChannel peer = DatagramChannel.open().bind(at(0))) {
             PortMapMessage request = new PortMapMessage(Kind.REQUEST, 5, at(1), at(7), null);
-            peer.send(request.encode(), at(PlayedPortMapper.PORT));
             peer.configureBlocking(false);
             ByteBuffer answer = ByteBuffer.allocate(100);
-            await().until(() -> peer.receive(answer) != null);
+            await().until(() -> {
+                peer.send(request.encode(), at(PlayedPortMapper.PORT)); // it may be lost
+                return peer.receive(answer) != null;
+            });
             assertThat(PortMapMessage.parse(answer.flip())).isEqualTo(request.answer(Kind.ACCEPT, at(7)));
         }
         await().during(java.time.Duration.ofMillis(50)).until(mapper::atWork);

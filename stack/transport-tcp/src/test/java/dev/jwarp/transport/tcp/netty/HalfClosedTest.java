@@ -10,7 +10,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import java.net.Socket;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,7 +33,6 @@ class HalfClosedTest {
         }
     }
 
-    @Timeout(60)
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
     @DisplayName("still sends more than the sockets take at once")

@@ -11,7 +11,6 @@ import java.net.Socket;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,7 +35,6 @@ class NettyEndTest {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // what comes of it, the channel's events tell
-    @Timeout(60)
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
     @DisplayName("in a write to a peer that has reset it has not timed out")

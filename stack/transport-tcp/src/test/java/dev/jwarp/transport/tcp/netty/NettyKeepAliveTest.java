@@ -31,12 +31,10 @@ import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A channel of Netty")
-@Timeout(60)
 class NettyKeepAliveTest {
     private static final Map<String, String> TIMES = Map.of(
             "jwarp.tcp.keep-alive-idle",

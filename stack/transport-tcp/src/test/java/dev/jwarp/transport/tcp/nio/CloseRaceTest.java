@@ -19,10 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("What comes to tcp-nio while it is closed")
-@Timeout(60)
 class CloseRaceTest {
     /** Never called: no connection gets so far. */
     private static final UpperLayer NOTHING = (UpperLayer) Proxy.newProxyInstance(

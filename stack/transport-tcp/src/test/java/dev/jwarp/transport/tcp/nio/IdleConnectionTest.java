@@ -8,10 +8,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("An idle connection")
-@Timeout(60)
 class IdleConnectionTest {
     private static final int CONNECTIONS = 400;
     private static final int ALLOWED = 8 << 10;

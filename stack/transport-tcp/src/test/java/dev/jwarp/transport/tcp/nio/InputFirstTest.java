@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.vectors.Patience;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,10 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A timer that is due when the process gets time again")
-@Timeout(60)
 class InputFirstTest {
     private final List<String> told = new ArrayList<>();
     private long timeout = Long.MAX_VALUE;
@@ -90,9 +89,15 @@ class InputFirstTest {
 
     private void arrives(int octets) throws Exception {
         peer.write(ByteBuffer.wrap(new byte[octets]));
+        awaitInput();
+    }
+
+    private void awaitInput() throws Exception {
         try (Selector selector = Selector.open()) {
             stream.socket().channel().register(selector, SelectionKey.OP_READ);
-            assertThat(selector.select(30_000)).as("it is in the socket").isOne();
+            assertThat(selector.select(Patience.MILLIS))
+                    .as("it is in the socket")
+                    .isOne();
         }
     }
 
@@ -140,6 +145,7 @@ class InputFirstTest {
         peer.configureBlocking(false);
         ByteBuffer much = ByteBuffer.allocate(1 << 16);
         peer.write(much.clear());
+        awaitInput();
         pause();
         await().pollInSameThread().until(() -> {
             while (peer.write(much.clear()) > 0) {

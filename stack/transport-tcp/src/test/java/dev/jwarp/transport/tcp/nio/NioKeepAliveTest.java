@@ -20,10 +20,8 @@ import jdk.net.ExtendedSocketOptions;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A socket of java.nio")
-@Timeout(60)
 class NioKeepAliveTest {
     private static final Map<String, String> TIMES = Map.of(
             "jwarp.tcp.keep-alive-idle",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.net.KernelSegments;
+import dev.jwarp.vectors.Patience;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -147,7 +148,7 @@ class DescriptorSegmentsTest {
         } finally {
             stop.set(true);
             for (FutureTask<Integer> other : others) {
-                assertThat(other.get(30, TimeUnit.SECONDS))
+                assertThat(other.get(Patience.SECONDS, TimeUnit.SECONDS))
                         .as("sockets of others that were touched")
                         .isZero();
             }
