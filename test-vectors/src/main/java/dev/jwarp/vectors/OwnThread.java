@@ -1,5 +1,6 @@
 package dev.jwarp.vectors;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
@@ -7,6 +8,12 @@ import java.util.concurrent.Executor;
  * JDK 25 on): there a task that waits holds up all others.
  */
 public final class OwnThread implements Executor {
+    /**
+     * How long a test waits for what has to come before it gives up. On a busy machine any thread may stop for seconds; only a test that fails waits for so long. JUnit's own limit of
+     * a test is longer.
+     */
+    public static final Duration PATIENCE = Duration.ofMinutes(5);
+
     /** For {@code CompletableFuture}'s methods. */
     public static final Executor EACH = new OwnThread();
 

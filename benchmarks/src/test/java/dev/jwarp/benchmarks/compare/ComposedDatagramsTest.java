@@ -7,12 +7,10 @@ import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Datagrams composed from a region")
-@Timeout(60)
 class ComposedDatagramsTest {
     private static final int ROUNDS = 3;
 

@@ -6,12 +6,10 @@ import dev.jwarp.benchmarks.compare.Contender.Sample;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("jwarp as a contender")
-@Timeout(60)
 class JwarpTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(

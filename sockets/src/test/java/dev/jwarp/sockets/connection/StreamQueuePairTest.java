@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A stream on a queue pair")
 class StreamQueuePairTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = OwnThread.PATIENCE;
     private static final int BYTES = 3_000_000;
 
     /** A connection of the context with itself. Closing it closes both ends. */

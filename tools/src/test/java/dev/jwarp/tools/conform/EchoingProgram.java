@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A program that echoes Sends, above jwarp's verbs: several connections, each with a thread, each until its peer ends it. */
 class EchoingProgram implements AutoCloseable {
     private static final Duration MOMENT = Duration.ofMillis(50);
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = OwnThread.PATIENCE;
     private static final int RECEIVE = 4_096;
     private static final int RECEIVES = 4;
 

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.tools.Run;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** {@code jwarp conform --parameters all}. */
-@Timeout(120)
 class ParametersTest {
     @Test
     @DisplayName("jwarp keeps what it keeps with each two choices of the tester")

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("jwarp cp with a peer that lies, or does nothing")
 class HostileCopyTest {
-    private static final int MILLIS = 60_000;
+    private static final int MILLIS = (int) OwnThread.PATIENCE.toMillis();
     private static final long MINUTE = Duration.ofSeconds(61).toNanos();
     private static final byte[] DATA = "what is sent".getBytes(UTF_8);
 

@@ -24,11 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The ends of jwarp loss --via, told by lines what to do")
-@Timeout(60)
 class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -63,7 +61,7 @@ class RemoteTest {
                 ofSource,
                 file,
                 false);
-        target.get(30, TimeUnit.SECONDS);
+        target.get(OwnThread.PATIENCE.toSeconds(), TimeUnit.SECONDS);
 
         Ended source = MAPPER.readValue(ofSource.toString(UTF_8), Ended.class);
         assertThat(source.trouble()).isNull();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sessions in this JVM: what an end is asked to do, what it found out, how it ended. */
 final class Ends {
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = OwnThread.PATIENCE;
 
     private Ends() {}
 
@@ -114,7 +114,7 @@ final class Ends {
 
     /** {@return what comes, soon} */
     static <T> T soon(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
+        return future.get(OwnThread.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private interface Body {
