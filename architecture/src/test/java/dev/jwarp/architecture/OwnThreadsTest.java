@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Tasks of tests")
 class OwnThreadsTest {
     private static final Set<String> METHODS = Set.of("runAsync", "supplyAsync");
+    /** Modules whose tests have sockets, threads and clocks all over. */
+    private static final String[] PATIENT = {"sockets", "sockets-netty", "tools", "conformance", "benchmarks"};
 
     @Test
     @DisplayName("name the threads that run them: none is given to the common pool")
@@ -41,5 +45,23 @@ class OwnThreadsTest {
         }
         assertThat(found).isEmpty();
         assertThat(others).isNotEmpty();
+    }
+
+    @Test
+    @DisplayName("wait for minutes for what has to come: a busy machine may stop any thread for seconds")
+    void waitForMinutes() throws IOException {
+        Pattern hasty = Pattern.compile(
+                "@Timeout\\(|\\.(get|poll|waitFor|await|awaitTermination)\\(\\d{1,2}, (TimeUnit\\.)?SECONDS\\)|\\.atMost\\((\\d+, |Duration)");
+        List<String> found = new ArrayList<>();
+        for (Source source : Source.all("/src/test/", PATIENT)) {
+            Matcher each = hasty.matcher(source.text());
+            while (each.find()) {
+                found.add(source.place(each.group(), each.start()).toString());
+            }
+        }
+        assertThat(found)
+                .as(
+                        "limits of time in tests: OwnThread.PATIENCE is that of waits, which await() has, too; JUnit has one of each test")
+                .isEmpty();
     }
 }

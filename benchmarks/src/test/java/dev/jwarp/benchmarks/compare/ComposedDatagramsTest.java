@@ -22,11 +22,8 @@ class ComposedDatagramsTest {
         for (String size : List.of("message=1408", "message=63000", "message=65400 datagram=65507")) {
             List<String> words = List.of(("way=" + way + " " + size).split(" ", -1));
             try (ComposedDatagrams contender = new ComposedDatagrams(Arguments.of(words))) {
-                for (int i = 0; i < ROUNDS; i++) {
-                    assertThat(contender
-                                    .round(TimeUnit.MILLISECONDS.toNanos(20))
-                                    .operations())
-                            .isPositive();
+                for (int i = 0; i < ROUNDS; ) { // a busy machine may give this process no processor in all of a round
+                    i += contender.round(TimeUnit.MILLISECONDS.toNanos(20)).operations() > 0 ? 1 : 0;
                 }
 
                 assertThat(contender.sound()).as(size).isTrue();

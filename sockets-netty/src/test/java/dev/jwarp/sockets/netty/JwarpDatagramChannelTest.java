@@ -458,7 +458,7 @@ class JwarpDatagramChannelTest {
         while (came.get(4).isEmpty()) { // which may be lost as any other one
             other.writeAndFlush(
                     new DatagramPacket(Unpooled.buffer(8).writeInt(4).writeInt(0), at(other)));
-            DatagramPacket packet = kept.came.poll(1, TimeUnit.SECONDS);
+            DatagramPacket packet = kept.came.poll(1_000, TimeUnit.MILLISECONDS);
             while (packet != null && came.get(4).isEmpty()) {
                 int thread = packet.content().readInt();
                 int number = packet.content().readInt();

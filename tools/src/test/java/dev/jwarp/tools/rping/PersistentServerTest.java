@@ -47,7 +47,6 @@ class PersistentServerTest {
     private static final String REQUEST = HEX.formatHex("MPA ID Req Frame".getBytes(US_ASCII)) + "40010000";
 
     private static final int START_FRAME = 20;
-    private static final Duration PATIENCE = OwnThread.PATIENCE;
     private static final PingSettings PATIENT =
             new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
 
