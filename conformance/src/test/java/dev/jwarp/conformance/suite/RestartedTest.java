@@ -81,7 +81,7 @@ class RestartedTest {
                 try (Socket next = listener.accept()) {
                     listener.close();
                 }
-                await().until(wire::ended);
+                await().until(() -> wire.awaitAnything(1) && wire.ended());
             }
             return wire;
         }
