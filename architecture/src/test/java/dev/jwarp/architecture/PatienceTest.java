@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Waits of tests")
 class PatienceTest {
     private static final Set<String> WAITS = Set.of("get", "await", "waitFor", "tryAcquire", "poll", "orTimeout");
-    private static final String[] MODULES = {"stack", "verbs-api", "metrics", "fuzz", "torture"};
+    private static final String[] MODULES = {
+        "stack", "verbs-api", "metrics", "fuzz", "torture", "sockets", "sockets-netty", "tools", "conformance"
+    };
 
     @Test
     @DisplayName("have the limit of all waits: none has a number of its own")
@@ -52,6 +54,7 @@ class PatienceTest {
     /** A limit of nothing is no wait. */
     private static boolean hasNumber(List<? extends ExpressionTree> arguments) {
         return arguments.get(0).toString().startsWith("Duration.of")
-                || (arguments.get(0) instanceof LiteralTree number && !number.toString().equals("0"));
+                || (arguments.get(0) instanceof LiteralTree number
+                        && !number.toString().equals("0"));
     }
 }

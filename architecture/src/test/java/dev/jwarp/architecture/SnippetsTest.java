@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,7 +27,6 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -55,7 +53,6 @@ class SnippetsTest {
 
     @ParameterizedTest
     @MethodSource("programs")
-    @Timeout(value = 60, unit = TimeUnit.SECONDS)
     @DisplayName("compile, run, and print what stands behind them, without a warning of the stack:")
     void run(Snippet program, @TempDir Path folder) throws Exception {
         compile(List.of(program), folder);

@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -82,7 +83,8 @@ class CaretakerTest {
                     return channel.write(ByteBuffer.allocate(100_000));
                 }
             });
-            assertThat(written.get(20, TimeUnit.SECONDS)).isEqualTo(100_000);
+            assertThat(written.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(100_000);
         }
     }
 }

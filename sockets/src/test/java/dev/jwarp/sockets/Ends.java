@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,7 +12,7 @@ import java.net.SocketOption;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -21,11 +22,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Two processes' worth of sockets: a context for those who connect, and one for those who listen. Threads for both. */
 final class Ends implements AutoCloseable {
-    static final long PATIENCE_SECONDS = 60;
-
     final SocketContext near = new SocketContext(Map.of());
     final SocketContext far = new SocketContext(Map.of());
     final JwarpSelectorProvider connecting = new JwarpSelectorProvider(() -> near);
@@ -80,29 +81,45 @@ final class Ends implements AutoCloseable {
         return threads.submit(what);
     }
 
-    /** {@return what it gives, or throws} */
-    static <T> T get(Future<T> what) throws Exception {
-        return get(what, PATIENCE_SECONDS);
+    /** A call of a thread of its own, which waits in it. */
+    record Waiting<T>(Thread thread, Future<T> outcome) {}
+
+    /** {@return the call, once its thread waits for something in it, or it is over} */
+    <T> Waiting<T> waits(Callable<T> what) {
+        AtomicReference<Thread> caller = new AtomicReference<>();
+        Future<T> outcome = run(() -> {
+            caller.set(Thread.currentThread());
+            return what.call();
+        });
+        await().until(() -> outcome.isDone() || isWaiting(caller.get()));
+        return new Waiting<>(caller.get(), outcome);
     }
 
-    /** {@return what it gives, or throws; after so many seconds that it has not ended} */
-    static <T> T get(Future<T> what, long seconds) throws Exception {
+    private static boolean isWaiting(@Nullable Thread thread) {
+        return thread != null
+                && Arrays.stream(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().equals(Readiness.class.getName())
+                                && frame.getMethodName().startsWith("await"));
+    }
+
+    /** {@return what it gives, or throws} */
+    static <T> T get(Future<T> what) throws Exception {
         try {
-            return what.get(seconds, TimeUnit.SECONDS);
+            return what.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception cause) {
                 throw cause;
             }
             throw e;
         } catch (TimeoutException e) {
-            throw new AssertionError("still not done after " + seconds + " s", e);
+            throw new AssertionError("still not done", e);
         }
     }
 
     /** Waits until no memory is left; after that there are no channels any more. */
     void awaitNoMemory() {
         for (SocketContext sockets : List.of(near, far)) {
-            await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+            await().ignoreExceptions().until(() -> {
                 sockets.domain().close(); // refuses as long as there is memory in it
                 return true;
             });

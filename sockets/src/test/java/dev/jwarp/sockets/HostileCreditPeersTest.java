@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -37,13 +38,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** As HostileStreamPeersTest, with credits: its channel ends with a sentence, and its others go on. */
 @DisplayName("Sockets with credits whose peer")
-@Timeout(120) // a guard that is gone may leave a call waiting
 class HostileCreditPeersTest {
     private static final String GREETING = "0200000000000000";
     private static final String BYTE = "010000000000000161";
@@ -145,7 +144,7 @@ class HostileCreditPeersTest {
             for (int i = 0; i < 33; i++) {
                 liar.say(BYTE);
             }
-            await().atMost(VerbsPeer.PATIENCE).until(() -> failed(channel));
+            await().until(() -> failed(channel));
             assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(0)))
                     .hasMessageContaining("sent more messages than it may: one more than its 32");
         }
@@ -159,7 +158,7 @@ class HostileCreditPeersTest {
             for (int i = 0; i < 60; i++) {
                 liar.say(BYTE);
             }
-            await().atMost(VerbsPeer.PATIENCE).until(() -> failed(channel));
+            await().until(() -> failed(channel));
         }
     }
 
@@ -322,9 +321,10 @@ class HostileCreditPeersTest {
                     .inlineData(ByteBuffer.allocate(8).put(0, (byte) 9)));
             sleeper.context.flush();
             Future<Integer> read = ends.run(() -> channel.read(ByteBuffer.allocate(1)));
-            assertThatThrownBy(() -> read.get(20, TimeUnit.SECONDS)).hasMessageContaining("kind 9");
+            assertThatThrownBy(() -> read.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .hasMessageContaining("kind 9");
             assertThat(written.isDone()).isFalse();
-            await().atMost(Duration.ofSeconds(20)).until(() -> {
+            await().until(() -> {
                 sleeper.context.poll();
                 return written.isDone();
             });

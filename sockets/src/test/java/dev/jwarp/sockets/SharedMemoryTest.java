@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -153,6 +154,6 @@ class SharedMemoryTest {
         }
         writer.configureBlocking(true);
         Future<Integer> written = ends.run(() -> JwarpSockets.write(writer, OFFSET, ByteBuffer.allocate(BYTES)));
-        assertThat(written.get(20, TimeUnit.SECONDS)).isEqualTo(BYTES);
+        assertThat(written.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(BYTES);
     }
 }

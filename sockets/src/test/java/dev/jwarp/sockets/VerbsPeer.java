@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -27,7 +28,7 @@ import java.util.Map;
 
 /** A peer with verbs of its own, that does what it likes. */
 class VerbsPeer implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Patience.LIMIT;
     static final int BYTES = 4096;
     private static final int RECEIVES = 100;
     private static final int LONGEST = 64;

@@ -14,19 +14,15 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A socket channel whose data are not copied")
-@Timeout(120)
 class ZeroCopyChannelTest {
     private static final int MUCH = 1 << 20;
     private static final int LEAST = 10_000;
@@ -78,19 +74,20 @@ class ZeroCopyChannelTest {
                 .sum();
     }
 
+    private static int readAll(SocketChannel from, ByteBuffer into) throws IOException {
+        while (into.hasRemaining() && from.read(into) >= 0) {}
+        return into.position();
+    }
+
     private Future<Integer> reads(SocketChannel from, ByteBuffer into) {
-        return ends.run(() -> {
-            while (into.hasRemaining() && from.read(into) >= 0) {}
-            return into.position();
-        });
+        return ends.run(() -> readAll(from, into));
     }
 
     @Test
     @DisplayName("is written to where a reader waits that came first")
     void readerFirst() throws Exception {
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
-        Future<Integer> reader = reads(far, into);
-        assertThatThrownBy(() -> reader.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Future<Integer> reader = ends.waits(() -> readAll(far, into)).outcome();
         long before = count(ends.near, "messages_sent");
         assertThat(near.write(pattern(MUCH))).isEqualTo(MUCH);
         assertThat(Ends.get(reader)).isEqualTo(MUCH);
@@ -103,8 +100,7 @@ class ZeroCopyChannelTest {
     @Test
     @DisplayName("is read from where a writer waits that came first, and returns when it is read")
     void writerFirst() throws Exception {
-        Future<Integer> writer = ends.run(() -> near.write(pattern(MUCH)));
-        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
         assertThat(Ends.get(reads(far, into))).isEqualTo(MUCH);
         assertThat(Ends.get(writer)).isEqualTo(MUCH);
@@ -222,8 +218,7 @@ class ZeroCopyChannelTest {
     void readerCloses() throws Exception {
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
         far.write(ByteBuffer.wrap(new byte[] {5}));
-        Future<Integer> reader = ends.run(() -> far.read(into));
-        assertThatThrownBy(() -> reader.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Future<Integer> reader = ends.waits(() -> far.read(into)).outcome();
         far.close();
         assertThatThrownBy(() -> Ends.get(reader)).isInstanceOf(AsynchronousCloseException.class);
         ByteBuffer came = ByteBuffer.allocate(10);
@@ -238,18 +233,13 @@ class ZeroCopyChannelTest {
             "that is closed while it writes, or whose thread is interrupted, gives the program's buffer back (closed):")
     void writerEnds(boolean close) throws Exception {
         ByteBuffer from = pattern(MUCH);
-        Thread[] thread = new Thread[1];
-        Future<Integer> writer = ends.run(() -> {
-            thread[0] = Thread.currentThread();
-            return near.write(from);
-        });
-        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Ends.Waiting<Integer> writer = ends.waits(() -> near.write(from));
         if (close) {
             near.close();
         } else {
-            thread[0].interrupt();
+            writer.thread().interrupt();
         }
-        assertThatThrownBy(() -> Ends.get(writer))
+        assertThatThrownBy(() -> Ends.get(writer.outcome()))
                 .isInstanceOf(close ? AsynchronousCloseException.class : ClosedByInterruptException.class);
         assertThat(from.position()).isZero();
         assertThatThrownBy(() -> {
@@ -262,8 +252,7 @@ class ZeroCopyChannelTest {
     @Test
     @DisplayName("tells a writer whose peer closes that it has")
     void peerCloses() throws Exception {
-        Future<Integer> writer = ends.run(() -> near.write(pattern(MUCH)));
-        assertThatThrownBy(() -> writer.get(50, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         far.close();
         assertThatThrownBy(() -> Ends.get(writer))
                 .isInstanceOf(IOException.class)

@@ -2,7 +2,6 @@ package dev.jwarp.tools;
 
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -14,9 +13,8 @@ public final class Listeners {
 
     /** {@return the port, as soon as the server says that it listens} */
     public static String port(Run.Background server) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        server.ended() || LISTENING.matcher(server.run().err()).find());
+        await().until(() ->
+                server.ended() || LISTENING.matcher(server.run().err()).find());
         Matcher matcher = LISTENING.matcher(server.run().err());
         if (!matcher.find()) {
             throw new IllegalStateException(server.run().toString());

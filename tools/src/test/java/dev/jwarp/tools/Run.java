@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Interruption;
+import dev.jwarp.vectors.Patience;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.HashMap;
@@ -138,7 +139,7 @@ public final class Run {
 
         /** {@return the run when it has ended} */
         public Run await() throws Exception {
-            return done.get(60, TimeUnit.SECONDS);
+            return done.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
 
         @Override

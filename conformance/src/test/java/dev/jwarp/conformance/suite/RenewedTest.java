@@ -8,9 +8,9 @@ import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.vectors.HeldPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
@@ -21,24 +21,27 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A program that serves one connection")
-@Timeout(30)
 class RenewedTest {
+    private HeldPort held;
     private InetSocketAddress address;
     private @Nullable ServerSocket listener;
     private int starts;
 
     @BeforeEach
     void chooseAPort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            address = new InetSocketAddress(socket.getInetAddress(), socket.getLocalPort());
-        }
+        held = new HeldPort();
+        address = held.address();
     }
 
     @AfterEach
-    void end() throws IOException {
+    void giveBack() throws IOException {
+        end();
+        held.close();
+    }
+
+    private void end() throws IOException {
         if (listener != null) {
             listener.close();
         }

@@ -2,12 +2,14 @@ package dev.jwarp.conformance.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
+import dev.jwarp.vectors.HeldPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -19,22 +21,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A device whose program is started again when it has ended")
-@Timeout(60)
 class RestartedTest {
+    private HeldPort held;
     private int port;
     private ServerSocket listener;
     private int starts;
     private int refusals;
+    private boolean endsOverTheNext;
     private TestedDevice device;
 
     @BeforeEach
     void free() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        held = new HeldPort();
+        port = held.number();
         InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         Dialled listening = new Dialled(at, Patience.of(2_000, 10, 2_000), r -> new Silent());
         device = new Restarted(new Busy(listening), this::start);
@@ -46,6 +47,7 @@ class RestartedTest {
         if (listener != null) {
             listener.close();
         }
+        held.close();
     }
 
     private void start() {
@@ -73,7 +75,15 @@ class RestartedTest {
                 refusals--;
                 throw new ConnectException("Connection refused");
             }
-            return device.connect();
+            Wire wire = device.connect();
+            if (endsOverTheNext) { // the kernel has taken the connection before the program ends
+                endsOverTheNext = false;
+                try (Socket next = listener.accept()) {
+                    listener.close();
+                }
+                await().until(() -> wire.awaitAnything(1) && wire.ended());
+            }
+            return wire;
         }
 
         @Override
@@ -199,22 +209,11 @@ class RestartedTest {
     void resetsTheNext() throws Exception {
         Wire wire = device.connect();
         Socket own = taken();
-        // The kernel takes the next connection before the program ends.
-        Thread ending = new Thread(() -> {
-            try {
-                Socket next = listener.accept();
-                listener.close();
-                next.close();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-        ending.start();
+        endsOverTheNext = true;
         wire.close();
         own.close();
 
         assertThat(device.survived()).isTrue();
-        ending.join();
         assertThat(device.single()).isTrue();
     }
 

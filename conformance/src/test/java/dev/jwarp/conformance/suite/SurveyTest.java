@@ -31,10 +31,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("Before the first case that depends on it the tester finds out what the device can do:")
-@Timeout(60)
 class SurveyTest {
     private static final Patience PATIENCE = Patience.of(2_000, 10, 2_000);
 

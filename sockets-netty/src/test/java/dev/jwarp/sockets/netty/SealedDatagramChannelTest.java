@@ -22,12 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("A channel of datagrams of Netty on a loop with keys")
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
-@Timeout(60)
 class SealedDatagramChannelTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 

@@ -7,6 +7,7 @@ import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A stream on a queue pair")
 class StreamQueuePairTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Patience.LIMIT;
     private static final int BYTES = 3_000_000;
 
     /** A connection of the context with itself. Closing it closes both ends. */

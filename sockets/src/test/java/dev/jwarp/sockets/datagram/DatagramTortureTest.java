@@ -3,6 +3,7 @@ package dev.jwarp.sockets.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,23 +59,23 @@ class DatagramTortureTest {
                 int own = i;
                 SplittableRandom random = new SplittableRandom(seed + i);
                 workers.add(threads.submit(() -> {
-                    while (System.nanoTime() < end) {
+                    while (System.nanoTime() < end || came.get() == 0) {
                         live(home, own, random);
                     }
                     return null;
                 }));
             }
             for (Future<?> worker : workers) {
-                worker.get(120, TimeUnit.SECONDS);
+                worker.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
             }
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 assertThat(home.slotsLeft()).isEqualTo(DatagramHome.RECEIVES);
                 assertThat(home.sendMemory().isFree())
                         .as("all send memory is free")
                         .isTrue();
             });
             over.set(true);
-            driver.get(120, TimeUnit.SECONDS);
+            driver.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | AssertionError | ConditionTimeoutException e) {
             throw new AssertionError("with -Dtorture.seed=" + seed, e);
         } finally {
@@ -97,7 +98,9 @@ class DatagramTortureTest {
                 1 << random.nextInt(12, 20))) {
             addresses.set(own, socket.localAddress());
             ByteBuffer[] into = {ByteBuffer.allocate(3), ByteBuffer.allocate(DatagramEnd.LONGEST)};
-            for (int steps = random.nextInt(20_000); steps > 0 && System.nanoTime() < end; steps--) {
+            for (int steps = random.nextInt(20_000);
+                    steps > 0 && (System.nanoTime() < end || came.get() == 0);
+                    steps--) {
                 InetSocketAddress to = addresses.get(random.nextInt(SOCKETS));
                 switch (random.nextInt(8)) {
                     case 0, 1, 2 -> send(socket, to, random);

@@ -26,7 +26,7 @@ import org.apache.ftpserver.usermanager.impl.WritePermission;
  */
 public final class FtpFiles {
     private static final int PIECE = 64 * 1024;
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int PATIENCE_MILLIS = 300_000;
     private static final String NAME = "someone";
 
     private FtpFiles() {}

@@ -25,14 +25,14 @@ public final class JavaNetPair {
     private static final int LENGTH = 3_000_000;
     private static final int SOON_MILLIS = 50;
 
-    private static int patienceSeconds = 30;
+    private static int patienceSeconds = 300;
 
     private JavaNetPair() {}
 
     /**
      * Throws if anything is otherwise than {@code java.net} says.
      *
-     * @param arguments for how many seconds it waits for what has to come, if not 30
+     * @param arguments for how many seconds it waits for what has to come, if not 300
      */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0) {
@@ -65,7 +65,7 @@ public final class JavaNetPair {
                 client.bind(new InetSocketAddress(here, 0));
                 check(client.isBound() && !client.isConnected(), "a socket can be bound first");
                 accepted = threads.submit(listener::accept);
-                client.connect(listener.getLocalSocketAddress(), 10_000);
+                client.connect(listener.getLocalSocketAddress(), 300_000);
                 throwing(SocketException.class, () -> {
                     client.connect(listener.getLocalSocketAddress());
                     return "connected twice";

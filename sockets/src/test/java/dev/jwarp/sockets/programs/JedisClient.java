@@ -29,7 +29,7 @@ public final class JedisClient {
     private static final int PIPELINED = 5_000;
     private static final int CLIENTS = 4;
     private static final int ROUNDS = 200;
-    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int PATIENCE_MILLIS = 300_000;
 
     private JedisClient() {}
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.sockets.JwarpSocketAgent;
 import dev.jwarp.vectors.OwnNetwork;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,13 +20,11 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Programs that know nothing of jwarp run on it")
-@Timeout(180)
 class ProgramsTest {
-    private static final int PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = Patience.LIMIT.toSeconds();
 
     private static final List<String> ON_JWARP = List.of(
             "-Djava.nio.channels.spi.SelectorProvider=" + JwarpSelectorProvider.class.getName(),

@@ -17,7 +17,7 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 /** A ZooKeeper server and clients of it: nodes are made, read, changed and watched. It knows nothing of jwarp. */
 public final class ZooKeeperPair {
     private static final int NODES = 200;
-    private static final int SESSION_MILLIS = 30_000;
+    private static final int SESSION_MILLIS = 300_000;
 
     private ZooKeeperPair() {}
 
@@ -29,7 +29,7 @@ public final class ZooKeeperPair {
     public static void main(String[] arguments) throws Exception {
         Path folder = Path.of(arguments[0]);
         ZooKeeperServer server = new ZooKeeperServer(
-                folder.resolve("snapshots").toFile(), folder.resolve("log").toFile(), 2000);
+                folder.resolve("snapshots").toFile(), folder.resolve("log").toFile(), 20_000);
         NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
         factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
         try {
@@ -53,7 +53,7 @@ public final class ZooKeeperPair {
                     }
                 });
                 first.setData("/7", body(77), -1);
-                if (!seen.await(30, TimeUnit.SECONDS)) {
+                if (!seen.await(300, TimeUnit.SECONDS)) {
                     throw new IOException("the watcher was told nothing");
                 }
                 System.out.println(NODES + " nodes read, a change watched");
@@ -77,7 +77,7 @@ public final class ZooKeeperPair {
                 connected.countDown();
             }
         });
-        if (!connected.await(30, TimeUnit.SECONDS)) {
+        if (!connected.await(300, TimeUnit.SECONDS)) {
             throw new IOException("no connection with " + there);
         }
         return client;

@@ -8,8 +8,8 @@ import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Patience;
-import dev.jwarp.vectors.UnheardPort;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
@@ -52,7 +52,7 @@ public final class World implements AutoCloseable {
     private final InetAddress address;
     private final @Nullable SimNetwork network;
     private final List<AsyncEvent> asyncEvents = new ArrayList<>();
-    private @Nullable UnheardPort unheard;
+    private @Nullable HeldPort unheard;
 
     private World(Kind kind, Context listening, Context connecting, InetAddress address, @Nullable SimNetwork network) {
         this.kind = kind;
@@ -151,7 +151,7 @@ public final class World implements AutoCloseable {
         if (network != null) {
             return closed;
         }
-        unheard = new UnheardPort(); // that of the listener may be another test's by now
+        unheard = new HeldPort(); // that of the listener may be another test's by now
         return unheard.address();
     }
 

@@ -37,12 +37,18 @@ final class DemoClient implements AutoCloseable {
      */
     record Moved(Operation operation, long messages, long bytes, long nanos, byte[] sha256) {}
 
-    DemoClient(Context context, InetSocketAddress server, Content content, DemoSettings settings, Console console) {
+    DemoClient(
+            Context context,
+            InetSocketAddress server,
+            Content content,
+            DemoSettings settings,
+            DemoPatience patience,
+            Console console) {
         this.console = console;
         this.content = content;
         this.settings = settings;
         link = Link.to(server, null, context, console, DemoTalk.depths(settings));
-        talk = new DemoTalk(link, settings);
+        talk = new DemoTalk(link, settings, patience, false);
         window = link.allocate(settings.windowSize(), AccessFlag.REMOTE_READ);
     }
 

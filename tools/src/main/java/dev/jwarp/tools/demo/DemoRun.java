@@ -2,7 +2,7 @@ package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.EndedEarly;
-import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
@@ -28,6 +28,7 @@ final class DemoRun {
 
     private final Device device;
     private final DemoSettings settings;
+    private final DemoPatience patience;
     private final Console console;
     private final AtomicReference<@Nullable RuntimeException> firstFailure = new AtomicReference<>();
     private @Nullable InetSocketAddress server;
@@ -36,6 +37,7 @@ final class DemoRun {
     DemoRun(Device device, DemoSettings settings, Console console) {
         this.device = device;
         this.settings = settings;
+        this.patience = new DemoPatience(settings.limit());
         this.console = console;
     }
 
@@ -74,6 +76,7 @@ final class DemoRun {
         }
     }
 
+    /** The other end sees that this one has closed, and fails, too: so it is called before that. */
     private void remember(Runnable end) {
         try {
             end.run();
@@ -83,23 +86,24 @@ final class DemoRun {
     }
 
     private void move(Content content, Context context, List<DemoClient.Moved> moved) {
-        try (DemoClient client = new DemoClient(context, Objects.requireNonNull(server), content, settings, console)) {
-            client.connect();
-            for (Operation operation : Operation.values()) {
-                moved.add(client.move(operation));
-            }
-            client.disconnect();
+        try (DemoClient client =
+                new DemoClient(context, Objects.requireNonNull(server), content, settings, patience, console)) {
+            remember(() -> {
+                client.connect();
+                for (Operation operation : Operation.values()) {
+                    moved.add(client.move(operation));
+                }
+                client.disconnect();
+            });
         }
     }
 
     private void serve(Listening listening, Content original) {
-        CmId request = listening.next(settings.limit());
-        if (request == null) {
-            throw ToolFailure.setup("the demo's client did not connect");
-        }
-        try (DemoServer serving = new DemoServer(request, original, settings, console)) {
+        // The client says so if it cannot connect.
+        CmId request = Objects.requireNonNull(listening.next(Link.FOREVER));
+        try (DemoServer serving = new DemoServer(request, original, settings, patience, console)) {
             arrived = serving;
-            serving.run();
+            remember(serving::run);
         }
     }
 

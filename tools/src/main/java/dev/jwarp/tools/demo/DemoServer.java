@@ -25,12 +25,12 @@ final class DemoServer implements AutoCloseable {
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final Map<Operation, Arrived> arrived = new EnumMap<>(Operation.class);
 
-    DemoServer(CmId request, Content original, DemoSettings settings, Console console) {
+    DemoServer(CmId request, Content original, DemoSettings settings, DemoPatience patience, Console console) {
         this.console = console;
         this.original = original;
         this.settings = settings;
         link = Link.from(request, console, DemoTalk.depths(settings));
-        talk = new DemoTalk(link, settings);
+        talk = new DemoTalk(link, settings, patience, true);
         window = link.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
     }
 

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.demo;
 
+import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.AccessFlag;
@@ -13,6 +14,8 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 final class DemoTalk {
     private final Link link;
     private final DemoSettings settings;
+    private final DemoPatience patience;
+    private final boolean server;
     private final MemoryRegion incomingMemory;
     private final MemoryRegion outgoingMemory;
     private final ControlMessage incoming;
@@ -20,9 +23,17 @@ final class DemoTalk {
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
 
-    DemoTalk(Link link, DemoSettings settings) {
+    /**
+     * Makes one.
+     *
+     * @param patience of both ends
+     * @param server whether this end is the server
+     */
+    DemoTalk(Link link, DemoSettings settings, DemoPatience patience, boolean server) {
         this.link = link;
         this.settings = settings;
+        this.patience = patience;
+        this.server = server;
         incomingMemory = link.allocate(ControlMessage.LENGTH, AccessFlag.LOCAL_WRITE);
         outgoingMemory = link.allocate(ControlMessage.LENGTH);
         incoming = new ControlMessage(incomingMemory.buffer());
@@ -68,10 +79,26 @@ final class DemoTalk {
     /** Waits for so many completions of one kind. */
     void await(WorkCompletionOpcode opcode, int count) {
         for (int i = 0; i < count; i++) {
-            WorkCompletion completion = link.expect(opcode, settings.limit(), opcode + " completion");
+            WorkCompletion completion = link.expected(next(opcode), opcode, opcode + " completion");
             if (completion == null) {
                 throw link.brokenOff("in the middle of the demo");
             }
         }
+    }
+
+    private WorkCompletion next(WorkCompletionOpcode opcode) {
+        WorkCompletion completion = link.next(patience.look());
+        while (completion == null) {
+            if (patience.lookedInVain(server)) {
+                throw ToolFailure.failed(
+                        "no " + opcode + " completion from " + link.peer() + " within "
+                                + Timeout.text(settings.limit()),
+                        "the two ends run in this process, and both have waited for so long: what was on its way is lost",
+                        "--timeout sets the limit");
+            }
+            completion = link.next(patience.look());
+        }
+        patience.moved();
+        return completion;
     }
 }

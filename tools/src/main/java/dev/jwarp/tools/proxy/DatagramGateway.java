@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ final class DatagramGateway implements Gateway {
     private final JwarpSelectorProvider sockets;
     private final Side to;
     private final Limits limits;
+    private final LongSupplier nanoTime;
     private final SparseNotes notes;
     private final Selector selector;
     private final DatagramChannel listener;
@@ -90,17 +92,25 @@ final class DatagramGateway implements Gateway {
      * Listens.
      *
      * @param sockets opens what is RDMA
+     * @param nanoTime a clock
      * @param notes takes a sentence about each datagram that could not be carried
      */
-    DatagramGateway(JwarpSelectorProvider sockets, Side at, Side to, Limits limits, Consumer<String> notes)
+    DatagramGateway(
+            JwarpSelectorProvider sockets,
+            Side at,
+            Side to,
+            Limits limits,
+            LongSupplier nanoTime,
+            Consumer<String> notes)
             throws IOException {
         this.sockets = sockets;
         this.to = to;
         this.limits = limits;
-        this.notes = new SparseNotes(notes, System::nanoTime);
+        this.nanoTime = nanoTime;
+        this.notes = new SparseNotes(notes, nanoTime);
         selector = sockets.openSelector();
         listener = at.provider(sockets).openDatagramChannel();
-        refusedAt = System.nanoTime() - PAUSE_NANOS;
+        refusedAt = nanoTime.getAsLong() - PAUSE_NANOS;
         try {
             at.require(listener);
             listener.bind(at.address());
@@ -140,7 +150,7 @@ final class DatagramGateway implements Gateway {
     }
 
     private void endIdle() throws IOException {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         Iterator<Exchange> each = open.values().iterator();
         while (each.hasNext()) {
             Exchange first = each.next();
@@ -171,7 +181,7 @@ final class DatagramGateway implements Gateway {
             if (exchange == null) {
                 totals.datagramsLost++;
             } else {
-                exchange.saidAt = System.nanoTime();
+                exchange.saidAt = nanoTime.getAsLong();
                 giveThere(exchange);
             }
         }
@@ -189,7 +199,7 @@ final class DatagramGateway implements Gateway {
                     + Timeout.text(limits.idle) + " (-T)");
             return null;
         }
-        return System.nanoTime() - refusedAt < PAUSE_NANOS ? null : begin(source);
+        return nanoTime.getAsLong() - refusedAt < PAUSE_NANOS ? null : begin(source);
     }
 
     private @Nullable Exchange begin(SocketAddress source) {
@@ -206,7 +216,7 @@ final class DatagramGateway implements Gateway {
             left--;
             return made;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            refusedAt = System.nanoTime();
+            refusedAt = nanoTime.getAsLong();
             notes.say("there could be no session for " + text(source) + ": " + e.getMessage());
             closeQuietly(far);
             return null;
@@ -264,7 +274,7 @@ final class DatagramGateway implements Gateway {
                 return;
             }
             datagram.flip();
-            exchange.saidAt = System.nanoTime();
+            exchange.saidAt = nanoTime.getAsLong();
             open.get(exchange.source); // which is the last one in their order then
             giveBack(exchange);
         }

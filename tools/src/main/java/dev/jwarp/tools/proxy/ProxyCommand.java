@@ -91,7 +91,10 @@ public final class ProxyCommand extends ToolCommand {
         stream.check(provider.get(), console);
         try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(stream.settings());
                 Gateway gateway = datagrams
-                        ? listening(at, () -> new DatagramGateway(sockets, at, target, limits, console::note))
+                        ? listening(
+                                at,
+                                () -> new DatagramGateway(
+                                        sockets, at, target, limits, console.nanoTime(), console::note))
                         : listening(at, () -> new StreamGateway(sockets, at, target, console::note))) {
             totals = gateway.totals();
             console.note("listening on " + at.at(gateway.address()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,14 +17,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How {@code jwarp conform} is told to speak with a device. */
-@Timeout(60)
 class ConformFlagsTest {
     @ParameterizedTest(name = "conform {0}: {1}")
     @CsvSource(
@@ -142,12 +141,11 @@ class ConformFlagsTest {
     @Test
     @DisplayName("so does a device that connects, and says nothing")
     void noRequestCame() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        HeldPort held = new HeldPort();
+        int port = held.number();
         String line = "conform --listen 127.0.0.1:" + port + " --timeout 0.1 -i 0";
-        try (Run.Background tester = Run.inBackground(line.split(" "))) {
+        try (held;
+                Run.Background tester = Run.inBackground(line.split(" "))) {
             while (!tester.ended()) {
                 try (Socket mute = new Socket(InetAddress.getLoopbackAddress(), port)) {
                     mute.getInputStream().readAllBytes(); // until the tester has enough

@@ -5,19 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.jwarp.vectors.HeldPort;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The conformance target as a command of its own. */
-@Timeout(60)
 class ConformTargetTest {
     private static final Snapshot.Mask PORT = new Snapshot.Mask("(127\\.0\\.0\\.1:)\\d+", "$1PORT");
 
@@ -61,36 +57,39 @@ class ConformTargetTest {
     @Test
     @DisplayName("a target that connects is tested as an initiator again and again")
     void targetThatConnectsIsTested() throws Exception {
-        int port = freePort();
-        Run.Background target =
-                Run.inBackground("conform-target", "--connect", "127.0.0.1:" + port, "--timeout", "0", "--json");
-        Run tester = Run.of(
-                "conform",
-                "--listen",
-                "127.0.0.1:" + port,
-                "--profile",
-                "echo",
-                "MPA-4.1-1",
-                "MPA-5.2-1:octet-by-octet",
-                "MPA-5.2-2",
-                "DDP-7.1-1");
-        target.interrupt();
+        try (HeldPort port = new HeldPort()) {
+            Run.Background target = Run.inBackground(
+                    "conform-target", "--connect", "127.0.0.1:" + port.number(), "--timeout", "0", "--json");
+            Run tester = Run.of(
+                    "conform",
+                    "--listen",
+                    "127.0.0.1:" + port.number(),
+                    "--profile",
+                    "echo",
+                    "MPA-4.1-1",
+                    "MPA-5.2-1:octet-by-octet",
+                    "MPA-5.2-2",
+                    "DDP-7.1-1");
+            target.interrupt();
 
-        assertThat(tester.status()).as(tester.toString()).isZero();
-        assertThat(tester.out()).endsWith("5 tests, 5 passed, 0 skipped, 0 failed" + System.lineSeparator());
-        assertThat(target.await().out())
-                .contains("\"schema\" : \"jwarp.conform-target/1\"")
-                .contains("\"role\" : \"initiator\"")
-                .containsPattern("\"conversations\" : [5-9]");
+            assertThat(tester.status()).as(tester.toString()).isZero();
+            assertThat(tester.out()).endsWith("5 tests, 5 passed, 0 skipped, 0 failed" + System.lineSeparator());
+            assertThat(target.await().out())
+                    .contains("\"schema\" : \"jwarp.conform-target/1\"")
+                    .contains("\"role\" : \"initiator\"")
+                    .containsPattern("\"conversations\" : [5-9]");
+        }
     }
 
     @Test
     @DisplayName("a target without a listening tester says so and ends")
     void targetWithoutListeningTesterSaysSoAndEnds() throws Exception {
-        Run run = Run.of("conform-target", "--connect", "127.0.0.1:" + freePort(), "--timeout", "0.1");
+        try (HeldPort port = new HeldPort()) {
+            Run run = Run.of("conform-target", "--connect", "127.0.0.1:" + port.number(), "--timeout", "0.1");
 
-        Snapshot.assertMatches(
-                "conform-target-no-listener", run, PORT, new Snapshot.Mask("--listen \\d+", "--listen PORT"));
+            Snapshot.assertMatches(
+                    "conform-target-no-listener", run, PORT, new Snapshot.Mask("--listen \\d+", "--listen PORT"));
+        }
     }
 
     @Test
@@ -130,11 +129,5 @@ class ConformTargetTest {
 
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.err()).startsWith("error: " + sentence);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

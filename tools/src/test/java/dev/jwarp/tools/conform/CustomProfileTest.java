@@ -6,10 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,11 +22,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code jwarp conform --profile custom}, with the files that docs/conformance/custom.md shows. */
-@Timeout(180)
 class CustomProfileTest {
     private static final Pattern FILE = Pattern.compile("(?s)```\n(.*?)```");
 
@@ -72,10 +69,12 @@ class CustomProfileTest {
     @Test
     @DisplayName("rping's client as a file is probed, and read from")
     void rpingClientAsFile() throws Exception {
-        int port = freePort();
+        HeldPort held = new HeldPort();
+        int port = held.number();
         String run = "conform --listen 127.0.0.1:" + port + " -v --profile custom --program " + client
                 + " MPA-4.1-6 RDMAP-5.2.1-2 RDMAP-7.2-6 DDP-7.1-4";
-        try (Run.Background tester = Run.inBackground(run.split(" "))) {
+        try (held;
+                Run.Background tester = Run.inBackground(run.split(" "))) {
             CompletableFuture<Void> clients = CompletableFuture.runAsync(
                     () -> {
                         while (!tester.ended()) {
@@ -146,11 +145,5 @@ class CustomProfileTest {
         }
         assertThat(verdicts).as(run.toString()).hasSizeGreaterThan(200);
         return verdicts;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

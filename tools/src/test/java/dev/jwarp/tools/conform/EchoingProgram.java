@@ -6,6 +6,7 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -27,7 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A program that echoes Sends, above jwarp's verbs: several connections, each with a thread, each until its peer ends it. */
 class EchoingProgram implements AutoCloseable {
     private static final Duration MOMENT = Duration.ofMillis(50);
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Patience.LIMIT;
     private static final int RECEIVE = 4_096;
     private static final int RECEIVES = 4;
 

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.function.BiFunction;
 
 /** Runs one case against the stack of the class loader that loaded this class. */
@@ -70,7 +69,7 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
     private static Subject awaited(ConformTarget target, Patience patience) throws IOException {
         Awaited device = new Awaited(LOCAL, patience, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
-        inBackground(() -> target.connect(tester, Duration.ofSeconds(30)));
+        inBackground(() -> target.connect(tester, dev.jwarp.vectors.Patience.LIMIT));
         return device;
     }
 

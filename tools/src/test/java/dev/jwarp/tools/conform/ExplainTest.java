@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.tools.Run;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** {@code jwarp conform --case ID --explain}. */
-@Timeout(120)
 class ExplainTest {
     @Test
     @DisplayName("without a device it says what is asked how it is shown and what would pass")

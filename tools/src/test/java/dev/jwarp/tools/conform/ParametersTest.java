@@ -7,10 +7,8 @@ import dev.jwarp.vectors.Whole;
 import java.util.Arrays;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** {@code jwarp conform --parameters all}. */
-@Timeout(120)
 class ParametersTest {
     @Test
     @DisplayName("jwarp keeps what it keeps with each two choices of the tester")

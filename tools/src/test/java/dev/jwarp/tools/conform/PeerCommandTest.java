@@ -11,11 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command that makes a device connect. */
-@Timeout(60)
 class PeerCommandTest {
     @TempDir
     private Path folder;

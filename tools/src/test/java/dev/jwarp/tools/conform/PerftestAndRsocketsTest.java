@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.vectors.Whole;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("jwarp conform with --profile perftest and --profile rsockets:")
-@Timeout(180)
 class PerftestAndRsocketsTest {
     /** The cases of a build; otherwise all. */
     private static final String FEW = Whole.or(1, 0) == 0 ? "" : " rfc5041/5 rfc5041/7 MPA-4.4";
@@ -31,12 +28,11 @@ class PerftestAndRsocketsTest {
 
     /** The device connects as often as the tester likes. */
     private static Run connecting(String profile, IntConsumer client) throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        HeldPort held = new HeldPort();
+        int port = held.number();
         String run = "conform -v -i 0 --listen 127.0.0.1:" + port + " --profile " + profile + FEW;
-        try (Run.Background tester = Run.inBackground(run.split(" "))) {
+        try (held;
+                Run.Background tester = Run.inBackground(run.split(" "))) {
             CompletableFuture<Void> clients = CompletableFuture.runAsync(
                     () -> {
                         while (!tester.ended()) {

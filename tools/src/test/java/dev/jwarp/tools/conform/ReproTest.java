@@ -16,14 +16,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code jwarp conform --repro}: what it leaves repeats a fault without the case, and sees it gone. */
-@Timeout(120)
 class ReproTest {
     @TempDir
     private Path folder;

@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -68,7 +67,7 @@ public final class ReproducedStack implements BiFunction<Object, Patience, List<
     private static Awaited awaited(ConformTarget target, Patience patience) throws IOException {
         Awaited device = new Awaited(LOCAL, patience, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
-        inBackground(() -> target.connect(tester, Duration.ofSeconds(30)));
+        inBackground(() -> target.connect(tester, dev.jwarp.vectors.Patience.LIMIT));
         return device;
     }
 

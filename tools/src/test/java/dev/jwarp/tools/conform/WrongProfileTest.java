@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.OwnThread;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName(
         "Where another program runs above the device than --profile says, jwarp conform says so once and charges nothing:")
-@Timeout(120)
 class WrongProfileTest {
     private static void isToldOnce(Run run, String what) {
         assertThat(run.status()).as(run.toString()).isEqualTo(3);
@@ -75,11 +72,10 @@ class WrongProfileTest {
     @Test
     @DisplayName("so does what a device that connects says first")
     void connects() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
-        try (Run.Background tester = Run.inBackground("conform", "--listen", "127.0.0.1:" + port)) {
+        HeldPort held = new HeldPort();
+        int port = held.number();
+        try (held;
+                Run.Background tester = Run.inBackground("conform", "--listen", "127.0.0.1:" + port)) {
             CompletableFuture<Void> clients = CompletableFuture.runAsync(
                     () -> {
                         while (!tester.ended()) {

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.tools.Run;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("jwarp cp with a peer that lies, or does nothing")
 class HostileCopyTest {
-    private static final int MILLIS = 60_000;
+    private static final int MILLIS = (int) Patience.LIMIT.toMillis();
     private static final long MINUTE = Duration.ofSeconds(61).toNanos();
     private static final byte[] DATA = "what is sent".getBytes(UTF_8);
 

@@ -10,17 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** {@code jwarp decode -f}: a capture while it is being written. */
-@Timeout(120)
 class FollowTest {
     private static final Path CAPTURES = Path.of("../conformance/src/test/resources/dev/jwarp/conformance/captures");
 
@@ -50,8 +47,7 @@ class FollowTest {
                 byte[] soFar = Arrays.copyOf(whole, to);
                 Path copy = Files.write(folder.resolve("copy"), soFar);
                 String shown = Run.of("decode", copy.toString()).out();
-                await().atMost(30, TimeUnit.SECONDS)
-                        .untilAsserted(() -> assertThat(background.run().out()).isEqualTo(shown));
+                await().untilAsserted(() -> assertThat(background.run().out()).isEqualTo(shown));
             }
             assertThat(background.ended()).isFalse();
             background.interrupt();
@@ -72,7 +68,7 @@ class FollowTest {
         String file = CAPTURES.resolve("siw-terminates.pcap").toString();
         long lines = Run.of("decode", file).out().lines().count();
         try (Run.Background background = Run.inBackground("decode", "-f", "--check", file)) {
-            await().atMost(30, TimeUnit.SECONDS).until(() -> lines(background) == lines);
+            await().until(() -> lines(background) == lines);
             background.interrupt();
             Run run = background.await();
 
@@ -93,7 +89,7 @@ class FollowTest {
                 OutputStream out = Files.newOutputStream(pipe)) {
             out.write(whole, 0, whole.length / 2);
             out.flush();
-            await().atMost(30, TimeUnit.SECONDS).until(() -> lines(background) > 3);
+            await().until(() -> lines(background) > 3);
             assertThat(background.ended()).isFalse();
             out.write(whole, whole.length / 2, whole.length - whole.length / 2);
             out.close();

@@ -2,15 +2,27 @@ package dev.jwarp.tools.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.vectors.HeldPort;
+import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.ConnectionParameters;
+import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -18,15 +30,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class DemoTest {
     private static final Mask PORT = new Mask("127\\.0\\.0\\.1:\\d+", "127.0.0.1:PORT");
     private static final Mask TIMES = new Mask(" +[0-9.]+ +[0-9.]+ +(equal|DIFFERS)", "  TIME  RATE  $1");
@@ -133,8 +147,9 @@ class DemoTest {
     @Test
     @DisplayName("it listens where it is told to")
     void itListensWhereItIsToldTo() throws Exception {
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            String port = Integer.toString(taken.getLocalPort());
+        try (HeldPort held = new HeldPort();
+                ServerSocket taken = new ServerSocket(held.number(), 1, InetAddress.getLoopbackAddress())) {
+            String port = Integer.toString(held.number());
 
             Run busy = Run.of("demo", "--size", "1K", "-p", port);
             assertThat(busy.status()).as(busy.toString()).isEqualTo(3);
@@ -177,13 +192,88 @@ class DemoTest {
         };
         DemoRun run = new DemoRun(
                 RdmaProvider.load().devices().get(0),
-                new DemoSettings(1 << 16, 1 << 20, 0, Duration.ofSeconds(20), -1, true),
+                settings(Patience.LIMIT),
                 Run.later().console());
 
         assertThatThrownBy(() -> run.execute(broken, Content.generated(1 << 20, 1), Map.of()))
                 .hasMessage("the disk is gone");
         assertThatThrownBy(() -> run.execute(Content.generated(1 << 20, 1), broken, Map.of()))
                 .hasMessage("the disk is gone");
+    }
+
+    @Test
+    @DisplayName("an end waits on while the other one works, however long that takes")
+    void endWaitsWhileOtherOneWorks() {
+        Thread client = Thread.currentThread();
+        AtomicLong skipped = new AtomicLong();
+        AtomicLong looks = new AtomicLong();
+        Console world = Run.later().console();
+        Console console = new Console(
+                world.out(),
+                world.err(),
+                () -> {
+                    looks.addAndGet(Thread.currentThread().equals(client) ? 1 : 0);
+                    return System.nanoTime() + skipped.get();
+                },
+                world.environment(),
+                world.properties(),
+                world.interruption(),
+                world.ansi());
+        Content slow = new Content.Generated(1 << 20, 1) {
+            @Override
+            public void read(long offset, ByteBuffer target) {
+                super.read(offset, target);
+                if (skipped.getAndSet(Duration.ofMinutes(2).toNanos()) == 0) {
+                    long before = looks.get();
+                    await().until(() -> looks.get() > before + 4);
+                }
+            }
+        };
+        DemoRun run = new DemoRun(RdmaProvider.load().devices().get(0), settings(Duration.ofMillis(20)), console);
+
+        assertThat(run.execute(Content.generated(1 << 20, 1), slow, Map.of())).hasSize(3);
+    }
+
+    @Test
+    @DisplayName("two ends that wait for each other in vain say that they run in one process")
+    void endsThatWaitInVain() {
+        DemoSettings settings = settings(Duration.ofMillis(20));
+        DemoPatience patience = new DemoPatience(settings.limit());
+        Console console = Run.later().console();
+        try (Context context = RdmaProvider.load().devices().get(0).open();
+                Context servers = RdmaProvider.load().devices().get(0).open();
+                Listening listening = Listening.quietly(
+                        servers, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                Link link = Link.to(listening.address(), null, context, console, DemoTalk.depths(settings))) {
+            CompletableFuture<Throwable> served = CompletableFuture.supplyAsync(
+                    () -> {
+                        CmId request = Objects.requireNonNull(listening.next(Link.FOREVER));
+                        try (DemoServer server =
+                                new DemoServer(request, Content.generated(1, 1), settings, patience, console)) {
+                            return catchThrowable(server::run);
+                        }
+                    },
+                    OwnThread.EACH);
+            DemoTalk talk = new DemoTalk(link, settings, patience, false);
+            talk.postReceive();
+            link.connect(ConnectionParameters.DEFAULT, Patience.LIMIT);
+
+            Throwable failure = catchThrowable(talk::receive);
+            link.disconnect();
+            // The one that is first breaks the connection off, which the other one may see.
+            assertThat(List.of(failure, served.join()))
+                    .anySatisfy(one -> assertThat(one)
+                            .isInstanceOfSatisfying(
+                                    ToolFailure.class,
+                                    told -> assertThat(told.details())
+                                            .anyMatch(line -> line.startsWith("the two ends run in this process")))
+                            .hasMessageStartingWith("no RECV completion from 127.0.0.1:")
+                            .hasMessageEndingWith(" within 0.02 s"));
+        }
+    }
+
+    private static DemoSettings settings(Duration limit) {
+        return new DemoSettings(1 << 16, 1 << 20, 0, limit, -1, true);
     }
 
     @Test

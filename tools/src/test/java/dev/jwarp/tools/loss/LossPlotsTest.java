@@ -12,11 +12,9 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The plots of jwarp loss")
-@Timeout(60)
 class LossPlotsTest {
     private static final String JSON = "{\"schema\":\"jwarp.loss/1\",\"result\":{\"where\":\"two tins and a string\","
             + "\"command\":\"jwarp loss --rates 0,10\",\"rows\":[%s]}}";

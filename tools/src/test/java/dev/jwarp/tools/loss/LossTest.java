@@ -13,13 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("jwarp loss, on loopback")
-@Timeout(120)
 class LossTest {
     /** A thread may have to wait for a processor; that shall not look like a loss. */
     private static final String PATIENT = "500";

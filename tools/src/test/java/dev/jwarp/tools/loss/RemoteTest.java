@@ -8,6 +8,7 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -24,11 +25,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The ends of jwarp loss --via, told by lines what to do")
-@Timeout(60)
 class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -63,7 +62,7 @@ class RemoteTest {
                 ofSource,
                 file,
                 false);
-        target.get(30, TimeUnit.SECONDS);
+        target.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
 
         Ended source = MAPPER.readValue(ofSource.toString(UTF_8), Ended.class);
         assertThat(source.trouble()).isNull();

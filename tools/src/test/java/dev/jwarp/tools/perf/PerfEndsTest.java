@@ -6,17 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.tools.Run;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A server and a client, each a command of its own. */
-@Timeout(120)
 class PerfEndsTest {
     private static final Pattern LISTENING = Pattern.compile("listening on .*:(\\d+)");
 
@@ -28,8 +25,7 @@ class PerfEndsTest {
     }
 
     private static String port(Run.Background server) {
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> LISTENING.matcher(server.run().err()).find() || server.ended());
+        await().until(() -> LISTENING.matcher(server.run().err()).find() || server.ended());
         Matcher port = LISTENING.matcher(server.run().err());
         assertThat(port.find()).as(server.run().toString()).isTrue();
         return port.group(1);
@@ -43,7 +39,7 @@ class PerfEndsTest {
     }
 
     private static void awaitAStep(Run.Background client) {
-        await().atMost(Duration.ofSeconds(60)).until(() -> client.run().err().contains(" bytes, ") || client.ended());
+        await().until(() -> client.run().err().contains(" bytes, ") || client.ended());
     }
 
     @Test

@@ -10,11 +10,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The plot of jwarp perf")
-@Timeout(120)
 class PerfPlotTest {
     @TempDir
     Path folder;

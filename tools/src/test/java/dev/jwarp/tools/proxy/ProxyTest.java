@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("jwarp proxy")
 class ProxyTest {
     private static final int BYTES = 3_000_000;
-    private static final int MILLIS = 60_000;
+    private static final int MILLIS = (int) Patience.LIMIT.toMillis();
 
     /** A program of TCP that sends back what comes. */
     private static final class Echo implements AutoCloseable {
@@ -140,12 +142,11 @@ class ProxyTest {
     @Test
     @DisplayName("has a client see that there is no server, says so, and goes on")
     void noServer() throws Exception {
-        int nobody;
-        try (ServerSocket gone = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = gone.getLocalPort();
-        }
-        try (Run.Background proxy =
-                Run.inBackground("proxy", "-l", "tcp://127.0.0.1:0", "-t", "rdma://127.0.0.1:" + nobody, "-n", "2")) {
+        HeldPort held = new HeldPort();
+        int nobody = held.number();
+        try (held;
+                Run.Background proxy = Run.inBackground(
+                        "proxy", "-l", "tcp://127.0.0.1:0", "-t", "rdma://127.0.0.1:" + nobody, "-n", "2")) {
             String port = port(proxy);
             for (int i = 0; i < 2; i++) {
                 try (Socket client = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port))) {

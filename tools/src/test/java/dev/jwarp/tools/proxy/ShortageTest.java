@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.tools.Main;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,13 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(120)
 @DisplayName("jwarp proxy, when there is too little for all who come")
 class ShortageTest {
-    private static final int MILLIS = 30_000;
+    private static final int MILLIS = (int) Patience.LIMIT.toMillis();
     private static final int MANY = 40;
     private static final Pattern LISTENING = Pattern.compile("listening on .*:(\\d+)");
 
@@ -79,7 +78,8 @@ class ShortageTest {
         }
         for (Process process : started) {
             process.destroy();
-            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
         echo.close();
     }
@@ -103,8 +103,7 @@ class ShortageTest {
                 .redirectError(err().toFile())
                 .start();
         started.add(process);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> LISTENING.matcher(said()).find());
+        await().until(() -> LISTENING.matcher(said()).find());
         return process;
     }
 
@@ -140,15 +139,15 @@ class ShortageTest {
         for (int i = 0; i < MANY; i++) {
             connect();
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> said().contains(sentence));
+        await().until(() -> said().contains(sentence));
         goesOn(first);
 
         // Two looks in vain a second apart, and little in between.
         long lines = said().lines().count();
-        await().atMost(Duration.ofSeconds(60)).until(() -> said().lines().count() > lines);
+        await().until(() -> said().lines().count() > lines);
         Duration before = processorTime(proxy);
         long began = System.nanoTime();
-        await().atMost(Duration.ofSeconds(60)).until(() -> said().lines().count() > lines + 2);
+        await().until(() -> said().lines().count() > lines + 2);
         assertThat(processorTime(proxy).minus(before).toNanos())
                 .as("processor time")
                 .isLessThan((System.nanoTime() - began) / 2);
@@ -158,7 +157,7 @@ class ShortageTest {
         for (Socket client : clients.subList(1, clients.size())) {
             client.close();
         }
-        await().atMost(Duration.ofSeconds(60)).ignoreExceptions().until(() -> {
+        await().ignoreExceptions().until(() -> {
             goesOn(connect());
             return true;
         });

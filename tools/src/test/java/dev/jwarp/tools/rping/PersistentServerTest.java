@@ -12,6 +12,7 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import dev.jwarp.verbs.CmId;
@@ -47,7 +48,6 @@ class PersistentServerTest {
     private static final String REQUEST = HEX.formatHex("MPA ID Req Frame".getBytes(US_ASCII)) + "40010000";
 
     private static final int START_FRAME = 20;
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final PingSettings PATIENT =
             new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
 
@@ -153,7 +153,7 @@ class PersistentServerTest {
                 Listening listening = Listening.quietly(
                         context, console, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 Run.Background client = Run.inBackground(client(listening, "-C", "1"))) {
-            clients.serve(listening.next(Duration.ofSeconds(20)));
+            clients.serve(listening.next(Patience.LIMIT));
 
             assertThat(client.await().status()).as(client.run().toString()).isEqualTo(3);
             assertThat(client.run().err()).contains("rejected").contains("too many clients");
@@ -166,7 +166,7 @@ class PersistentServerTest {
         return CompletableFuture.runAsync(
                 () -> {
                     for (int i = 0; i < count; i++) {
-                        clients.serve(Objects.requireNonNull(listening.next(Duration.ofSeconds(60))));
+                        clients.serve(Objects.requireNonNull(listening.next(Patience.LIMIT)));
                     }
                 },
                 OwnThread.EACH);
@@ -176,7 +176,8 @@ class PersistentServerTest {
     @DisplayName("where all places are taken the client that was silent for longest makes room")
     void whereAllPlacesAreTaken() throws Exception {
         Run voice = Run.later("rping");
-        Console console = voice.console();
+        AtomicLong clock = new AtomicLong();
+        Console console = withClock(voice.console(), clock::get);
         PersistentServer clients = new PersistentServer(PATIENT, new Quiet(console), 3);
         try (Context context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
                 Listening listening = Listening.quietly(
@@ -184,28 +185,32 @@ class PersistentServerTest {
             int port = listening.address().getPort();
             CompletableFuture<Void> serving = serving(clients, listening, 5);
             try (Run.Background kept = Run.inBackground(client(listening, "-i", "0.02", "-v"))) {
-                await().atMost(PATIENCE).until(() -> kept.run().out().contains("rdma-ping-3: "));
+                await().until(() -> kept.run().out().contains("rdma-ping-3: "));
                 try (Socket first = connected(port);
-                        Socket second = connected(port)) {
+                        Socket second = later(clock, port)) {
+                    // These have been silent from now on, and the other one speaks.
+                    clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
                     int said = kept.run().out().length();
-                    await().atMost(PATIENCE)
-                            .until(() -> kept.run().out().length() > said + 6_000); // so the others have been silent
+                    await().until(() -> kept.run().out().length() > said + 1_000);
                     for (int i = 0; i < 2; i++) {
                         Run good = Run.of(client(listening, "-C", "5", "-V"));
                         assertThat(good.status()).as(good.toString()).isZero();
                     }
-                    serving.get(60, TimeUnit.SECONDS);
+                    serving.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
                     assertThat(hasEnded(first)).isTrue();
                     assertThat(second.isConnected()).isTrue();
                 }
                 assertThat(kept.ended()).as(kept.run().toString()).isFalse();
             }
-            await().atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(clients.totals().displaced()).isPositive());
+            await().untilAsserted(() -> assertThat(clients.totals().displaced()).isPositive());
             assertThat(clients.totals().refused()).isZero();
             assertThat(voice.err()).contains("a silent client was ended for another one: 127.0.0.1");
         }
+    }
+
+    private static Socket later(AtomicLong clock, int port) throws IOException {
+        clock.incrementAndGet();
+        return connected(port);
     }
 
     @Test
@@ -227,7 +232,7 @@ class PersistentServerTest {
                 assertThat(turnedAway.isConnected()).isTrue();
                 Run good = Run.of(client(listening, "-C", "5", "-V"));
                 assertThat(good.status()).as(good.toString()).isZero();
-                serving.get(60, TimeUnit.SECONDS);
+                serving.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
                 assertThat(List.of(first, second, third)).allMatch(Socket::isConnected);
             }
         }
@@ -264,7 +269,7 @@ class PersistentServerTest {
                 clock.addAndGet(TimeUnit.SECONDS.toNanos(2));
                 Run good = Run.of(client(listening, "-C", "5", "-V"));
                 assertThat(good.status()).as(good.toString()).isZero();
-                serving.get(60, TimeUnit.SECONDS);
+                serving.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
                 assertThat(hasEnded(first)).isTrue();
             }
         }
@@ -282,7 +287,7 @@ class PersistentServerTest {
             try (Socket hasty = new Socket(
                     InetAddress.getLoopbackAddress(), listening.address().getPort())) {
                 hasty.getOutputStream().write(HEX.parseHex(REQUEST));
-                request = listening.next(Duration.ofSeconds(20));
+                request = listening.next(Patience.LIMIT);
             }
             await().until(() -> context.counters().stream()
                     .anyMatch(counter -> counter.name().equals("requests_failed") && counter.value() == 1));
@@ -294,7 +299,7 @@ class PersistentServerTest {
 
     private static boolean hasEnded(Socket socket) {
         try {
-            socket.setSoTimeout(60_000);
+            socket.setSoTimeout((int) Patience.LIMIT.toMillis());
             return socket.getInputStream().read() < 0;
         } catch (SocketTimeoutException e) {
             return false;
@@ -356,7 +361,7 @@ class PersistentServerTest {
 
     /** Says it, then no more, and waits until the server has hung up. */
     private static void finish(Socket socket, byte[] octets) throws IOException {
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout((int) Patience.LIMIT.toMillis());
         try {
             socket.getOutputStream().write(octets);
             socket.shutdownOutput();

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
+import dev.jwarp.vectors.HeldPort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.ByteBuffer;
@@ -145,13 +146,15 @@ class RpingTest {
     @Test
     @DisplayName("without a listener it ends with 3 and says refused")
     void withoutListenerItEndsWith3AndSaysRefused() throws Exception {
-        Run client = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", "" + freePort(), "-C", "1");
+        try (HeldPort port = new HeldPort()) {
+            Run client = Run.of("rping", "-c", "-a", "127.0.0.1", "-p", "" + port.number(), "-C", "1");
 
-        assertThat(client.status()).as(client.toString()).isEqualTo(3);
-        assertThat(client.err())
-                .containsIgnoringCase("refused")
-                .doesNotContain("Exception")
-                .doesNotContain("\tat ");
+            assertThat(client.status()).as(client.toString()).isEqualTo(3);
+            assertThat(client.err())
+                    .containsIgnoringCase("refused")
+                    .doesNotContain("Exception")
+                    .doesNotContain("\tat ");
+        }
     }
 
     @Test
@@ -318,12 +321,6 @@ class RpingTest {
                     .hasSize(42);
             assertThat(server.await().out().lines().filter(line -> line.startsWith("server ping data: rdma-ping-")))
                     .hasSize(42);
-        }
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 }

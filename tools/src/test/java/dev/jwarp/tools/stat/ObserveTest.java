@@ -9,10 +9,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.Main;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -22,13 +22,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that look at another process: a server of udping, in a JVM of its own. */
-@Timeout(120)
 class ObserveTest {
     @TempDir
     private static Path folder;
@@ -45,7 +43,7 @@ class ObserveTest {
     @AfterAll
     static void stopServer() throws Exception {
         server.destroy();
-        assertThat(server.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(server.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     private static Process start(String... options) throws IOException {
@@ -59,8 +57,7 @@ class ObserveTest {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(err.toFile())
                 .start();
-        await().atMost(Duration.ofMinutes(1))
-                .until(() -> Files.readString(err).contains("listening on") || !started.isAlive());
+        await().until(() -> Files.readString(err).contains("listening on") || !started.isAlive());
         assertThat(started.isAlive()).as(Files.readString(err)).isTrue();
         return started;
     }
@@ -153,10 +150,10 @@ class ObserveTest {
                 .asText();
         int port = address.lastIndexOf(':');
         long before = counter("receives_completed");
-        Run ping = run("udping", "-c", "-a", "127.0.0.1", "-p", address.substring(port + 1), "-C", "3");
+        Run ping = run("udping", "-c", "-a", "127.0.0.1", "-p", address.substring(port + 1), "-C", "3", "-W", "60");
         assertThat(ping.status()).as(ping.toString()).isZero();
 
-        assertThat(counter("receives_completed")).isEqualTo(before + 3);
+        assertThat(counter("receives_completed")).isGreaterThanOrEqualTo(before + 3);
         Run text = run("stat", "--nonzero", "-d", pid);
         assertThat(text.out())
                 .startsWith("link jwarp_udp0/1" + System.lineSeparator())
@@ -217,7 +214,7 @@ class ObserveTest {
     @Test
     @DisplayName("a process without jwarp is told from one that switched it off and from none")
     void processWithoutJwarpIsTold() throws Exception {
-        Process sleeper = new ProcessBuilder("sleep", "60").start();
+        Process sleeper = new ProcessBuilder("sleep", "600").start();
         try {
             Run run = run("stat", Long.toString(sleeper.pid()));
             assertThat(run.status()).isEqualTo(3);
@@ -252,12 +249,12 @@ class ObserveTest {
         Process ended = start();
         assertThat(sockets(ended.pid())).hasSize(1);
         ended.destroy();
-        assertThat(ended.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(ended.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(sockets(ended.pid())).isEmpty();
 
         Process killed = start();
         killed.destroyForcibly();
-        assertThat(killed.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(killed.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(sockets(killed.pid())).hasSize(1);
         Run run = run("stat", Long.toString(killed.pid()));
         assertThat(run.status()).isEqualTo(3);

@@ -30,21 +30,18 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
 class UdpingTest {
     private static final Pattern LISTENING = Pattern.compile("listening on (?:127\\.0\\.0\\.1|0\\.0\\.0\\.0):(\\d+)");
     private static final Mask DURATION = new Mask("\\d[0-9.]*(ns|us|ms|s)\\b", "TIME");
@@ -62,8 +59,7 @@ class UdpingTest {
 
     private static String port(Run.Background server) {
         Matcher matcher = LISTENING.matcher("");
-        await().atMost(Duration.ofSeconds(30))
-                .until(() -> matcher.reset(server.run().err()).find() || server.ended());
+        await().until(() -> matcher.reset(server.run().err()).find() || server.ended());
         assertThat(server.ended()).as(server.run().toString()).isFalse();
         return matcher.group(1);
     }
@@ -82,7 +78,7 @@ class UdpingTest {
     void eachKindOfPingComesBack(String kind) throws Exception {
         try (Run.Background server = server("--progress", "threaded")) {
             for (String size : new String[] {"16", "64", "5000", "64K"}) {
-                Run ping = client(port(server), "-C 5 -o " + kind + " -S " + size);
+                Run ping = client(port(server), "-C 5 -W 60 -o " + kind + " -S " + size);
 
                 assertThat(ping.status()).as(ping.toString()).isZero();
                 assertThat(ping.out()).contains("5 pings sent, 5 whole, 0 partial, 0 lost (0.0%)");
@@ -97,7 +93,7 @@ class UdpingTest {
     void aServerAtAllAddressesAnswersAtOneThatTheSystemDoesNotList(String progress) throws Exception {
         try (Run.Background server = serverAt("0.0.0.0", "--progress", progress)) {
             for (String asked : new String[] {"127.0.0.2", "127.0.0.1", "127.1.2.3"}) {
-                Run ping = clientOf(asked, port(server), "-C 3 -S 5000");
+                Run ping = clientOf(asked, port(server), "-C 3 -W 60 -S 5000");
 
                 assertThat(ping.status()).as(ping.toString()).isZero();
                 assertThat(ping.out()).contains("3 pings sent, 3 whole, 0 partial, 0 lost (0.0%)");
@@ -109,7 +105,7 @@ class UdpingTest {
     @DisplayName("each ping can be told and the end is as with ping")
     void eachPingCanBeToldAndEndIsAsWithPing() throws Exception {
         try (Run.Background server = server()) {
-            Run ping = client(port(server), "-C 3 -v");
+            Run ping = client(port(server), "-C 3 -W 60 -v");
 
             Snapshot.assertMatches("udping-client", ping, RTT, DURATION);
             server.interrupt();
@@ -147,7 +143,7 @@ class UdpingTest {
         String set = "--set jwarp.udp.keys=" + keys;
         try (Run.Background server = server(set.split(" "))) {
             for (String kind : List.of("send", "write", "read")) {
-                Run ping = client(port(server), "-C 5 -S 5000 -o " + kind + " " + set);
+                Run ping = client(port(server), "-C 5 -W 60 -S 5000 -o " + kind + " " + set);
 
                 assertThat(ping.status()).as(ping.toString()).isZero();
                 assertThat(ping.out()).contains("5 pings sent, 5 whole, 0 partial, 0 lost (0.0%)");
@@ -181,8 +177,7 @@ class UdpingTest {
         try (Run.Background server = server()) {
             try (Run.Background client =
                     Run.inBackground("udping", "-c", "-a", "127.0.0.1", "-p", port(server), "-i", "0.01", "-v")) {
-                await().atMost(Duration.ofSeconds(30))
-                        .until(() -> client.run().out().contains("ping 3:"));
+                await().until(() -> client.run().out().contains("ping 3:"));
                 client.interrupt();
 
                 assertThat(client.await().status()).as(client.run().toString()).isEqualTo(130);
@@ -219,7 +214,7 @@ class UdpingTest {
                         .add(memory, 32, length));
             }
             WorkCompletion[] one = WorkCompletion.array(1);
-            await().atMost(Duration.ofSeconds(30)).until(() -> queue.poll(one) == 1 && one[0].id() == 7);
+            await().until(() -> queue.poll(one) == 1 && one[0].id() == 7);
             assertThat(Answer.address(memory.buffer(), 0)).isEqualTo(invitation.writeAddress() + 16 * 64L);
             assertThat(one[0].byteLength()).isEqualTo(Answer.LENGTH);
         }

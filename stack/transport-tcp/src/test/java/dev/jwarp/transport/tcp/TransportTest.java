@@ -11,7 +11,7 @@ import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.UpperLayer;
-import dev.jwarp.vectors.UnheardPort;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Vectors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -177,7 +177,7 @@ public abstract class TransportTest extends TransportBench {
     @Test
     @DisplayName("says that no program listens there")
     void refused() throws Exception {
-        try (UnheardPort port = new UnheardPort()) {
+        try (HeldPort port = new HeldPort()) {
             InetSocketAddress nobody = port.address();
             RecordingHandler handler = new RecordingHandler();
             connect(open(), nobody, new RecordingUpper(), handler);

@@ -8,6 +8,7 @@ import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.vectors.OwnThread;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sessions in this JVM: what an end is asked to do, what it found out, how it ended. */
 final class Ends {
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Patience.LIMIT;
 
     private Ends() {}
 
@@ -114,7 +115,7 @@ final class Ends {
 
     /** {@return what comes, soon} */
     static <T> T soon(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
+        return future.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
     private interface Body {

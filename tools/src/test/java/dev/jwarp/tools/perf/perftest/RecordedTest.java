@@ -14,10 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What perftest's own programs said on their control connection. */
-@Timeout(60)
 class RecordedTest {
     private final List<byte[]> client = said("client");
     private final List<byte[]> server = said("server");

@@ -16,12 +16,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("perftest's exchange with a peer that does not keep to it")
-@Timeout(120)
 class StrangerTest {
     @ParameterizedTest(name = "message {0} of {1} bytes")
     @CsvSource({
