@@ -229,7 +229,7 @@ class DemoTest {
                 }
             }
         };
-        DemoRun run = new DemoRun(RdmaProvider.load().devices().get(0), settings(Duration.ofMillis(20)), console);
+        DemoRun run = new DemoRun(RdmaProvider.load().devices().get(0), settings(Duration.ofMinutes(1)), console);
 
         assertThat(run.execute(Content.generated(1 << 20, 1), slow, Map.of())).hasSize(3);
     }
