@@ -1,3 +1,4 @@
+import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.link.Link;
@@ -17,8 +18,11 @@ import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ResolvedService;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -202,8 +206,48 @@ public final class Clients {
                 Context context = RdmaProvider.load().device("jwarp_udp0").open(Progress.THREADED, some(true));
                 yield () -> new Datagram(context, QueuePairType.RD, 1 << 10);
             }
+            case "sock-kept", "sock-new" -> Echo::new;
             default -> throw new IllegalArgumentException(name);
         };
+    }
+
+    /** A program of java.nio that sends a few bytes and waits for them. */
+    private static final class Echo implements Client {
+        private final SocketChannel channel;
+        private final ByteBuffer bytes = ByteBuffer.allocate(64);
+
+        Echo() {
+            try {
+                channel = JwarpSockets.openSocketChannel();
+                channel.connect(new InetSocketAddress(host, server.get("tcp").intValue()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void round() {
+            try {
+                channel.write(bytes.clear());
+                bytes.clear();
+                while (bytes.hasRemaining()) {
+                    if (channel.read(bytes) < 0) {
+                        throw new IllegalStateException("the server has ended the connection");
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void end() {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
     }
 
     private static Map<String, String> some(boolean datagrams) {

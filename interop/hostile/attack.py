@@ -120,6 +120,76 @@ def e():
         s.sendall(flood)
 
 
+# ------------------------------------------------------------------------------------------------ sockets
+def rsocket(half_made):
+    """A Request of an rsocket: the record that librdmacm's has, behind the depths; with the peer-to-peer set-up the connection stays half made."""
+    depths = struct.pack('>HH', 0x8010, 0x4010) if half_made else struct.pack('>HH', 16, 16)
+    record = bytes([1, 3]) + struct.pack('>HI', 384, 0) + struct.pack('>QII', 4096, 77, 2) + struct.pack('>QII', 8192, 78, 65536)
+    return b'MPA ID Req Frame' + struct.pack('>BBH', 0x50, 2, len(depths + record)) + depths + record
+
+
+def begin(request, patience=2):
+    """A connection that has said its Request, and does not wait for the Reply. None if it cannot be had."""
+    s = socket.socket()
+    s.settimeout(patience)
+    try:
+        s.bind((FROM, 0))
+        s.connect((HOST, SAID['tcp']))
+        s.sendall(request)
+        s.setblocking(False)
+        return s
+    except OSError:
+        s.close()
+        return None
+
+
+def gone(s):
+    """Whether it was refused, or has ended."""
+    try:
+        some = s.recv(4096)
+        return not some or (len(some) > 16 and some[16] & 0x20 != 0)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
+def i():
+    """As many connections as a listener of sockets has room for, each in the middle of its set-up. Who is thrown out comes again."""
+    held, told = [], False
+    while True:
+        held += [s for s in (begin(rsocket(True)) for _ in range(50 - len(held))) if s]
+        if not told:
+            told = True
+            on(f'{len(held)} half-made connections')
+        time.sleep(0.05)
+        for s in list(held):
+            if gone(s):
+                s.close()
+                held.remove(s)
+
+
+def j():
+    """Connections that say nothing, as many as are let in, and some that try on and on."""
+    held, refused = [], 0
+    while refused < 20 and len(held) < 2000:
+        s = begin(rsocket(False))
+        time.sleep(0.002)
+        if s is None or gone(s):
+            refused += 1
+        else:
+            held.append(s)
+    on(f'{len(held)} idle connections, and more that try')
+    trying = []
+    while True:
+        s = begin(rsocket(False))
+        if s:
+            trying.append(s)
+        if len(trying) > 200:
+            trying.pop(0).close()
+        time.sleep(0.003)
+
+
 # ------------------------------------------------------------------------------------------------ datagrams
 def bound(address='127.0.0.1'):
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

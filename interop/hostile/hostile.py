@@ -33,6 +33,8 @@ ATTACKS = {
     'd': ('1,024 RD datagrams ahead', 'Server', ['rd-kept:0', 'rd-new:5'], ['jwarp.udp.inject=loss=1%,seed=1']),
     'e': ('4 floods of empty FPDUs', 'Server', ['rc-small-kept:50', 'rc-new:10'], []),
     'f': ('30,000 RESOLVE/s of 500 strangers', 'Server', ['ud-kept:50', 'ud-new:5'], []),
+    'i': ('50 half-made connections of sockets', 'Sockets', ['sock-kept:50', 'sock-new:10'], []),
+    'j': ('idle connections of sockets, all it gets', 'Sockets', ['sock-kept:50', 'sock-new:10'], []),
     'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
 }
 QUICK_RATE = 50  # rounds in a second of such a client in a short run
@@ -156,7 +158,7 @@ def attack(options, name):
         children.append(child)
         return child
     try:
-        server = start(java(options.jar, options.classes, 'Server', options.progress, TRUST, options=['-Xmx96m']))
+        server = start(java(options.jar, options.classes, server_kind, options.progress, TRUST, options=['-Xmx96m']))
         said = server.line(STARTS)
         good = start(java(options.jar, options.classes, 'Clients', '127.0.0.1', said, TRUST, *more, *clients))
         good.line(STARTS)

@@ -24,7 +24,7 @@ enum Room {
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, BASE),
     METRICS("metrics", "dev.jwarp.metrics", List.of("io.micrometer..", "jdk.jfr.."), VERBS_API),
-    SOCKETS("sockets", "dev.jwarp.sockets", List.of("org.slf4j.."), VERBS_API),
+    SOCKETS("sockets", "dev.jwarp.sockets", List.of("org.slf4j.."), VERBS_API, BASE),
     SOCKETS_NETTY("sockets-netty", "dev.jwarp.sockets.netty", List.of("io.netty.."), SOCKETS, VERBS_API),
     CONFORMANCE("conformance", "dev.jwarp.conformance", List.of("com.fasterxml.jackson..", "javax.xml.stream..")),
     TOOLS(

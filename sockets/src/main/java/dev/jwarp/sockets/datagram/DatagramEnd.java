@@ -86,7 +86,7 @@ public final class DatagramEnd implements AutoCloseable {
         this.home = home;
         this.watcher = watcher;
         mostUnderWay = sendBytes;
-        arrivals = new Arrivals(receiveBytes);
+        arrivals = new Arrivals(receiveBytes, home::post);
         lock.lock(); // nothing that comes is looked at before it is whole
         try {
             pair = home.domain()
@@ -177,7 +177,7 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     private boolean takes(SocketPeer from, int length) {
-        return (connected == null || connected.equals(from.address)) && arrivals.hasRoom(length);
+        return (connected == null || connected.equals(from.address)) && arrivals.hasRoom(length, from);
     }
 
     private void plain(ByteBuffer datagram, InetSocketAddress source) {

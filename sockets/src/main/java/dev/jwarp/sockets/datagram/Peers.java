@@ -1,22 +1,34 @@
 package dev.jwarp.sockets.datagram;
 
-import dev.jwarp.verbs.AddressHandle;
-import dev.jwarp.verbs.RdmaErrorCode;
-import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Who a socket has heard of or sent to: as many as {@link #MOST}; the one that was silent longest is forgotten. Guarded by its end. */
+/**
+ * Who a socket has heard of or sent to: as many as {@link #MOST}. One more displaces one of the address that has most, whatever their ports are, the one that was silent longest;
+ * if none has more than one, the one of all that was. Guarded by its end.
+ */
 final class Peers {
     static final int MOST = 1024;
 
+    private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
+
     private final Map<InetSocketAddress, SocketPeer> all = new LinkedHashMap<>(16, 0.75f, true);
+    private final Shares places = new Shares(
+            ShareLimits.of("room for peers of a socket of datagrams", "fixed", MOST, 1, 0),
+            new SecureRandom().nextLong(),
+            LOG::debug);
 
     private final Function<InetSocketAddress, DatagramMode> modes;
 
@@ -31,20 +43,22 @@ final class Peers {
     /** {@return the one at that address} */
     SocketPeer at(InetSocketAddress address) {
         SocketPeer known = all.get(address);
-        if (known == null) {
-            known = new SocketPeer(address, modes.apply(address));
-            if (all.size() >= MOST) {
-                forgetOne();
-            }
-            all.put(address, known);
+        if (known != null) {
+            known.moved();
+            return known;
         }
-        return known;
+        long now = System.nanoTime();
+        SocketPeer added = new SocketPeer(address, modes.apply(address));
+        added.join(places, SourceKey.of(address), all::remove, now);
+        while (!added.takePlace(now) && forgetOne()) {}
+        all.put(address, added);
+        return added;
     }
 
     /** {@return who sent that} Allocates only where it is another one than before. */
     SocketPeer of(WorkCompletion received) {
         SocketPeer before = last;
-        if (before != null && before.sent(received)) {
+        if (before != null && !before.forgotten() && before.sent(received)) {
             return before;
         }
         SocketPeer found = at(Objects.requireNonNull(received.source()));
@@ -52,26 +66,23 @@ final class Peers {
         return found;
     }
 
-    private void forgetOne() {
-        for (Iterator<SocketPeer> each = all.values().iterator(); each.hasNext(); ) {
-            if (closed(each.next().handle)) {
-                each.remove();
-                return;
-            }
-        }
+    int count() {
+        return all.size();
     }
 
-    private static boolean closed(@Nullable AddressHandle handle) {
-        try {
-            if (handle != null) {
-                handle.close();
+    boolean knows(InetSocketAddress address) {
+        return all.containsKey(address);
+    }
+
+    private boolean forgetOne() {
+        for (Iterator<SocketPeer> each = all.values().iterator(); each.hasNext(); ) {
+            SocketPeer silent = each.next();
+            if (silent.closed()) {
+                each.remove();
+                silent.leave();
+                return true;
             }
-            return true;
-        } catch (RdmaException e) {
-            if (e.code() != RdmaErrorCode.RESOURCE_BUSY) {
-                throw e;
-            }
-            return false; // something is on its way there
         }
+        return false;
     }
 }

@@ -1,14 +1,20 @@
 package dev.jwarp.sockets.datagram;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.Shares;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The socket at the other end, and what is known of what it speaks. Guarded by its end. */
-final class SocketPeer {
+final class SocketPeer implements ShareHolder {
     /** So long one that may speak either is asked in datagram-iWARP. */
     private static final long ASKED_NANOS = 1_000_000_000L;
 
@@ -28,6 +34,16 @@ final class SocketPeer {
     /** What came from there last was plain. */
     private boolean plain;
 
+    /** Among the peers that the socket knows; null: it is not one of these yet. */
+    private @Nullable Share place;
+
+    private @Nullable Consumer<InetSocketAddress> table;
+
+    /** Of the memory for datagrams that were not read; null: none has come. */
+    @Nullable
+    Share waiting;
+
+    private boolean forgotten;
     private boolean heard;
     private boolean asked;
     private long askedAt;
@@ -41,6 +57,72 @@ final class SocketPeer {
         boolean six = octets.length > Integer.BYTES;
         high = six ? all.getLong(0) : 0;
         low = six ? all.getLong(Long.BYTES) : MAPPED | Integer.toUnsignedLong(all.getInt(0));
+    }
+
+    /**
+     * It is to have a place among those that the socket knows.
+     *
+     * @param from takes it out when it is forgotten
+     */
+    void join(Shares places, long source, Consumer<InetSocketAddress> from, long now) {
+        place = places.join(source, this, now);
+        table = from;
+    }
+
+    /** {@return whether it has the place} Others may have been forgotten for that. */
+    boolean takePlace(long now) {
+        return place != null && place.take(1, now);
+    }
+
+    /** It was heard of, or sent to. */
+    void moved() {
+        if (place != null) {
+            place.moved(place.movedAt());
+        }
+    }
+
+    @Override
+    public void takeBack(long nowNanos) {
+        if (table != null && closed()) {
+            table.accept(address);
+            leave();
+        }
+    }
+
+    /** {@return whether nothing is on its way there, so that it can be forgotten} */
+    boolean closed() {
+        try {
+            if (handle != null) {
+                handle.close();
+            }
+            return true;
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.RESOURCE_BUSY) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    boolean forgotten() {
+        return forgotten;
+    }
+
+    /** It is forgotten; what has come from it can still be read. */
+    void leave() {
+        forgotten = true;
+        if (place != null) {
+            place.leave();
+        }
+        leaveIfRead();
+    }
+
+    /** Some of what has come from it was read. */
+    void leaveIfRead() {
+        if (forgotten && waiting != null && waiting.held() == 0) {
+            waiting.leave();
+            waiting = null;
+        }
     }
 
     /** {@return whether it has sent what was received} Allocates nothing. */

@@ -9,6 +9,7 @@ public final class Share {
     private final Shares shares;
     long held;
     long movedAt;
+    ShareTurn turn = ShareTurn.BY_SIZE;
 
     boolean left;
 
@@ -26,6 +27,20 @@ public final class Share {
      */
     public boolean take(long units, long nowNanos) {
         return shares.take(this, units, nowNanos);
+    }
+
+    /**
+     * Takes so many units if they are free: no other one gives anything back.
+     *
+     * @return false if they cannot be had: nothing is taken then
+     */
+    public boolean takeFree(long units, long nowNanos) {
+        return shares.takeFree(this, units, nowNanos);
+    }
+
+    /** When it is asked to give something back; {@link ShareTurn#BY_SIZE} if nothing is said. */
+    public void turn(ShareTurn wanted) {
+        shares.turn(this, wanted);
     }
 
     /**

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *       asker; one that has no more than is guaranteed gives back only if it is idle.
  * </ol>
  *
+ * <p>One whose {@link Share#turn} is first counts as twice as large where holders are compared, one whose turn is never is not asked.
+ *
  * <p>So a peer that takes much and does nothing harms only itself, and many connections of one host are not more than one
  * of another. What reaches a limit of one source is taken from that source. "Largest" and "slowest" are classes that double, and
  * the order in which holders moved; so every call takes the same short time with one holder and with ten thousand.
@@ -107,10 +109,7 @@ public final class Shares {
     }
 
     boolean take(Share share, long units, long nowNanos) {
-        if (units < 0 || share.left) {
-            throw new IllegalArgumentException(units + " units of " + limits.resource()
-                    + (share.left ? " for a holder that has left" : ": there are no fewer than 0"));
-        }
+        checkMayTake(share, units);
         moved(share, nowNanos);
         boolean room = makeRoom(share, units, nowNanos);
         if (!takingBack) {
@@ -121,6 +120,38 @@ public final class Shares {
         }
         add(share, units);
         return true;
+    }
+
+    boolean takeFree(Share share, long units, long nowNanos) {
+        checkMayTake(share, units);
+        moved(share, nowNanos);
+        if (share.source.held + units > limits.perSource() || used + units > limits.capacity()) {
+            return refuse(share, units, nowNanos);
+        }
+        add(share, units);
+        return true;
+    }
+
+    private void checkMayTake(Share share, long units) {
+        if (units < 0 || share.left) {
+            throw new IllegalArgumentException(units + " units of " + limits.resource()
+                    + (share.left ? " for a holder that has left" : ": there are no fewer than 0"));
+        }
+    }
+
+    void turn(Share share, ShareTurn wanted) {
+        ShareTurn before = share.turn;
+        share.turn = wanted;
+        int rank = rank(share, share.held);
+        try {
+            everybody.grow(rank);
+            share.source.shares.grow(rank);
+        } catch (Throwable e) {
+            share.turn = before;
+            throw e;
+        }
+        everybody.put(share.place, rank);
+        share.source.shares.put(share.placeInSource, rank);
     }
 
     private boolean makeRoom(Share share, long units, long nowNanos) {
@@ -159,7 +190,7 @@ public final class Shares {
             Share share = declined[declinedCount];
             declined[declinedCount] = null;
             if (share != null) {
-                int rank = rank(share.held);
+                int rank = rank(share, share.held);
                 everybody.put(share.place, rank);
                 share.source.shares.put(share.placeInSource, rank);
             }
@@ -213,7 +244,7 @@ public final class Shares {
             return;
         }
         ShareSource source = share.source;
-        int rank = rank(share.held + units);
+        int rank = rank(share, share.held + units);
         int rankOfSource = rank(source.held + units);
         everybody.grow(rank); // may throw: nothing is changed then
         source.shares.grow(rank);
@@ -229,6 +260,14 @@ public final class Shares {
     /** Rank 0 is what is guaranteed. */
     private int rank(long held) {
         return held == 0 ? Ranking.NONE : Ranking.rank(held, limits.guaranteed());
+    }
+
+    private int rank(Share share, long held) {
+        int rank = rank(held);
+        if (rank == Ranking.NONE || share.turn == ShareTurn.NEVER) {
+            return Ranking.NONE;
+        }
+        return share.turn == ShareTurn.FIRST ? Math.min(rank + 1, Ranking.RANKS - 1) : rank;
     }
 
     private @Nullable Share victim(Share asker, long units, long nowNanos) {

@@ -247,6 +247,52 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName("is given back in turn: first by who says so, also to one of its own source; never by who says that")
+    void turns() {
+        Shares shares = shares(6, 1);
+        List<Peer> all = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            all.add(new Peer(shares, ONE, i));
+            assertThat(all.get(i).share.take(1, i)).isTrue();
+        }
+        all.get(0).share.turn(ShareTurn.NEVER);
+        assertThat(new Peer(shares, ONE, 6).share.take(1, 6))
+                .as("all have what is guaranteed")
+                .isFalse();
+        all.get(4).share.turn(ShareTurn.FIRST);
+        all.get(3).share.turn(ShareTurn.FIRST);
+        assertThat(new Peer(shares, ONE, 7).share.take(1, 7)).isTrue();
+        assertThat(all.get(4).ended).as("the first of those that go first").isTrue();
+        assertThat(new Peer(shares, OTHER, 8).share.take(1, 8)).isTrue();
+        assertThat(all.get(3).ended).isTrue();
+        assertThat(new Peer(shares, OTHER, 9).share.take(1, 9)).isTrue();
+        assertThat(all.get(1).ended)
+                .as("the oldest of the largest source, but for the one that never does")
+                .isTrue();
+        assertThat(all.get(0).ended).isFalse();
+        assertThat(shares.used()).isEqualTo(6);
+        all.get(0).share.turn(ShareTurn.BY_SIZE);
+        all.get(0).share.turn(ShareTurn.NEVER);
+        all.get(0).share.leave();
+        assertThat(shares.used()).isEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("is taken from nobody by who takes what is free alone")
+    void free() {
+        Shares shares = new Shares(
+                ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(80), 42, watch);
+        Peer one = new Peer(shares, ONE, 0);
+        assertThat(one.share.takeFree(81, 0)).isFalse();
+        assertThat(one.share.takeFree(80, 0)).isTrue();
+        Peer other = new Peer(shares, OTHER, 0);
+        assertThat(other.share.takeFree(21, IDLE)).isFalse();
+        assertThat(other.share.takeFree(20, IDLE)).isTrue();
+        assertThat(one.ended).isFalse();
+        assertThat(watch.refused).isEqualTo(102);
+    }
+
+    @Test
     @DisplayName("is taken from nobody for more than can be had at all")
     void tooMuch() {
         Shares shares = new Shares(

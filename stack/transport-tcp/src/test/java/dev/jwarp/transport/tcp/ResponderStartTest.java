@@ -252,6 +252,32 @@ class ResponderStartTest {
     }
 
     @Test
+    @DisplayName("gives no more time to a peer whose Request, or ready-to-receive message, trickles")
+    void trickles() {
+        TestDriver request = responder();
+        String all = vector("MPA-REQ2-P2P-BCD");
+        for (int i = 0; i < 4; i++) {
+            request.feedHex(all.substring(2 * i, 2 * i + 2));
+            request.advance(1_200);
+        }
+        assertThat(handler.events).isEmpty();
+        request.advance(200);
+        assertThat(handler.events).containsExactly("failed TIMED_OUT");
+
+        acceptAtOnce();
+        TestDriver ready = responder();
+        ready.feedHex(all);
+        String message = vector("RTR-WRITE");
+        for (int i = 0; i < 4; i++) {
+            ready.feedHex(message.substring(2 * i, 2 * i + 2));
+            ready.advance(2_400);
+        }
+        assertThat(handler.events).hasSize(2);
+        ready.advance(400);
+        assertThat(handler.events).hasSize(3).endsWith("failed TIMED_OUT");
+    }
+
+    @Test
     @DisplayName("that answers a Request which has been given up does no harm")
     void tooLate() {
         TestDriver driver = responder();
