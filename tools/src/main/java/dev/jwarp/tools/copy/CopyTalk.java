@@ -50,7 +50,7 @@ final class CopyTalk implements AutoCloseable {
     private volatile long steppedAt;
     private volatile @Nullable String leaving;
     private volatile long leavingSince;
-    private boolean takesLeave;
+    private volatile boolean takesLeave;
 
     /** @param nanoTime a clock */
     CopyTalk(SocketChannel channel, LongSupplier nanoTime) {
@@ -129,7 +129,7 @@ final class CopyTalk implements AutoCloseable {
         if (leaving != null && waits) {
             if (nanoTime.getAsLong() - leavingSince > FAREWELL_NANOS) {
                 end();
-            } else {
+            } else if (!takesLeave) {
                 hearNoMore();
             }
         }
@@ -324,7 +324,7 @@ final class CopyTalk implements AutoCloseable {
     /** Says no to the peer, and takes what still comes, for nothing: a connection that is closed before all is read is reset, and what was said last may not arrive. */
     void takeLeave(@Nullable String sentence) throws IOException {
         takesLeave = true;
-        within(REQUEST_NANOS);
+        within(PATIENCE_NANOS);
         if (sentence != null) {
             put(CopyWire.REFUSED).put(CopyWire.sentence(sentence)).flush();
         }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("An end of a copy, while its peer takes its time,")
 class CopyTalkTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
     private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - SECOND); // it may begin anywhere
@@ -82,7 +83,7 @@ class CopyTalkTest {
         comes(all, 1, 4);
         assertThat(taken).isNotDone();
         comes(all, 1, 4);
-        assertThat(taken.join()).isEqualTo("the other end has done nothing, or too little, for 10 s");
+        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has done nothing, or too little, for 10 s");
     }
 
     @Test
@@ -92,14 +93,14 @@ class CopyTalkTest {
         ByteBuffer all = ByteBuffer.allocate(2);
         CompletableFuture<String> first = takes(all.duplicate().limit(1));
         peer.write(ByteBuffer.allocate(1));
-        assertThat(first.join()).isEmpty();
+        assertThat(first).succeedsWithin(PATIENCE).isEqualTo("");
         clock.addAndGet(100 * SECOND);
         talk.look();
         CompletableFuture<String> second = takes(all);
         await().until(talk::waits);
         talk.look();
         peer.write(ByteBuffer.allocate(2));
-        assertThat(second.join()).isEmpty();
+        assertThat(second).succeedsWithin(PATIENCE).isEqualTo("");
     }
 
     @Test
@@ -117,7 +118,7 @@ class CopyTalkTest {
         comes(all, 100, 20);
         assertThat(taken).isNotDone();
         comes(all, 100, 21);
-        assertThat(taken.join()).contains("too little, for 60 s");
+        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has done nothing, or too little, for 60 s");
     }
 
     @Test
@@ -152,7 +153,7 @@ class CopyTalkTest {
         ByteBuffer answer = ByteBuffer.allocate(100);
         await().until(() -> peer.read(answer) < 0 || answer.position() > 10);
         peer.shutdownOutput();
-        assertThat(ended.join()).isEqualTo("another one needs the place");
+        assertThat(ended).succeedsWithin(PATIENCE).isEqualTo("another one needs the place");
         assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
         assertThat(answer.get(1)).isEqualTo((byte) CopyWire.REFUSED);
         summing.unlock();

@@ -368,7 +368,9 @@ class HostileCopyTest {
                 }
             }
             skipped.addAndGet(Duration.ofSeconds(6).toNanos());
-            try (Sender last = new Sender(server).hello()) {
+            try (Sender last = new Sender(server).hello(CopyWire.STREAM)) {
+                last.socket.setSoTimeout(MILLIS / 3); // less than those are waited for that do nothing
+                assertThat(last.in.readByte()).isEqualTo((byte) CopyWire.DONE);
                 assertThat(heard(many)).isNotEmpty();
             }
         } finally {
