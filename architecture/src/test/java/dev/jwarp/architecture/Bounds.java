@@ -18,10 +18,11 @@ import java.util.regex.Pattern;
  * says that it is a limit. What that is, and who may have how much of it, is on {@link LimitsPage}.
  */
 final class Bounds {
-    /** What is made with a limit. */
+    /** What is made with a limit, or to take connections. */
     private static final Set<String> POOLS = Set.of(
             "dev.jwarp.base.Rate",
             "dev.jwarp.base.Shares",
+            "io.netty.bootstrap.ServerBootstrap",
             "java.util.concurrent.ArrayBlockingQueue",
             "java.util.concurrent.LinkedBlockingDeque",
             "java.util.concurrent.LinkedBlockingQueue",
@@ -63,17 +64,16 @@ final class Bounds {
     }
 
     private static boolean boundsSomething(JavaClass type) {
-        return type.getConstructorCallsFromSelf().stream()
-                        .anyMatch(call -> isPool(call.getTargetOwner()))
-                || type.getConstructorReferencesFromSelf().stream()
-                        .anyMatch(made -> isPool(made.getTargetOwner()))
+        return type.getConstructorCallsFromSelf().stream().anyMatch(call -> isPool(call.getTargetOwner()))
+                || type.getConstructorReferencesFromSelf().stream().anyMatch(made -> isPool(made.getTargetOwner()))
                 || type.getMethodCallsFromSelf().stream()
                         .anyMatch(call -> isDoor(call.getTargetOwner(), call.getName()))
                 || type.getFields().stream().anyMatch(Bounds::isLimit);
     }
 
     private static boolean isPool(JavaClass made) {
-        return POOLS.stream().anyMatch(made::isAssignableTo) || made.getPackageName().startsWith("org.jctools");
+        return POOLS.stream().anyMatch(made::isAssignableTo)
+                || made.getPackageName().startsWith("org.jctools");
     }
 
     private static boolean isDoor(JavaClass owner, String method) {

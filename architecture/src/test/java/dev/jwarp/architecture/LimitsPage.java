@@ -79,9 +79,7 @@ record LimitsPage(List<Limit> limits, List<List<String>> guards, List<List<Strin
 
     /** {@return the settings and classes that have a row} */
     Set<String> named() {
-        return Stream.concat(
-                        limits.stream().map(Limit::setBy),
-                        others.stream().map(row -> row.get(0)))
+        return Stream.concat(limits.stream().map(Limit::setBy), others.stream().map(row -> row.get(0)))
                 .flatMap(cell -> codes(cell).stream())
                 .collect(Collectors.toSet());
     }

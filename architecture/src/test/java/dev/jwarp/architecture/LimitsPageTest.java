@@ -61,7 +61,8 @@ class LimitsPageTest {
     }
 
     @Test
-    @DisplayName("has every setting that is a number of something, or says why that limits nothing that a peer can take")
+    @DisplayName(
+            "has every setting that is a number of something, or says why that limits nothing that a peer can take")
     void complete() {
         List<String> wanted = SETTINGS.values().stream()
                 .filter(setting -> COUNT.matcher(setting.allowed()).matches())
@@ -76,11 +77,17 @@ class LimitsPageTest {
     @Test
     @DisplayName("tells of each limit what one source may have of it, or that there is no share and why")
     void shares() {
-        assertThat(limits()).isNotEmpty().allSatisfy(limit -> assertThat(limit.share())
-                .as(limit.name())
+        assertThat(limits())
                 .isNotEmpty()
-                .matches(share -> !share.startsWith("none") || share.matches("none: .{10,}"), "gives a reason for none"));
-        assertThat(PAGE.others()).isNotEmpty().allSatisfy(row -> assertThat(row.get(1)).as(row.get(0)).matches(".{10,}"));
+                .allSatisfy(limit -> assertThat(limit.share())
+                        .as(limit.name())
+                        .isNotEmpty()
+                        .matches(
+                                share -> !share.startsWith("none") || share.matches("none: .{10,}"),
+                                "gives a reason for none"));
+        assertThat(PAGE.others())
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row.get(1)).as(row.get(0)).matches(".{10,}"));
     }
 
     @Test
@@ -92,9 +99,11 @@ class LimitsPageTest {
         PAGE.guards().forEach(row -> cells.add(row.get(2)));
         assertThat(cells)
                 .isNotEmpty()
-                .allSatisfy(cell -> assertThat(codes(cell).isEmpty()
-                                ? cell.matches("(a line|in|none:) .+")
-                                : codes(cell).stream().allMatch(counter -> page.contains("| `" + counter + "` |")))
+                .allSatisfy(cell -> assertThat(
+                                codes(cell).isEmpty()
+                                        ? cell.matches("(a line|in|none:) .+")
+                                        : codes(cell).stream()
+                                                .allMatch(counter -> page.contains("| `" + counter + "` |")))
                         .as(cell)
                         .isTrue());
     }

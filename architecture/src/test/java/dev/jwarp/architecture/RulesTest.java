@@ -218,12 +218,15 @@ class RulesTest {
     @Test
     @DisplayName("stays green on what is limited and has a row, with its share or with a reason why it needs none")
     void staysGreenOnRows() throws IOException {
-        JavaClasses semaphore = new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(folder);
+        JavaClasses semaphore =
+                new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(folder);
         String name = semaphore.iterator().next().getSimpleName();
         for (String row : List.of("| limit |", "| no limit |")) {
             boolean isLimit = row.equals("| limit |");
             LimitsPage page = LimitsPage.of(List.of(
-                    row, "|---|", isLimit ? "| x | 1 | | fixed (`" + name + "`) | x | x | x | x |" : "| `" + name + "` | x |"));
+                    row,
+                    "|---|",
+                    isLimit ? "| x | 1 | | fixed (`" + name + "`) | x | x | x | x |" : "| `" + name + "` | x |"));
             assertThat(Bounds.areOn(page).evaluate(semaphore).hasViolation()).isFalse();
         }
     }

@@ -110,7 +110,8 @@ final class CopySender implements ShareHolder {
         ByteBuffer answer = ByteBuffer.allocate(Byte.BYTES + Short.BYTES + words.length);
         answer.put((byte) CopyWire.REFUSED).putShort((short) words.length).put(words);
         try (channel) {
-            channel.read(ByteBuffer.allocate(answer.capacity())); // what is not read when it is closed takes the answer away
+            channel.read(
+                    ByteBuffer.allocate(answer.capacity())); // what is not read when it is closed takes the answer away
             channel.write(answer.flip());
             channel.shutdownOutput();
         } catch (IOException e) {

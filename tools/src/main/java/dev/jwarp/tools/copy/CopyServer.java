@@ -105,7 +105,8 @@ final class CopyServer implements AutoCloseable {
                     takeIn(next);
                 }
             } else {
-                console.interruption().pause(LOOK_MILLIS * 1_000_000L); // who comes now would be selected again and again
+                console.interruption()
+                        .pause(LOOK_MILLIS * 1_000_000L); // who comes now would be selected again and again
             }
             long now = console.nanoTime().getAsLong();
             open.forEach(sender -> sender.look(now));
@@ -122,9 +123,8 @@ final class CopyServer implements AutoCloseable {
         long now = console.nanoTime().getAsLong();
         try {
             channel.configureBlocking(false); // until it has a thread
-            long source = channel.getRemoteAddress() instanceof InetSocketAddress at
-                    ? SourceKey.of(at)
-                    : SourceKey.STRANGERS;
+            long source =
+                    channel.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS;
             Lock summing = senders.stream()
                     .filter(other -> other.source == source)
                     .map(other -> other.summing)
@@ -181,8 +181,7 @@ final class CopyServer implements AutoCloseable {
             who = Addresses.text((InetSocketAddress) talk.channel().getRemoteAddress());
             talk.channel().configureBlocking(true);
             try (FileReceiver receiver =
-                    new FileReceiver(
-                            talk, rdma, root, sender.summing, line -> console.note(PeerText.harmless(line)))) {
+                    new FileReceiver(talk, rdma, root, sender.summing, line -> console.note(PeerText.harmless(line)))) {
                 receiver.run();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {

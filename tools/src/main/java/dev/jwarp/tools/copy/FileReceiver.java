@@ -208,7 +208,7 @@ final class FileReceiver implements AutoCloseable {
     }
 
     private void sum(FileChannel of, long bytes, MessageDigest into) throws IOException {
-        if (piece == NOTHING) {
+        if (piece.capacity() == 0) {
             piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
         }
         if (bytes == 0) {

@@ -38,8 +38,8 @@ final class ServedFolder {
     /** {@return where that is; the folders above it are made, if they are not there} In a time that grows with the number of its names. */
     Path place(String name) throws IOException {
         if (CopyWire.isTooDeep(name)) {
-            throw new IOException("a path may have " + CopyWire.DEEPEST + " names, one in the other, and this one has more: '"
-                    + name + "'");
+            throw new IOException("a path may have " + CopyWire.DEEPEST
+                    + " names, one in the other, and this one has more: '" + name + "'");
         }
         String[] words = name.split("/", -1);
         for (String word : words) {
@@ -87,8 +87,7 @@ final class ServedFolder {
     /** {@return whether that is a folder, and no link or the like} */
     private static boolean isPlain(Path folder) throws IOException {
         try {
-            BasicFileAttributes is =
-                    Files.readAttributes(folder, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            BasicFileAttributes is = Files.readAttributes(folder, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             return is.isDirectory() && !is.isSymbolicLink() && !is.isOther();
         } catch (NoSuchFileException e) {
             return false;

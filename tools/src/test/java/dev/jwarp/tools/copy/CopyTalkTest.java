@@ -122,7 +122,8 @@ class CopyTalkTest {
     }
 
     @Test
-    @DisplayName("sums up what is there one file at a time of each address; one that is told to leave does not wait for that")
+    @DisplayName(
+            "sums up what is there one file at a time of each address; one that is told to leave does not wait for that")
     void summing() throws Exception {
         Files.writeString(folder.resolve(".x.jwcp-part"), "part");
         ReentrantLock summing = new ReentrantLock();

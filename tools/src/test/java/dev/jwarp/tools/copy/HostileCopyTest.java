@@ -292,7 +292,8 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("senders that do nothing have their connections ended: for a minute between two files, for 10 s within a request")
+    @DisplayName(
+            "senders that do nothing have their connections ended: for a minute between two files, for 10 s within a request")
     void silentSenders() throws Exception {
         try (Run.Background server = serve();
                 Sender strange = new Sender(server);
@@ -323,7 +324,8 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("one address has three quarters of the places at most; where all are taken, it gives one to another address, and is told so")
+    @DisplayName(
+            "one address has three quarters of the places at most; where all are taken, it gives one to another address, and is told so")
     void placesAreDivided() throws Exception {
         List<Sender> many = new ArrayList<>();
         try (Run.Background server = serve()) {
@@ -381,7 +383,8 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("of those of one address that wait, the oldest gives way when they are too many, and another address is served")
+    @DisplayName(
+            "of those of one address that wait, the oldest gives way when they are too many, and another address is served")
     void waitingIsDivided() throws Exception {
         int served = CopyServer.AT_A_TIME * 3 / 4;
         int wait = CopyServer.MOST_WAITING * 3 / 4;
@@ -415,7 +418,8 @@ class HostileCopyTest {
                 sender.out.writeByte(kind);
                 sender.text(name);
             }
-            assertThat(sender.refusal()).startsWith("a path may have 256 names, one in the other, and this one has more");
+            assertThat(sender.refusal())
+                    .startsWith("a path may have 256 names, one in the other, and this one has more");
         }
         assertThat(there).isEmptyDirectory();
     }
@@ -561,7 +565,8 @@ class HostileCopyTest {
             InetSocketAddress address =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server)));
             first.connect(address);
-            await().until(() -> aMinuteLater(() -> server.run().err().contains("done nothing, or too little, for 10 s")));
+            await().until(() ->
+                    aMinuteLater(() -> server.run().err().contains("done nothing, or too little, for 10 s")));
             assertThat(first.read(ByteBuffer.allocate(1))).isNegative();
 
             second.connect(address);
