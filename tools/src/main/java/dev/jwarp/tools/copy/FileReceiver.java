@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes what one sender sends, into one folder and nowhere else. */
 final class FileReceiver implements AutoCloseable {
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long LOOK_MILLIS = 100;
 
     private final CopyTalk talk;
@@ -30,7 +29,7 @@ final class FileReceiver implements AutoCloseable {
     private final Lock summing;
     private final Consumer<String> told;
     /** Made with the first file: who sends none does not take it. */
-    private ByteBuffer piece = NOTHING;
+    private ByteBuffer piece = ByteBuffer.allocate(0);
 
     /** One-sided: the places of the pieces, which the sender writes to. */
     private @Nullable ByteBuffer places;

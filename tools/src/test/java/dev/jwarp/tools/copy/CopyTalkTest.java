@@ -128,35 +128,38 @@ class CopyTalkTest {
         Files.writeString(folder.resolve(".x.jwcp-part"), "part");
         ReentrantLock summing = new ReentrantLock();
         summing.lock();
-        peer.write(ByteBuffer.allocate(100)
-                .putLong(CopyWire.MAGIC)
-                .put((byte) CopyWire.VERSION)
-                .put((byte) CopyWire.STREAM)
-                .put((byte) CopyWire.FILE)
-                .putShort((short) 1)
-                .put("x".getBytes(UTF_8))
-                .putLong(1000)
-                .putLong(0)
-                .flip());
-        CompletableFuture<String> ended = CompletableFuture.supplyAsync(
-                () -> {
-                    try (FileReceiver receiver =
-                            new FileReceiver(talk, false, new ServedFolder(folder), summing, line -> {})) {
-                        receiver.run();
-                        return "";
-                    } catch (IOException e) {
-                        return String.valueOf(e.getMessage());
-                    }
-                },
-                OwnThread.EACH);
-        await().until(summing::hasQueuedThreads);
-        talk.leave("another one needs the place");
-        ByteBuffer answer = ByteBuffer.allocate(100);
-        await().until(() -> peer.read(answer) < 0 || answer.position() > 10);
-        peer.shutdownOutput();
-        assertThat(ended).succeedsWithin(PATIENCE).isEqualTo("another one needs the place");
-        assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
-        assertThat(answer.get(1)).isEqualTo((byte) CopyWire.REFUSED);
-        summing.unlock();
+        try {
+            peer.write(ByteBuffer.allocate(100)
+                    .putLong(CopyWire.MAGIC)
+                    .put((byte) CopyWire.VERSION)
+                    .put((byte) CopyWire.STREAM)
+                    .put((byte) CopyWire.FILE)
+                    .putShort((short) 1)
+                    .put("x".getBytes(UTF_8))
+                    .putLong(1000)
+                    .putLong(0)
+                    .flip());
+            CompletableFuture<String> ended = CompletableFuture.supplyAsync(
+                    () -> {
+                        try (FileReceiver receiver =
+                                new FileReceiver(talk, false, new ServedFolder(folder), summing, line -> {})) {
+                            receiver.run();
+                            return "";
+                        } catch (IOException e) {
+                            return String.valueOf(e.getMessage());
+                        }
+                    },
+                    OwnThread.EACH);
+            await().until(summing::hasQueuedThreads);
+            talk.leave("another one needs the place");
+            ByteBuffer answer = ByteBuffer.allocate(100);
+            await().until(() -> peer.read(answer) < 0 || answer.position() > 10);
+            peer.shutdownOutput();
+            assertThat(ended).succeedsWithin(PATIENCE).isEqualTo("another one needs the place");
+            assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
+            assertThat(answer.get(1)).isEqualTo((byte) CopyWire.REFUSED);
+        } finally {
+            summing.unlock();
+        }
     }
 }
