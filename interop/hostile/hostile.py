@@ -152,7 +152,7 @@ def attack(options, name):
     title, server_kind, clients, more = ATTACKS[name]
     wire = dict(os.environ, WIRE=options.wire, FROM=options.source)
     if server_kind == 'rping':
-        return against_command(options, name, wire, ['rping', '-s', '-P'], lambda port: pings(options, port))
+        return against_command(options, name, wire, ['rping', '-s', '-P', '--quiet'], lambda port: pings(options, port))
     if server_kind == 'cp':
         with tempfile.TemporaryDirectory() as folder:
             return against_command(options, name, wire, ['cp', '--serve', folder, '--tcp'], lambda port: copies(port, 2 * options.seconds))
@@ -258,7 +258,7 @@ def against_command(options, name, wire, words, measured):
     """The server here is a command of jwarp."""
     children = []
     try:
-        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, *words, '-a', '127.0.0.1', '-p', '0', '--quiet', all_output=True))
+        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, *words, '-a', '127.0.0.1', '-p', '0', all_output=True))
         said = ''
         while 'listening on' not in said:
             said = children[0].line(STARTS)

@@ -81,14 +81,14 @@ class HostileCopyTest {
         final DataInputStream in;
 
         Sender(Run.Background server) throws IOException {
-            this(server, "127.0.0.1");
+            this(server, 1);
         }
 
-        /** At that address. */
-        Sender(Run.Background server, String host) throws IOException {
+        /** At an address of this host, 127.0.0.1 or another one. */
+        Sender(Run.Background server, int host) throws IOException {
             socket = new Socket();
-            socket.bind(new InetSocketAddress(host, 0));
-            socket.connect(new InetSocketAddress("127.0.0.1", Integer.parseInt(port(server))));
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) host}), 0));
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server))));
             socket.setSoTimeout(MILLIS);
             out = new DataOutputStream(socket.getOutputStream());
             in = new DataInputStream(socket.getInputStream());
@@ -330,7 +330,7 @@ class HostileCopyTest {
         List<Sender> many = new ArrayList<>();
         try (Run.Background server = serve()) {
             for (int i = 0; i < CopyServer.AT_A_TIME; i++) {
-                Sender sender = new Sender(server, "127.0.0.2");
+                Sender sender = new Sender(server, 2);
                 sender.hello(CopyWire.STREAM);
                 many.add(sender);
             }
@@ -341,10 +341,10 @@ class HostileCopyTest {
                 sender.out.writeByte(CopyWire.FILE); // and never more than that
             }
             for (int i = most; i < CopyServer.AT_A_TIME; i++) {
-                many.add(new Sender(server, "127.0.0.1").hello());
+                many.add(new Sender(server, 1).hello());
             }
             assertThat(heard(many)).isEmpty();
-            many.add(new Sender(server, "127.0.0.3").hello());
+            many.add(new Sender(server, 3).hello());
             await().until(() -> heard(many).size() == 1);
             Sender displaced = heard(many).get(0);
             assertThat(many.indexOf(displaced)).isLessThan(most);
@@ -391,11 +391,11 @@ class HostileCopyTest {
         List<Sender> many = new ArrayList<>();
         try (Run.Background server = serve()) {
             for (int i = 0; i < served + wait + 1; i++) {
-                many.add(new Sender(server, "127.0.0.2").hello(CopyWire.STREAM));
+                many.add(new Sender(server, 2).hello(CopyWire.STREAM));
             }
             await().until(() -> heard(many).size() == served + 1);
             assertNeeded(many.get(served));
-            new Sender(server, "127.0.0.1").hello().close();
+            new Sender(server, 1).hello().close();
         } finally {
             for (Sender sender : many) {
                 sender.close();
