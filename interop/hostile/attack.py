@@ -327,6 +327,77 @@ def g():
                 held[i] = silent(i)
 
 
+# ------------------------------------------------------------------------------------------------ jwarp cp
+def copying():
+    """A sender of 'jwarp cp --tcp' that has said hello."""
+    s = socket.socket()
+    s.settimeout(5)
+    try:
+        s.bind((FROM, 0))
+        s.connect((HOST, SAID['tcp']))
+        s.sendall(struct.pack('>QBB', 0x6A776370, 1, 0))
+    except OSError:
+        pass
+    return s
+
+
+def k():
+    """Senders that never get on with the name of a folder: a byte now and then. Who is thrown out comes again."""
+    def begun():
+        s = copying()
+        try:
+            s.sendall(b'\1' + struct.pack('>H', 4000))
+        except OSError:
+            pass
+        s.setblocking(False)
+        return s
+
+    held = [begun() for _ in range(200)]
+    on(f'{len(held)} senders')
+    turn = 0
+    while True:
+        time.sleep(0.05)
+        turn += 1
+        for i, s in enumerate(held):
+            try:
+                if turn % 40 == 0:
+                    s.sendall(b'a')
+                gone = not s.recv(4096)
+            except BlockingIOError:
+                continue
+            except OSError:
+                gone = True
+            if gone:
+                s.close()
+                held[i] = begun()
+
+
+def l():  # noqa: E743
+    """Paths of 2,040 names, which take a server long that looks at each path from its beginning; and of 256, which is what may be."""
+    def asks(names):
+        path = '/'.join('a' * names).encode()
+        ask = b'\1' + struct.pack('>H', len(path)) + path
+        while True:
+            s = copying()
+            s.settimeout(60)
+            try:
+                if s.recv(1) == b'\0':
+                    s.sendall(ask)
+                    while s.recv(1) == b'\0':
+                        s.sendall(ask)
+                    while s.recv(4096):
+                        pass
+            except OSError:
+                pass
+            s.close()
+
+    for i in range(16):
+        threading.Thread(target=asks, args=[2040 if i % 2 else 256], daemon=True).start()
+    time.sleep(2)
+    on('16 senders')
+    time.sleep(SECONDS)
+
+
 def end_with_input():
     """An attack ends with the process that started it."""
     while os.read(0, 4096):

@@ -4,14 +4,18 @@ usage: hostile.py JAR CLASSES [--quick] [--seconds N] [--deadline N] [--filter R
 """
 import argparse
 import ctypes
+import hashlib
 import json
 import mmap
 import os
 import re
 import select
 import signal
+import socket
+import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -36,6 +40,8 @@ ATTACKS = {
     'i': ('50 half-made connections of sockets', 'Sockets', ['sock-kept:50', 'sock-new:10'], []),
     'j': ('idle connections of sockets, all it gets', 'Sockets', ['sock-kept:50', 'sock-new:10'], []),
     'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
+    'k': ('200 senders of cp, a byte each 2 s', 'cp', ['cp-new:5'], []),
+    'l': ('16 senders of cp with deep paths', 'cp', ['cp-new:5'], []),
 }
 QUICK_RATE = 50  # rounds in a second of such a client in a short run
 TIMES = {'e': 4}
@@ -148,7 +154,10 @@ def attack(options, name):
     title, server_kind, clients, more = ATTACKS[name]
     wire = dict(os.environ, WIRE=options.wire, FROM=options.source)
     if server_kind == 'rping':
-        return silent(options, title, wire)
+        return against_command(options, name, wire, ['rping', '-s', '-P', '--quiet'], lambda port: pings(options, port))
+    if server_kind == 'cp':
+        with tempfile.TemporaryDirectory() as folder:
+            return against_command(options, name, wire, ['cp', '--serve', folder, '--tcp'], lambda port: copies(port, 2 * options.seconds))
     if options.quick:
         # One round right after the other measures how much of the processor the machine's other work leaves, and is not judged in a short run.
         clients = [re.sub(':0$', f':{QUICK_RATE}', client) for client in clients]
@@ -177,38 +186,90 @@ def attack(options, name):
             child.end()
 
 
-def silent(options, title, wire):
-    """The good client here is jwarp rping itself, a new process each time; its start is a part of the time."""
-    children = []
+def summary(times, failed, seconds, why):
+    """The service of the rounds that took these milliseconds."""
+    times.sort()
+    at = lambda part: times[min(len(times) - 1, int(len(times) * part))] if times else 0  # noqa: E731
+    return dict(rate=len(times) / seconds, p50=at(0.5), p99=at(0.99), failed=failed, rounds=len(times) + failed, why=why)
 
-    def rounds(count):
-        times, failed, why = [], 0, ''
-        for _ in range(count):
-            start = time.monotonic()
-            try:
-                done = subprocess.run([JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'rping', '-c', '-a', '127.0.0.1', '-p', port, '-C', '3',
-                                       '--timeout', '10', '--quiet'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-            except subprocess.TimeoutExpired:
-                failed, why = failed + 1, 'not over after 60 s'
-                continue
-            if done.returncode:
-                failed, why = failed + 1, done.stderr.strip().split('\n')[0]
-            else:
-                times.append((time.monotonic() - start) * 1e3)
-        times.sort()
-        return {'rping-new': dict(rate=len(times) / count, p50=times[len(times) // 2] if times else 0, p99=times[-1] if times else 0,
-                                  failed=failed, rounds=count, why=why)}
+
+def pings(options, port):
+    """The good client here is jwarp rping itself, a new process each time; its start is a part of the time. Three of them."""
+    times, failed, why = [], 0, ''
+    for _ in range(3):
+        start = time.monotonic()
+        try:
+            done = subprocess.run([JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'rping', '-c', '-a', '127.0.0.1', '-p', str(port), '-C', '3',
+                                   '--timeout', '10', '--quiet'], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        except subprocess.TimeoutExpired:
+            failed, why = failed + 1, 'not over after 60 s'
+            continue
+        if done.returncode:
+            failed, why = failed + 1, done.stderr.strip().split('\n')[0]
+        else:
+            times.append((time.monotonic() - start) * 1e3)
+    return {'rping-new': summary(times, failed, 3, why)}
+
+
+def copy(port, number):
+    """Sends one file of 4 KiB as 'jwarp cp --tcp' does."""
+    def exactly(count):
+        octets = b''
+        while len(octets) < count:
+            more = good.recv(count - len(octets))
+            if not more:
+                raise EOFError('closed')
+            octets += more
+        return octets
+
+    def done():
+        if exactly(1) != b'\0':
+            raise OSError(exactly(struct.unpack('>H', exactly(2))[0]).decode())
+    with socket.create_connection(('127.0.0.1', port), 10) as good:
+        good.sendall(struct.pack('>QBB', 0x6A776370, 1, 0))
+        done()
+        name, data = f'good{number % 8}'.encode(), bytes(4096)
+        good.sendall(b'\2' + struct.pack('>H', len(name)) + name + struct.pack('>qq', len(data), 0))
+        done()
+        exactly(40)
+        good.sendall(struct.pack('>q', 0) + data + hashlib.sha256(data).digest())
+        done()
+        good.sendall(b'\0')
+        good.shutdown(socket.SHUT_WR)
+        good.recv(1)
+
+
+def copies(port, seconds, rate=5):
+    """New senders, so many in a second."""
+    times, failed, why, began, number = [], 0, '', time.monotonic(), 0
+    while time.monotonic() - began < seconds:
+        start = time.monotonic()
+        try:
+            copy(port, number)
+            times.append((time.monotonic() - start) * 1e3)
+        except OSError as refused:
+            failed, why = failed + 1, str(refused)
+        except EOFError as closed:
+            failed, why = failed + 1, str(closed)
+        number += 1
+        time.sleep(max(0.0, began + number / rate - time.monotonic()))
+    return {'cp-new': summary(times, failed, time.monotonic() - began, why)}
+
+
+def against_command(options, name, wire, words, measured):
+    """The server here is a command of jwarp."""
+    children = []
     try:
-        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'rping', '-s', '-P', '-a', '127.0.0.1', '-p', '0', '--quiet', all_output=True))
+        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, *words, '-a', '127.0.0.1', '-p', '0', all_output=True))
         said = ''
         while 'listening on' not in said:
             said = children[0].line(STARTS)
-        port = said.rpartition(':')[2].strip()
+        port = int(said.rpartition(':')[2])
         children[0].hear_no_more()
-        before = served(lambda: rounds(3))
-        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'g', '127.0.0.1', 'tcp=' + port, env=wire))
+        before = served(lambda: measured(port))
+        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), name, '127.0.0.1', f'tcp={port}', env=wire))
         strength = strongest(children[1:], STARTS)
-        return title, strength, before, rounds(3)
+        return ATTACKS[name][0], strength, before, measured(port)
     finally:
         for child in reversed(children):
             child.end()

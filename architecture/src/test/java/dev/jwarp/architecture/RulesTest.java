@@ -19,6 +19,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The rules themselves: each goes red on what it forbids, and stays green on its nearest neighbour that is allowed. */
 @DisplayName("A rule of the house")
 class RulesTest {
+    private static final LimitsPage NOTHING = LimitsPage.of(List.of());
+
+    private static final ArchRule IS_LIMITED = Bounds.areOn(NOTHING);
+
     @TempDir
     static Path folder;
 
@@ -126,7 +131,24 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.transport.udp",
                         "static void x(int a, long b, Object c, int d, int e, int f, int g) {}",
-                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS));
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
+                arguments(
+                        "dev.jwarp.sockets.connection", // requests half made
+                        "void x(dev.jwarp.verbs.CmId id) { id.listen(0); }",
+                        IS_LIMITED),
+                arguments("dev.jwarp.sockets.connection", "private static final int MOST_ENTRIES = 1;", IS_LIMITED),
+                arguments(
+                        "dev.jwarp.tools", // places of cp, sessions of a proxy
+                        "void x(java.nio.channels.ServerSocketChannel c) throws Exception { c.accept(); }",
+                        IS_LIMITED),
+                arguments("dev.jwarp.tools", "private static final int AT_A_TIME = 16;", IS_LIMITED),
+                arguments(
+                        "dev.jwarp.tools",
+                        "java.util.function.IntFunction<?> q = java.util.concurrent.ArrayBlockingQueue::new;",
+                        IS_LIMITED),
+                arguments("dev.jwarp.rnic", "Object x = new dev.jwarp.base.Shares(null, 1, null);", IS_LIMITED),
+                arguments("dev.jwarp.rnic", "Object x = new org.jctools.queues.MpscArrayQueue<>(2);", IS_LIMITED),
+                arguments("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);", IS_LIMITED));
     }
 
     @ParameterizedTest(name = "{0} with: {1}")
@@ -185,7 +207,28 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.transport.udp",
                         "void x(int a, long b, Object c, int d, int e, int f) {}",
-                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS));
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
+                arguments("dev.jwarp.conformance", "Object x = new java.util.concurrent.Semaphore(1);", IS_LIMITED),
+                arguments(
+                        "dev.jwarp.tools",
+                        "static final int LEAST = 1; int MOST; void x(java.net.ServerSocket s) throws Exception { s.close(); }",
+                        IS_LIMITED));
+    }
+
+    @Test
+    @DisplayName("stays green on what is limited and has a row, with its share or with a reason why it needs none")
+    void staysGreenOnRows() throws IOException {
+        JavaClasses semaphore =
+                new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(folder);
+        String name = semaphore.iterator().next().getSimpleName();
+        for (String row : List.of("| limit |", "| no limit |")) {
+            boolean isLimit = row.equals("| limit |");
+            LimitsPage page = LimitsPage.of(List.of(
+                    row,
+                    "|---|",
+                    isLimit ? "| x | 1 | | fixed (`" + name + "`) | x | x | x | x |" : "| `" + name + "` | x |"));
+            assertThat(Bounds.areOn(page).evaluate(semaphore).hasViolation()).isFalse();
+        }
     }
 
     @Test

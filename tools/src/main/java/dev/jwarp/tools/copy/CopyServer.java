@@ -1,5 +1,8 @@
 package dev.jwarp.tools.copy;
 
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.SocketMode;
@@ -16,15 +19,29 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what senders send, each in a thread of its own. */
+/**
+ * Takes what senders send, each in a thread of its own. Places are divided among addresses: where all are taken, a sender of the address that has most of
+ * them ends for one of another address, the one that has done nothing for longest first. The thread that calls waits for no sender.
+ */
 final class CopyServer implements AutoCloseable {
     /** More of them wait. */
-    private static final int AT_A_TIME = 16;
+    static final int AT_A_TIME = 16;
 
+    /** So many wait at most, of each address three quarters; the one that has waited longest gives way. */
+    static final int MOST_WAITING = 64;
+
+    /** Threads with those that are told to leave, and have not yet left. */
+    private static final int MOST_THREADS = 2 * AT_A_TIME;
+
+    private static final long IDLE_NANOS = 5_000_000_000L;
     private static final int LOOK_MILLIS = 100;
     private static final long PAUSE_NANOS = 1_000_000_000;
 
@@ -34,8 +51,13 @@ final class CopyServer implements AutoCloseable {
     private final SparseNotes failures;
     private final Selector selector;
     private final ServerSocketChannel listener;
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
-    private final Set<CopyTalk> open = ConcurrentHashMap.newKeySet();
+    private final Shares serving;
+    private final Shares waiting;
+    /** Those that wait, or have a place, in the order in which they came. */
+    private final Set<CopySender> senders = new LinkedHashSet<>();
+
+    /** Those with a thread; who was told to leave is among them until that has ended. */
+    private final Set<CopySender> open = ConcurrentHashMap.newKeySet();
 
     /** Listens. */
     CopyServer(SelectorProvider channels, InetSocketAddress local, Path root, Console console) throws IOException {
@@ -43,6 +65,8 @@ final class CopyServer implements AutoCloseable {
         this.console = console;
         failures = new SparseNotes(console::note, console.nanoTime());
         rdma = channels instanceof JwarpSelectorProvider;
+        serving = shares("room for senders", AT_A_TIME, IDLE_NANOS);
+        waiting = shares("room for senders that wait", MOST_WAITING, 0); // that a sender waits is not its doing
         selector = channels.openSelector();
         listener = channels.openServerSocketChannel();
         try {
@@ -62,23 +86,59 @@ final class CopyServer implements AutoCloseable {
         return (InetSocketAddress) listener.getLocalAddress();
     }
 
+    private Shares shares(String resource, int most, long idleNanos) {
+        ShareLimits limits = ShareLimits.of(resource, "fixed", most, 1, idleNanos);
+        return new Shares(
+                limits.perSource(ShareLimits.mostOfOneSource(most)), new SecureRandom().nextLong(), console::note);
+    }
+
     /** Serves until it is to end, or so many were served; 0: any number. */
     void run(int most) throws IOException {
         int taken = 0;
-        while (!console.interruption().requested() && (most == 0 || taken < most || !threads.isEmpty())) {
-            for (CopyTalk talk : open) {
-                talk.endIfLate();
-            }
-            selector.select(key -> {}, LOOK_MILLIS);
-            if ((most == 0 || taken < most) && threads.size() < AT_A_TIME) {
+        while (!console.interruption().requested()
+                && (most == 0 || taken < most || !senders.isEmpty() || !open.isEmpty())) {
+            if (most == 0 || taken < most) {
+                selector.select(key -> {}, LOOK_MILLIS);
                 SocketChannel next = accepted();
                 if (next != null) {
                     taken++;
-                    begin(next);
+                    takeIn(next);
                 }
             } else {
-                console.interruption().pause(LOOK_MILLIS * 1_000_000L); // who waits would be selected again and again
+                console.interruption()
+                        .pause(LOOK_MILLIS * 1_000_000L); // who comes now would be selected again and again
             }
+            long now = console.nanoTime().getAsLong();
+            open.forEach(sender -> sender.look(now));
+            senders.removeIf(CopySender::hasLeft);
+            for (CopySender sender : senders) {
+                if (sender.waits() && open.size() < MOST_THREADS && sender.takePlace(serving, now)) {
+                    begin(sender);
+                }
+            }
+        }
+    }
+
+    private void takeIn(SocketChannel channel) {
+        long now = console.nanoTime().getAsLong();
+        try {
+            channel.configureBlocking(false); // until it has a thread
+            long source =
+                    channel.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS;
+            Lock summing = senders.stream()
+                    .filter(other -> other.source == source)
+                    .map(other -> other.summing)
+                    .findAny()
+                    .orElseGet(ReentrantLock::new);
+            CopySender sender = new CopySender(channel, source, summing, waiting, now);
+            if (sender.mayWait(now)) {
+                senders.add(sender);
+            } else {
+                sender.turnAway();
+                sender.leaves();
+            }
+        } catch (IOException | OutOfMemoryError e) { // it has gone already, mostly
+            closeQuietly(channel);
         }
     }
 
@@ -92,18 +152,17 @@ final class CopyServer implements AutoCloseable {
         }
     }
 
-    private void begin(SocketChannel channel) {
+    private void begin(CopySender sender) {
         try {
-            CopyTalk talk = new CopyTalk(channel, console.nanoTime());
-            Thread thread = new Thread(() -> take(talk), "jwarp cp");
-            open.add(talk);
-            threads.add(thread);
-            thread.start();
+            CopyTalk talk = new CopyTalk(sender.channel, console.nanoTime());
+            sender.begins(talk);
+            open.add(sender);
+            new Thread(() -> take(sender, talk), "jwarp cp").start();
         } catch (OutOfMemoryError e) { // of memory for buffers, or of threads
             failures.say("a sender could not be taken: " + e.getMessage());
-            threads.removeIf(thread -> thread.getState() == Thread.State.NEW);
-            open.removeIf(talk -> talk.channel() == channel);
-            closeQuietly(channel);
+            open.remove(sender);
+            sender.leaves();
+            closeQuietly(sender.channel);
             console.interruption().pause(PAUSE_NANOS);
         }
     }
@@ -116,13 +175,13 @@ final class CopyServer implements AutoCloseable {
         }
     }
 
-    private void take(CopyTalk talk) {
+    private void take(CopySender sender, CopyTalk talk) {
         String who = "a sender";
         try (talk) {
             who = Addresses.text((InetSocketAddress) talk.channel().getRemoteAddress());
             talk.channel().configureBlocking(true);
             try (FileReceiver receiver =
-                    new FileReceiver(talk, rdma, root, line -> console.note(PeerText.harmless(line)))) {
+                    new FileReceiver(talk, rdma, root, sender.summing, line -> console.note(PeerText.harmless(line)))) {
                 receiver.run();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -131,8 +190,8 @@ final class CopyServer implements AutoCloseable {
                 failures.say(who + ": " + PeerText.harmless(why));
             }
         } finally {
-            open.remove(talk);
-            threads.remove(Thread.currentThread());
+            sender.ends();
+            open.remove(sender);
         }
     }
 
@@ -140,8 +199,11 @@ final class CopyServer implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         selector.close();
-        for (CopyTalk talk : open) {
-            talk.close();
+        for (CopySender sender : senders) {
+            closeQuietly(sender.channel);
+        }
+        for (CopySender sender : open) {
+            closeQuietly(sender.channel);
         }
     }
 }

@@ -10,13 +10,23 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Numbers, texts and bytes through a channel that blocks; numbers are big-endian. One thread, and another one that looks whether the peer is waited for too long. */
 final class CopyTalk implements AutoCloseable {
     private static final int ROOM = 1 << 16;
 
-    /** So long the peer may do nothing while it is waited for. */
+    /** So long the peer may be waited for, in all, until it has done the next thing. */
     static final long PATIENCE_NANOS = 60_000_000_000L;
+
+    /** So long for all of a request: bytes that come one by one do not prolong it. */
+    static final long REQUEST_NANOS = 10_000_000_000L;
+
+    /** Of data so many bytes come, or go, in the time of patience at least. */
+    static final int LEAST_BYTES = 1 << 16;
+
+    /** So long one that is asked to leave has to say why, and to hear the last of its peer. */
+    private static final long FAREWELL_NANOS = 2_000_000_000L;
 
     /** So much longer for each byte that it has to sum up: at 10 MB/s. */
     private static final long NANOS_OF_A_BYTE = 100;
@@ -27,17 +37,26 @@ final class CopyTalk implements AutoCloseable {
     /** From position to limit: come, and not taken. */
     private final ByteBuffer in = ByteBuffer.allocateDirect(ROOM).limit(0);
 
-    /** Since when the peer is waited for, if it is. */
-    private volatile long since;
+    private long patience = PATIENCE_NANOS;
+    /** How long the peer was waited for since the patience began: what this end does itself takes none of it. */
+    private long waited;
+    /** Bytes of data since then; below 0: they do not renew the patience. */
+    private long moved = -1;
+
+    /** When the patience is over, while the peer is waited for. */
+    private volatile long lateAt;
 
     private volatile boolean waits;
-    private volatile long patience = PATIENCE_NANOS;
-    private volatile boolean late;
+    private volatile long steppedAt;
+    private volatile @Nullable String leaving;
+    private volatile long leavingSince;
+    private volatile boolean takesLeave;
 
     /** @param nanoTime a clock */
     CopyTalk(SocketChannel channel, LongSupplier nanoTime) {
         this.channel = channel;
         this.nanoTime = nanoTime;
+        steppedAt = nanoTime.getAsLong();
     }
 
     SocketChannel channel() {
@@ -46,17 +65,87 @@ final class CopyTalk implements AutoCloseable {
 
     // ---- patience
 
+    /** From now on the peer is waited for so long, in all and however many bytes it sends, until this is called again. */
+    void within(long nanos) {
+        patience = nanos;
+        waited = 0;
+        moved = -1;
+        steppedAt = nanoTime.getAsLong(); // what was before is done
+    }
+
     /** The peer has to sum up so many bytes before it answers. */
-    void awaitSum(long bytes) {
-        patience = PATIENCE_NANOS + Math.min(bytes, Long.MAX_VALUE / NANOS_OF_A_BYTE / 2) * NANOS_OF_A_BYTE;
+    void withinSum(long bytes) {
+        within(PATIENCE_NANOS + Math.min(bytes, Long.MAX_VALUE / NANOS_OF_A_BYTE / 2) * NANOS_OF_A_BYTE);
+    }
+
+    /** From now on data move, {@link #LEAST_BYTES} in the time of patience at least. */
+    void steadily() {
+        within(PATIENCE_NANOS);
+        moved = 0;
+    }
+
+    private void moved(long bytes) {
+        if (moved >= 0) {
+            moved += bytes;
+            if (moved >= LEAST_BYTES) {
+                steadily();
+            }
+        }
+    }
+
+    /** {@return when the peer got on, by a request or by {@link #LEAST_BYTES}} Any thread. */
+    long steppedAt() {
+        return steppedAt;
+    }
+
+    /** {@return whether the peer is waited for} Any thread. */
+    boolean waits() {
+        return waits;
     }
 
     /** Ends the connection if the peer is waited for too long. Any thread. */
     void endIfLate() {
-        if (waits && nanoTime.getAsLong() - since > patience) {
-            late = true;
+        if (isLate()) {
+            leaving = tooLate();
             end();
         }
+    }
+
+    private boolean isLate() {
+        return waits && nanoTime.getAsLong() - lateAt > 0;
+    }
+
+    /** Has the one that takes end with that sentence, which the peer gets if it can take one, when it next looks at what came. Any thread. */
+    void leave(String why) {
+        leavingSince = nanoTime.getAsLong();
+        leaving = why;
+    }
+
+    /** Has the peer leave if it is waited for too long, and ends the connection of one that should have left. Never waits; one thread, any. */
+    void look() {
+        if (leaving == null && isLate()) {
+            leave(tooLate());
+        }
+        if (leaving != null && waits) {
+            if (nanoTime.getAsLong() - leavingSince > FAREWELL_NANOS) {
+                end();
+            } else if (!takesLeave) {
+                hearNoMore();
+            }
+        }
+    }
+
+    /** Who waits for more finds the end. */
+    private void hearNoMore() {
+        try {
+            channel.shutdownInput();
+        } catch (IOException e) {
+            // It is closed, or its peer has gone.
+        }
+    }
+
+    private String tooLate() {
+        return "the other end has done nothing, or too little, for " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s";
     }
 
     /** Ends the connection; who is in a call of this has an exception. Any thread. */
@@ -68,6 +157,17 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
+    /** Throws if the connection is to end, or has: for who does something long. */
+    void checkStays() throws IOException {
+        String why = leaving;
+        if (why != null && !takesLeave) {
+            throw new IOException(why);
+        }
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
     /** Something that waits for the peer. */
     @FunctionalInterface
     private interface Wait<T> {
@@ -75,17 +175,17 @@ final class CopyTalk implements AutoCloseable {
     }
 
     private <T> T waitFor(Wait<T> what) throws IOException {
-        since = nanoTime.getAsLong();
+        long began = nanoTime.getAsLong();
+        lateAt = began + patience - waited;
         waits = true;
         try {
             return what.run();
         } catch (ClosedChannelException e) {
-            throw late
-                    ? new IOException(
-                            "the other end has done nothing for " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s")
-                    : e;
+            String why = leaving;
+            throw why == null ? e : new IOException(why, e);
         } finally {
             waits = false;
+            waited += nanoTime.getAsLong() - began;
         }
     }
 
@@ -130,7 +230,7 @@ final class CopyTalk implements AutoCloseable {
 
     private void write(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            waitFor(() -> channel.write(bytes));
+            moved(waitFor(() -> channel.write(bytes)));
         }
     }
 
@@ -143,7 +243,9 @@ final class CopyTalk implements AutoCloseable {
     /** Writes these into memory of the peer, behind all that was put before. */
     void sendTo(long offset, ByteBuffer bytes) throws IOException {
         flush();
+        int length = bytes.remaining();
         waitFor(() -> JwarpSockets.write(channel, offset, bytes));
+        moved(length);
     }
 
     // ---- from the peer
@@ -155,7 +257,8 @@ final class CopyTalk implements AutoCloseable {
 
     private int read(ByteBuffer into) throws IOException {
         int count = waitFor(() -> channel.read(into));
-        patience = PATIENCE_NANOS;
+        checkStays();
+        moved(count);
         return count;
     }
 
@@ -218,8 +321,14 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** Takes what still comes, for nothing. */
-    void forget() throws IOException {
+    /** Says no to the peer, and takes what still comes, for nothing: a connection that is closed before all is read is reset, and what was said last may not arrive. */
+    void takeLeave(@Nullable String sentence) throws IOException {
+        takesLeave = true;
+        within(PATIENCE_NANOS);
+        if (sentence != null) {
+            put(CopyWire.REFUSED).put(CopyWire.sentence(sentence)).flush();
+        }
+        channel.shutdownOutput();
         in.clear();
         while (read(in) >= 0) {
             in.clear();

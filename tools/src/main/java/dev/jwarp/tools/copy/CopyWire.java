@@ -28,6 +28,9 @@ final class CopyWire {
     static final int REFUSED = 1;
 
     static final int LONGEST_PATH = 4096;
+    /** Names in a path, one in the other. */
+    static final int DEEPEST = 256;
+
     static final int LONGEST_SENTENCE = 4096;
     static final int SUM = 32;
 
@@ -47,6 +50,17 @@ final class CopyWire {
             }
         }
         piece.flip();
+    }
+
+    /** {@return as much of it as may go} */
+    static String sentence(String text) {
+        int most = LONGEST_SENTENCE / Integer.BYTES;
+        return text.length() <= most ? text : text.substring(0, most);
+    }
+
+    /** {@return whether that path has more names, one in the other, than may be} */
+    static boolean isTooDeep(String path) {
+        return path.chars().filter(c -> c == '/').count() >= DEEPEST;
     }
 
     /** {@return the sum of what was put into it so far} */

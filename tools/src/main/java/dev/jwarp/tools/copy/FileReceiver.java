@@ -14,16 +14,23 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Takes what one sender sends, into one folder and nowhere else. */
 final class FileReceiver implements AutoCloseable {
+    private static final long LOOK_MILLIS = 100;
+
     private final CopyTalk talk;
     private final boolean rdma;
     private final ServedFolder folder;
+    private final Lock summing;
     private final Consumer<String> told;
-    private final ByteBuffer piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
+    /** Made with the first file: who sends none does not take it. */
+    private ByteBuffer piece = ByteBuffer.allocate(0);
+
     /** One-sided: the places of the pieces, which the sender writes to. */
     private @Nullable ByteBuffer places;
 
@@ -37,12 +44,14 @@ final class FileReceiver implements AutoCloseable {
      *
      * @param rdma whether the channel is of RDMA
      * @param folder where all goes
+     * @param summing held by the one receiver of a peer's address that sums up what is there: it costs a sender nothing to ask for that
      * @param told takes a line about each file
      */
-    FileReceiver(CopyTalk talk, boolean rdma, ServedFolder folder, Consumer<String> told) {
+    FileReceiver(CopyTalk talk, boolean rdma, ServedFolder folder, Lock summing, Consumer<String> told) {
         this.talk = talk;
         this.rdma = rdma;
         this.folder = folder;
+        this.summing = summing;
         this.told = told;
     }
 
@@ -61,32 +70,32 @@ final class FileReceiver implements AutoCloseable {
 
     private void refuse(String sentence, Throwable why) {
         try {
-            if (known) {
-                int most = CopyWire.LONGEST_SENTENCE / Integer.BYTES;
-                talk.put(CopyWire.REFUSED)
-                        .put(sentence.length() <= most ? sentence : sentence.substring(0, most))
-                        .flush();
-            }
-            // What was said last is to arrive: a connection that is closed before all is read is reset.
-            talk.channel().shutdownOutput();
-            talk.forget();
+            talk.takeLeave(known ? sentence : null);
         } catch (IOException e) {
             why.addSuppressed(e); // the sender has gone
         }
     }
 
     private void takeAll() throws IOException {
+        talk.within(CopyTalk.REQUEST_NANOS);
         begin();
-        int kind = talk.take();
+        int kind = nextKind();
         while (kind != CopyWire.END) {
             switch (kind) {
                 case CopyWire.FOLDER -> folder();
                 case CopyWire.FILE -> file();
                 default -> throw new IOException("the sender speaks of an entry of kind " + kind);
             }
-            kind = talk.take();
+            kind = nextKind();
         }
         talk.channel().shutdownOutput();
+    }
+
+    private int nextKind() throws IOException {
+        talk.within(CopyTalk.PATIENCE_NANOS); // the sender may have to look for it
+        int kind = talk.take();
+        talk.within(CopyTalk.REQUEST_NANOS);
+        return kind;
     }
 
     private void begin() throws IOException {
@@ -170,10 +179,10 @@ final class FileReceiver implements AutoCloseable {
 
     private void receive(FileChannel to, Path part, long length) throws IOException {
         MessageDigest whole = CopyWire.sha256();
-        long there = Math.min(to.size(), length);
+        long there = to.size() > length ? 0 : to.size(); // a longer one is no part of it
         sum(to, there, whole);
+        talk.withinSum(there);
         talk.put(CopyWire.DONE).put(there).put(CopyWire.soFar(whole)).flush();
-        talk.awaitSum(there);
         long begin = talk.takeLong();
         if (begin == 0) {
             whole.reset();
@@ -182,6 +191,7 @@ final class FileReceiver implements AutoCloseable {
         }
         to.truncate(begin);
         data(to, part, begin, length, whole);
+        talk.within(CopyTalk.REQUEST_NANOS);
         if (!MessageDigest.isEqual(talk.take(CopyWire.SUM), whole.digest())) {
             Files.delete(part);
             throw new IOException("came with another SHA-256 than it was sent with");
@@ -197,13 +207,37 @@ final class FileReceiver implements AutoCloseable {
     }
 
     private void sum(FileChannel of, long bytes, MessageDigest into) throws IOException {
-        for (long at = 0; at < bytes; at += piece.limit()) {
-            CopyWire.read(of, at, bytes, piece);
-            into.update(piece.duplicate());
+        if (piece.capacity() == 0) {
+            piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
+        }
+        if (bytes == 0) {
+            return;
+        }
+        awaitTurn();
+        try {
+            for (long at = 0; at < bytes; at += piece.limit()) {
+                talk.checkStays();
+                CopyWire.read(of, at, bytes, piece);
+                into.update(piece.duplicate());
+            }
+        } finally {
+            summing.unlock();
+        }
+    }
+
+    private void awaitTurn() throws IOException {
+        try {
+            while (!summing.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                talk.checkStays();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("is to end", e);
         }
     }
 
     private void data(FileChannel to, Path part, long begin, long length, MessageDigest whole) throws IOException {
+        talk.steadily();
         for (long at = begin; at < length; ) {
             next((int) Math.min(CopyWire.PIECE, length - at));
             whole.update(piece.duplicate());

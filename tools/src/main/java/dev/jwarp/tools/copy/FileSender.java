@@ -113,6 +113,10 @@ final class FileSender {
                     fail(path, "has a path there that is longer than " + CopyWire.LONGEST_PATH + " bytes");
                     return null;
                 }
+                if (CopyWire.isTooDeep(whole.toString())) {
+                    fail(path, "has a path there of more than " + CopyWire.DEEPEST + " names");
+                    return null;
+                }
                 return whole.toString();
             }
         });
@@ -205,6 +209,7 @@ final class FileSender {
     }
 
     private void data(FileChannel from, long begin, long length, MessageDigest whole, String name) throws IOException {
+        talk.steadily();
         for (long at = begin; at < length; at += piece.limit()) {
             read(from, at, length, name);
             whole.update(piece.duplicate());
@@ -247,7 +252,7 @@ final class FileSender {
 
     /** Waits until it is done; the other end may have to sum up so many bytes before. */
     private void answer(String about, long bytes) throws IOException {
-        talk.awaitSum(bytes);
+        talk.withinSum(bytes);
         while (freed < sent) {
             placeIsFree(about);
         }

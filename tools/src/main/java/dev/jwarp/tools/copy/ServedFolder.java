@@ -6,8 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Set;
@@ -33,8 +35,12 @@ final class ServedFolder {
         return name.toLowerCase(Locale.ROOT).endsWith(PART);
     }
 
-    /** {@return where that is; the folders above it are made, if they are not there} */
+    /** {@return where that is; the folders above it are made, if they are not there} In a time that grows with the number of its names. */
     Path place(String name) throws IOException {
+        if (CopyWire.isTooDeep(name)) {
+            throw new IOException("a path may have " + CopyWire.DEEPEST
+                    + " names, one in the other, and this one has more: '" + name + "'");
+        }
         String[] words = name.split("/", -1);
         for (String word : words) {
             within(root, word, name); // what is wrong further behind is seen before a folder is made
@@ -65,13 +71,27 @@ final class ServedFolder {
         throw new IOException("'" + name + "' is no path within the folder that is served");
     }
 
+    /** {@return the folder as it really is, its parent being so} Only a link is followed: to ask where all of a path leads takes as long as the path, for each of its names. */
     private Path made(Path folder, String name) throws IOException {
+        if (isPlain(folder)) {
+            return folder;
+        }
         make(folder);
-        Path real = folder.toRealPath();
+        Path real = isPlain(folder) ? folder : folder.toRealPath();
         if (!real.startsWith(root)) {
             throw leadsOut(name);
         }
         return real;
+    }
+
+    /** {@return whether that is a folder, and no link or the like} */
+    private static boolean isPlain(Path folder) throws IOException {
+        try {
+            BasicFileAttributes is = Files.readAttributes(folder, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return is.isDirectory() && !is.isSymbolicLink() && !is.isOther();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     /** Makes that folder of {@link #place}, if it is not there. */

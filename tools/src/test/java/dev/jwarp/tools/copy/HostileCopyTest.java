@@ -13,10 +13,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -80,7 +82,14 @@ class HostileCopyTest {
         final DataInputStream in;
 
         Sender(Run.Background server) throws IOException {
-            socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server)));
+            this(server, 1);
+        }
+
+        /** At an address of this host, 127.0.0.1 or another one. */
+        Sender(Run.Background server, int host) throws IOException {
+            socket = new Socket();
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) host}), 0));
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server))));
             socket.setSoTimeout(MILLIS);
             out = new DataOutputStream(socket.getOutputStream());
             in = new DataInputStream(socket.getInputStream());
@@ -127,6 +136,19 @@ class HostileCopyTest {
             socket.shutdownOutput();
             assertThat(in.read()).isNegative();
             return sentence;
+        }
+
+        /** {@return whether there is no more to come} */
+        boolean isEnded() {
+            try {
+                socket.setSoTimeout(50);
+                in.readAllBytes();
+                return true;
+            } catch (SocketTimeoutException e) {
+                return false;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override
@@ -271,23 +293,145 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("senders that do nothing for a minute have their places taken")
+    @DisplayName(
+            "senders that do nothing have their connections ended: for a minute between two files, for 10 s within a request")
     void silentSenders() throws Exception {
-        List<Sender> silent = new ArrayList<>();
+        try (Run.Background server = serve();
+                Sender strange = new Sender(server);
+                Sender silent = new Sender(server).hello()) {
+            await().until(() -> aMinuteLater(strange::isEnded));
+            await().until(() -> aMinuteLater(silent::isEnded));
+            assertThat(server.run().err()).contains("the other end has done nothing, or too little, for ");
+        }
+    }
+
+    // ---- many senders
+
+    private static void assertNeeded(Sender displaced) throws IOException {
+        assertThat(displaced.refusal())
+                .isEqualTo("another sender needs the place: copy again, to go on from what is there");
+    }
+
+    private static List<Sender> heard(List<Sender> senders) {
+        return senders.stream()
+                .filter(sender -> {
+                    try {
+                        return sender.in.available() > 0;
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                })
+                .toList();
+    }
+
+    @Test
+    @DisplayName(
+            "one address has three quarters of the places at most; where all are taken, it gives one to another address, and is told so")
+    void placesAreDivided() throws Exception {
+        List<Sender> many = new ArrayList<>();
         try (Run.Background server = serve()) {
-            for (int i = 0; i < 16; i++) {
-                silent.add(i == 0 ? new Sender(server) : new Sender(server).hello());
+            for (int i = 0; i < CopyServer.AT_A_TIME; i++) {
+                Sender sender = new Sender(server, 2);
+                sender.hello(CopyWire.STREAM);
+                many.add(sender);
             }
-            try (Sender waits = new Sender(server)) {
-                waits.hello(CopyWire.STREAM);
-                await().until(() -> aMinuteLater(() -> server.run().err().contains("done nothing for 60 s")));
-                assertThat(waits.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            int most = CopyServer.AT_A_TIME * 3 / 4;
+            await().until(() -> heard(many).size() == most);
+            for (Sender sender : many.subList(0, most)) {
+                assertThat(sender.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+                sender.out.writeByte(CopyWire.FILE); // and never more than that
             }
-            for (Sender sender : silent) {
-                skipped.addAndGet(MINUTE);
-                assertThat(sender.in.read()).isNegative();
+            for (int i = most; i < CopyServer.AT_A_TIME; i++) {
+                many.add(new Sender(server, 1).hello());
+            }
+            assertThat(heard(many)).isEmpty();
+            many.add(new Sender(server, 3).hello());
+            await().until(() -> heard(many).size() == 1);
+            Sender displaced = heard(many).get(0);
+            assertThat(many.indexOf(displaced)).isLessThan(most);
+            assertNeeded(displaced);
+            assertThat(server.run().err()).contains("room for senders (fixed, 16) is used up");
+        } finally {
+            for (Sender sender : many) {
                 sender.close();
             }
+        }
+    }
+
+    @Test
+    @DisplayName("of one address a newcomer has the place of one that has done nothing for 5 s")
+    void idleGivesWay() throws Exception {
+        List<Sender> many = new ArrayList<>();
+        try (Run.Background server = serve()) {
+            for (int i = 0; i < CopyServer.AT_A_TIME; i++) {
+                Sender sender = new Sender(server).hello(CopyWire.STREAM);
+                many.add(sender);
+                if (i < CopyServer.AT_A_TIME * 3 / 4) {
+                    assertThat(sender.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+                }
+            }
+            skipped.addAndGet(Duration.ofSeconds(6).toNanos());
+            try (Sender last = new Sender(server).hello(CopyWire.STREAM)) {
+                last.socket.setSoTimeout(MILLIS / 3); // less than those are waited for that do nothing
+                assertThat(last.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+                assertThat(heard(many)).isNotEmpty();
+            }
+        } finally {
+            for (Sender sender : many) {
+                sender.close();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "of those of one address that wait, the oldest gives way when they are too many, and another address is served")
+    void waitingIsDivided() throws Exception {
+        int served = CopyServer.AT_A_TIME * 3 / 4;
+        int wait = CopyServer.MOST_WAITING * 3 / 4;
+        List<Sender> many = new ArrayList<>();
+        try (Run.Background server = serve()) {
+            for (int i = 0; i < served + wait + 1; i++) {
+                many.add(new Sender(server, 2).hello(CopyWire.STREAM));
+            }
+            await().until(() -> heard(many).size() == served + 1);
+            assertNeeded(many.get(served));
+            new Sender(server, 1).hello().close();
+        } finally {
+            for (Sender sender : many) {
+                sender.close();
+            }
+        }
+    }
+
+    // ---- what costs a sender nothing
+
+    @ParameterizedTest
+    @ValueSource(ints = {CopyWire.FILE, CopyWire.FOLDER})
+    @DisplayName("a path of too many names is refused before a folder is made, for an entry of kind:")
+    void tooDeep(int kind) throws Exception {
+        String name = "a/".repeat(CopyWire.DEEPEST) + "a";
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello()) {
+            if (kind == CopyWire.FILE) {
+                sender.file(name, 1);
+            } else {
+                sender.out.writeByte(kind);
+                sender.text(name);
+            }
+            assertThat(sender.refusal())
+                    .startsWith("a path may have 256 names, one in the other, and this one has more");
+        }
+        assertThat(there).isEmptyDirectory();
+    }
+
+    @Test
+    @DisplayName("of a part that is longer than the file nothing is summed up, or told")
+    void longerPart() throws Exception {
+        Files.write(there.resolve(".x.jwcp-part"), new byte[100]);
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("x", 99)) {
+            assertThat(sender.place()).isZero();
         }
     }
 
@@ -388,7 +532,7 @@ class HostileCopyTest {
             asked.join();
             await().until(() -> aMinuteLater(run::ended));
             assertThat(run.await().status()).as(run.run().toString()).isEqualTo(1);
-            assertThat(run.run().err()).contains("error: the other end has done nothing for 60 s");
+            assertThat(run.run().err()).contains("error: the other end has done nothing, or too little, for 60 s");
         }
     }
 
@@ -422,7 +566,8 @@ class HostileCopyTest {
             InetSocketAddress address =
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port(server)));
             first.connect(address);
-            await().until(() -> aMinuteLater(() -> server.run().err().contains("done nothing for 60 s")));
+            await().until(() ->
+                    aMinuteLater(() -> server.run().err().contains("done nothing, or too little, for 10 s")));
             assertThat(first.read(ByteBuffer.allocate(1))).isNegative();
 
             second.connect(address);
@@ -444,7 +589,7 @@ class HostileCopyTest {
                     SocketChannel sender = listener.accept()) {
                 await().until(() -> aMinuteLater(run::ended));
                 assertThat(run.await().status()).as(run.run().toString()).isEqualTo(1);
-                assertThat(run.run().err()).contains("error: the other end has done nothing for 60 s");
+                assertThat(run.run().err()).contains("error: the other end has done nothing, or too little, for 60 s");
                 assertThat(sender.isOpen()).isTrue();
             }
             try (Run.Background run = Run.later(words).clock(this::now).start();
