@@ -91,11 +91,7 @@ public final class Shares {
      * @param source where it is, see {@link SourceKey}
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
-        long hash = SplitMix.hash(secret, source);
-        ShareSource known = joined.first(hash); // no other one has that hash
-        ShareSource at = known == null ? joined.add(hash) : joined.hold(known);
-        at.key = source;
-        at.asksAgain = known == null ? nowNanos : at.asksAgain;
+        ShareSource at = hold(source, nowNanos);
         try {
             Share share = new Share(this, at, holder, nowNanos);
             holders++;
@@ -104,6 +100,28 @@ public final class Shares {
             joined.release(at);
             throw e;
         }
+    }
+
+    void admit(Share share, long source, long nowNanos) {
+        if (!share.left) {
+            throw new IllegalStateException("a holder of " + limits.resource() + " joins again that has not left");
+        }
+        share.source = hold(source, nowNanos);
+        share.movedAt = nowNanos;
+        share.left = false;
+        holders++;
+    }
+
+    private ShareSource hold(long source, long nowNanos) {
+        long hash = SplitMix.hash(secret, source);
+        ShareSource known = joined.first(hash); // no other one has that hash
+        if (known != null) {
+            return joined.hold(known);
+        }
+        ShareSource at = joined.add(hash);
+        at.key = source;
+        at.asksAgain = nowNanos;
+        return at;
     }
 
     boolean take(Share share, long units, long nowNanos) {
