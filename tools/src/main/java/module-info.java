@@ -1,6 +1,7 @@
 /** The jwarp command. */
 module dev.jwarp.tools {
     requires static transitive org.jspecify;
+    requires dev.jwarp.base;
     requires dev.jwarp.conformance;
     requires dev.jwarp.sockets;
     requires dev.jwarp.verbs;

@@ -44,7 +44,8 @@ enum Room {
                     "com.sun.management.."),
             VERBS_API,
             SOCKETS,
-            CONFORMANCE),
+            CONFORMANCE,
+            BASE),
     TORTURE("torture", "dev.jwarp.torture", List.of(), VERBS_API, CONFORMANCE);
 
     /** What every room may use: the base module of the JDK, and the null annotations. */
