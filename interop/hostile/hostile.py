@@ -10,6 +10,7 @@ import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -34,6 +35,8 @@ ATTACKS = {
     'e': ('4 floods of empty FPDUs', 'Server', ['rc-small-kept:50', 'rc-new:10'], []),
     'f': ('30,000 RESOLVE/s of 500 strangers', 'Server', ['ud-kept:50', 'ud-new:5'], []),
     'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
+    'i': ('8 ports take all UD Reads', 'Server', ['ud-kept:50', 'ud-new:5'], []),
+    'j': ('300 ports take all sessions of a proxy', 'proxy', ['proxied-new:20'], []),
 }
 QUICK_RATE = 50  # rounds in a second of such a client in a short run
 TIMES = {'e': 4}
@@ -147,6 +150,8 @@ def attack(options, name):
     wire = dict(os.environ, WIRE=options.wire, FROM=options.source)
     if server_kind == 'rping':
         return silent(options, title, wire)
+    if server_kind == 'proxy':
+        return proxied(options, title, wire)
     if options.quick:
         # One round right after the other measures how much of the processor the machine's other work leaves, and is not judged in a short run.
         clients = [re.sub(':0$', f':{QUICK_RATE}', client) for client in clients]
@@ -207,6 +212,57 @@ def silent(options, title, wire):
         children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'g', '127.0.0.1', 'tcp=' + port, env=wire))
         strength = strongest(children[1:], STARTS)
         return title, strength, before, rounds(3)
+    finally:
+        for child in reversed(children):
+            child.end()
+
+
+def proxied(options, title, wire):
+    """The good client here is a program of UDP, a new one each time, whose datagram is to come back through the proxy."""
+    children = []
+    echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    echo.bind(('127.0.0.1', 0))
+
+    def answer():
+        while True:
+            octets, source = echo.recvfrom(2048)
+            try:
+                echo.sendto(octets, source)
+            except OSError:
+                pass
+
+    def rounds(seconds):
+        times, failed, begin = [], 0, time.monotonic()
+        while time.monotonic() - begin < seconds:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+                client.bind(('127.0.0.1', 0))
+                client.connect(('127.0.0.1', port))
+                client.settimeout(1)
+                start = time.monotonic()
+                try:
+                    client.send(b'good')
+                    client.recv(64)
+                    times.append((time.monotonic() - start) * 1e3)
+                except OSError:
+                    failed += 1
+            time.sleep(max(0, 0.05 - (time.monotonic() - start)))
+        times.sort()
+        count = len(times)
+        return {'proxied-new': dict(rate=count / seconds, p50=times[count // 2] if times else 0, p99=times[count * 99 // 100] if times else 0,
+                                    failed=failed, rounds=count + failed, why='no answer within 1 s' if failed else '')}
+    threading.Thread(target=answer, daemon=True).start()
+    try:
+        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'proxy', '-l', 'udp://127.0.0.1:0', '-t',
+                              f'udp://127.0.0.1:{echo.getsockname()[1]}', all_output=True))
+        said = ''
+        while 'listening on' not in said:
+            said = children[0].line(STARTS)
+        port = int(said.rpartition(':')[2])
+        children[0].hear_no_more()
+        before = served(lambda: rounds(options.seconds))
+        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'j', '127.0.0.1', f'udp={port}', env=wire))
+        strength = strongest(children[1:], STARTS)
+        return title, strength, before, rounds(2 * options.seconds)
     finally:
         for child in reversed(children):
             child.end()
