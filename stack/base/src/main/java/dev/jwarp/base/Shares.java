@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
  *       from the slowest of the largest ones;
  *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
- *       asker; one that has no more than is guaranteed gives back only if it is idle.
+ *       asker; one that has no more than is guaranteed gives back only if it is idle;
+ *       or none, if {@link ShareLimits#ownStay} says so.
  * </ol>
  *
  * <p>So a peer that takes much and does nothing harms only itself, and many connections of one host are not more than one
@@ -267,6 +268,9 @@ public final class Shares {
     }
 
     private @Nullable Share ofOwnSource(Share asker, long units, long nowNanos) {
+        if (limits.ownStay()) {
+            return null;
+        }
         Ranking<Share> own = asker.source.shares;
         Share idle = idle(own, asker, lowestIdle(), nowNanos);
         if (idle == null) {

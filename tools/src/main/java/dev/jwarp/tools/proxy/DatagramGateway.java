@@ -94,7 +94,6 @@ final class DatagramGateway implements Gateway {
     private final class Exchange implements ShareHolder {
         final SocketAddress source;
         final DatagramChannel far;
-        final long host;
         final Share place;
         long saidAt;
 
@@ -102,9 +101,8 @@ final class DatagramGateway implements Gateway {
         Exchange(SocketAddress source, long now) throws IOException {
             this.source = source;
             saidAt = now;
-            host = SourceKey.of((InetSocketAddress) source);
-            place = places.join(host, this, now);
-            asking = host;
+            asking = SourceKey.of((InetSocketAddress) source);
+            place = places.join(asking, this, now);
             if (!place.take(1, now)) {
                 place.leave();
                 throw new NoPlace();
@@ -126,12 +124,10 @@ final class DatagramGateway implements Gateway {
         /** A host with fewer sessions has one in its place; its own host none, as programs there take turns. */
         @Override
         public void takeBack(long now) {
-            if (host != asking) {
-                totals.sessionsDisplaced++;
-                notes.say("the session of " + text(source) + " ended for one of " + SourceKey.text(asking)
-                        + ": there were as many as --max-sessions says, and most were of its host");
-                end();
-            }
+            totals.sessionsDisplaced++;
+            notes.say("the session of " + text(source) + " ended for one of " + SourceKey.text(asking)
+                    + ": there were as many as --max-sessions says, and most were of its host");
+            end();
         }
 
         void end() {
@@ -155,7 +151,8 @@ final class DatagramGateway implements Gateway {
         this.notes = new SparseNotes(notes, System::nanoTime);
         // None is idle before -T is over: else whoever takes many would have those of all who are silent for a while.
         places = new Shares(
-                ShareLimits.of("sessions", "--max-sessions", limits.sessions, 0, Long.MAX_VALUE),
+                ShareLimits.of("sessions", "--max-sessions", limits.sessions, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
                 new SecureRandom().nextLong(),
                 said -> {}); // each one that ends is told
         selector = sockets.openSelector();

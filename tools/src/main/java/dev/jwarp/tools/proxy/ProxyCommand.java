@@ -95,7 +95,8 @@ public final class ProxyCommand extends ToolCommand {
                 Gateway gateway = datagrams
                         ? listening(at, () -> new DatagramGateway(sockets, at, target, limits, console::note))
                         : listening(
-                                at, () -> new StreamGateway(
+                                at,
+                                () -> new StreamGateway(
                                         sockets,
                                         at,
                                         target,

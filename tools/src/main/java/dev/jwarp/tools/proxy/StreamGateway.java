@@ -85,25 +85,20 @@ final class StreamGateway implements Gateway {
 
     /** One that came, and has a place. */
     private final class Client implements ShareHolder {
-        final long host;
-
         @Nullable
         Carried carried;
-
-        Client(long host) {
-            this.host = host;
-        }
 
         /** A host with fewer connections has one in its place; its own host none, as programs there take turns. */
         @Override
         public void takeBack(long now) {
             Carried mine = carried;
-            if (host != asking && mine != null) {
+            if (mine != null) {
                 totals.displaced++;
                 fail(
                         mine,
-                        new IOException("ended for one of " + SourceKey.text(asking) + ": there were " + limits.connections
-                                + " connections, as many as --max-sessions says, and most were of its host"));
+                        new IOException(
+                                "ended for one of " + SourceKey.text(asking) + ": there were " + limits.connections
+                                        + " connections, as many as --max-sessions says, and most were of its host"));
             }
         }
     }
@@ -121,7 +116,8 @@ final class StreamGateway implements Gateway {
         this.notes = new SparseNotes(notes, System::nanoTime);
         this.limits = limits;
         places = new Shares(
-                ShareLimits.of("connections", "--max-sessions", limits.connections, 0, Long.MAX_VALUE),
+                ShareLimits.of("connections", "--max-sessions", limits.connections, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
                 new SecureRandom().nextLong(),
                 said -> {}); // each one that ends is told
         selector = sockets.openSelector();
@@ -211,10 +207,9 @@ final class StreamGateway implements Gateway {
         @Nullable Share place = null;
         try {
             long now = System.nanoTime();
-            Client client = new Client(
-                    near.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS);
-            place = places.join(client.host, client, now);
-            asking = client.host;
+            asking = near.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS;
+            Client client = new Client();
+            place = places.join(asking, client, now);
             if (!place.take(1, now)) {
                 refuse(near, place);
                 return;

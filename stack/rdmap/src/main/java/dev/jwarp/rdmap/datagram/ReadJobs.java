@@ -33,9 +33,6 @@ final class ReadJobs implements ShareWatcher {
     private final Shares places;
     private final TimerHeap<Deadline<ReadJob>> deadlines = new TimerHeap<>();
     private DatagramSettings settings;
-    /** Whose Read asks for a place. */
-    private @Nullable MessageSource asking;
-
     private @Nullable DatagramLowerLayer lower;
     private @Nullable ReadJob first;
     private @Nullable ReadJob free;
@@ -54,7 +51,8 @@ final class ReadJobs implements ShareWatcher {
         int limit = settings.count(DatagramLimit.READ_JOBS);
         // No holder is ever idle: one that nobody waits for would give way to whoever takes many.
         places = new Shares(
-                ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE),
+                ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
                 sources.secret(),
                 this);
         limitPerSource =
@@ -141,24 +139,16 @@ final class ReadJobs implements ShareWatcher {
         } else {
             share.joinAgain(places, source, nowNanos);
         }
-        asking = origin;
         boolean has = share.take(1, nowNanos);
-        asking = null;
         if (!has) {
             share.leave();
         }
         return has;
     }
 
-    /**
-     * Another address asks, and this one's has most. It is not ended for a newer one of its own address, nor, where that ends a channel,
-     * before its asker may have had it.
-     */
+    /** An address that has fewer asks. Where that ends a channel, not before its asker may have had it. */
     void giveWay(ReadJob job, long nowNanos) {
-        MessageSource other = asking;
-        boolean own = other == null
-                || other.sourceKey() == Objects.requireNonNull(job.origin).sourceKey();
-        if (!own && (!reliable || nowNanos >= mayGiveWay(job))) {
+        if (!reliable || nowNanos >= mayGiveWay(job)) {
             counters.count(DatagramCounter.READS_DISPLACED);
             refuse(job, TerminateCode.DATAGRAM_BUSY, nowNanos);
         }

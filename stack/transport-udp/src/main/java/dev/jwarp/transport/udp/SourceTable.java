@@ -23,7 +23,8 @@ public final class SourceTable {
     private final int[] buckets;
     /** Most sources of one host. */
     private final int share;
-    // By host, whatever its ports: how many, and from the oldest to the newest. Two hosts that meet in a place share it.
+    // By host, whatever its ports: how many, and from the oldest to the newest. Two hosts that meet in a place share
+    // it.
     private final int[] hostCount;
     private final int[] hostNewest;
     private final int[] hostOldest;
