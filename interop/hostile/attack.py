@@ -296,6 +296,69 @@ def f():
             time.sleep(ahead)
 
 
+def i():
+    """Eight ports of one host ask for all Reads that are served at a time, and take nothing. Ended ones are asked for again."""
+    sockets = [bound(FROM) for _ in range(8)]
+    mid = 0
+
+    def read(cookie=None):
+        nonlocal mid
+        mid += 1
+        shim = dict(dst=SAID['ud'], src=777, key=SAID['udkey'], flags=C if cookie else 0)
+        segment = wire.cut(wire.READ_REQUEST, struct.pack('>IQIIQ', 5, 0, 1 << 20, SAID['stag'], SAID['base']), mid, shim, 1400, 0, 0)[0]
+        segment.cookie = cookie
+        return wire.encode(segment)
+
+    def shown(s):
+        """The cookie of a socket."""
+        for _ in range(20):
+            s.send(read())
+            try:
+                while True:
+                    octets = s.recv(2048)
+                    if octets[0] & 15 == CHALLENGE:
+                        return octets[24:40]
+            except socket.timeout:
+                pass
+        raise OSError('no CHALLENGE came')
+
+    cookies, began = [shown(s) for s in sockets], time.monotonic()
+    for turn in range(128):
+        for s, cookie in zip(sockets, cookies):
+            s.send(read(cookie))
+        time.sleep(0.002)
+    on(f'{8 * 128} Reads of 1 MiB from 8 ports')
+    while True:
+        for s, cookie in zip(sockets, cookies):
+            s.send(read(cookie))
+        time.sleep(0.02)
+        if time.monotonic() - began > 30:  # a cookie is good for a minute
+            cookies, began = [shown(s) for s in sockets], time.monotonic()
+
+
+def j():
+    """A host with more ports than a proxy has sessions, all of which go on to say something."""
+    sockets = []
+    for _ in range(300):
+        s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        s.bind((FROM, 0))
+        s.connect((HOST, SAID['udp']))
+        s.setblocking(False)
+        sockets.append(s)
+    told = False
+    while True:
+        for s in sockets:
+            try:
+                s.send(b'x')
+                s.recv(64)
+            except OSError:
+                pass
+            time.sleep(0.001)
+        if not told:
+            told = True
+            on(f'{len(sockets)} ports, each of which says something three times a second')
+
+
 def g():
     """Clients of rping that connect and say nothing; a few of them do not even begin MPA's start-up. Who is thrown out comes again."""
     def silent(i):

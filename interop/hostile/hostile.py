@@ -42,6 +42,8 @@ ATTACKS = {
     'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
     'k': ('200 senders of cp, a byte each 2 s', 'cp', ['cp-new:5'], []),
     'l': ('16 senders of cp with deep paths', 'cp', ['cp-new:5'], []),
+    'm': ('8 ports take all UD Reads', 'Server', ['ud-kept:50', 'ud-new:5'], []),
+    'n': ('300 ports take all sessions of a proxy', 'proxy', ['proxied-new:20'], []),
 }
 QUICK_RATE = 50  # rounds in a second of such a client in a short run
 TIMES = {'e': 4}
@@ -158,6 +160,8 @@ def attack(options, name):
     if server_kind == 'cp':
         with tempfile.TemporaryDirectory() as folder:
             return against_command(options, name, wire, ['cp', '--serve', folder, '--tcp'], lambda port: copies(port, 2 * options.seconds))
+    if server_kind == 'proxy':
+        return proxied(options, title, wire)
     if options.quick:
         # One round right after the other measures how much of the processor the machine's other work leaves, and is not judged in a short run.
         clients = [re.sub(':0$', f':{QUICK_RATE}', client) for client in clients]
@@ -270,6 +274,57 @@ def against_command(options, name, wire, words, measured):
         children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), name, '127.0.0.1', f'tcp={port}', env=wire))
         strength = strongest(children[1:], STARTS)
         return ATTACKS[name][0], strength, before, measured(port)
+    finally:
+        for child in reversed(children):
+            child.end()
+
+
+def proxied(options, title, wire):
+    """The good client here is a program of UDP, a new one each time, whose datagram is to come back through the proxy."""
+    children = []
+    echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    echo.bind(('127.0.0.1', 0))
+
+    def answer():
+        while True:
+            octets, source = echo.recvfrom(2048)
+            try:
+                echo.sendto(octets, source)
+            except OSError:
+                pass
+
+    def rounds(seconds):
+        times, failed, begin = [], 0, time.monotonic()
+        while time.monotonic() - begin < seconds:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+                client.bind(('127.0.0.1', 0))
+                client.connect(('127.0.0.1', port))
+                client.settimeout(1)
+                start = time.monotonic()
+                try:
+                    client.send(b'good')
+                    client.recv(64)
+                    times.append((time.monotonic() - start) * 1e3)
+                except OSError:
+                    failed += 1
+            time.sleep(max(0, 0.05 - (time.monotonic() - start)))
+        times.sort()
+        count = len(times)
+        return {'proxied-new': dict(rate=count / seconds, p50=times[count // 2] if times else 0, p99=times[count * 99 // 100] if times else 0,
+                                    failed=failed, rounds=count + failed, why='no answer within 1 s' if failed else '')}
+    threading.Thread(target=answer, daemon=True).start()
+    try:
+        children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'proxy', '-l', 'udp://127.0.0.1:0', '-t',
+                              f'udp://127.0.0.1:{echo.getsockname()[1]}', all_output=True))
+        said = ''
+        while 'listening on' not in said:
+            said = children[0].line(STARTS)
+        port = int(said.rpartition(':')[2])
+        children[0].hear_no_more()
+        before = served(lambda: rounds(options.seconds))
+        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'j', '127.0.0.1', f'udp={port}', env=wire))
+        strength = strongest(children[1:], STARTS)
+        return title, strength, before, rounds(2 * options.seconds)
     finally:
         for child in reversed(children):
             child.end()

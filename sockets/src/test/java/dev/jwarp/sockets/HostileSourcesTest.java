@@ -96,7 +96,8 @@ class HostileSourcesTest {
 
     /** What ends the peer-to-peer set-up: an FPDU of an RDMA Write of nothing. */
     private static byte[] readyToReceive() {
-        ByteBuffer fpdu = ByteBuffer.allocate(20).putShort((short) 14).put((byte) 0xC1).put((byte) 0x40);
+        ByteBuffer fpdu =
+                ByteBuffer.allocate(20).putShort((short) 14).put((byte) 0xC1).put((byte) 0x40);
         CRC32C crc = new CRC32C();
         crc.update(fpdu.array(), 0, 16);
         return fpdu.order(ByteOrder.LITTLE_ENDIAN)

@@ -3,10 +3,10 @@ package dev.jwarp.base;
 /** What one holder has of a limited resource; see {@link Shares}. Owner thread only; allocates nothing. */
 public final class Share {
     final ShareHolder holder;
-    final ShareSource source;
+    ShareSource source;
     final Place<Share> place = new Place<>(this);
     final Place<Share> placeInSource = new Place<>(this);
-    private final Shares shares;
+    private Shares shares;
     long held;
     long movedAt;
     ShareTurn turn = ShareTurn.BY_SIZE;
@@ -58,6 +58,12 @@ public final class Share {
      */
     public long askAgain(long pauseNanos, long nowNanos) {
         return Shares.askAgain(source, pauseNanos, nowNanos);
+    }
+
+    /** One that has left has a share again, of this resource and source: for holders that are used again. */
+    public void joinAgain(Shares of, long ofSource, long nowNanos) {
+        of.admit(this, ofSource, nowNanos);
+        shares = of;
     }
 
     /** Gives so many units back. */

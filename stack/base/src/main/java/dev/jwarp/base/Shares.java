@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
  *       from the slowest of the largest ones;
  *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
- *       asker; one that has no more than is guaranteed gives back only if it is idle.
+ *       asker; one that has no more than is guaranteed gives back only if it is idle;
+ *       or none, if {@link ShareLimits#ownStay} says so.
  * </ol>
  *
  * <p>One whose {@link Share#turn} is first counts as twice as large where holders are compared, one whose turn is never is not asked.
@@ -93,11 +94,7 @@ public final class Shares {
      * @param source where it is, see {@link SourceKey}
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
-        long hash = SplitMix.hash(secret, source);
-        ShareSource known = joined.first(hash); // no other one has that hash
-        ShareSource at = known == null ? joined.add(hash) : joined.hold(known);
-        at.key = source;
-        at.asksAgain = known == null ? nowNanos : at.asksAgain;
+        ShareSource at = hold(source, nowNanos);
         try {
             Share share = new Share(this, at, holder, nowNanos);
             holders++;
@@ -106,6 +103,28 @@ public final class Shares {
             joined.release(at);
             throw e;
         }
+    }
+
+    void admit(Share share, long source, long nowNanos) {
+        if (!share.left) {
+            throw new IllegalStateException("a holder of " + limits.resource() + " joins again that has not left");
+        }
+        share.source = hold(source, nowNanos);
+        share.movedAt = nowNanos;
+        share.left = false;
+        holders++;
+    }
+
+    private ShareSource hold(long source, long nowNanos) {
+        long hash = SplitMix.hash(secret, source);
+        ShareSource known = joined.first(hash); // no other one has that hash
+        if (known != null) {
+            return joined.hold(known);
+        }
+        ShareSource at = joined.add(hash);
+        at.key = source;
+        at.asksAgain = nowNanos;
+        return at;
     }
 
     boolean take(Share share, long units, long nowNanos) {
@@ -288,6 +307,9 @@ public final class Shares {
     }
 
     private @Nullable Share ofOwnSource(Share asker, long units, long nowNanos) {
+        if (limits.ownStay()) {
+            return null;
+        }
         Ranking<Share> own = asker.source.shares;
         Share idle = idle(own, asker, lowestIdle(), nowNanos);
         if (idle == null) {

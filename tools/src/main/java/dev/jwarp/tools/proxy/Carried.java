@@ -1,5 +1,6 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Share;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -16,9 +17,12 @@ final class Carried {
     private final SelectionKey farKey;
     private final Way there;
     private final Way back;
+    final Share place;
 
     /** Both do not block; {@code far} connects, or is connected. */
-    Carried(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms) throws IOException {
+    Carried(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms, Share place)
+            throws IOException {
+        this.place = place;
         this.near = near;
         this.far = far;
         there = new Way(near, far, room(rooms));
@@ -49,6 +53,11 @@ final class Carried {
         nearKey.interestOps(ops(there, back));
         farKey.interestOps(ops(back, there));
         return there.done() && back.done();
+    }
+
+    /** {@return whether its other side is still being connected to} */
+    boolean connects() {
+        return !far.isConnected();
     }
 
     private static int ops(Way out, Way in) {

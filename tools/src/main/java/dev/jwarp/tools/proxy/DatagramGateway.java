@@ -1,5 +1,10 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.SparseNotes;
@@ -12,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -23,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries datagrams from one side to the other. Each source has a session: a port of its own on the other side, whose answers go back to it, until neither has said anything for
- * some time. One thread, whatever their number.
+ * some time. Where there are as many as there may be, the oldest of the host that has most of them, whatever its ports, ends for one of a host that has fewer.
+ * One thread, whatever their number.
  */
 final class DatagramGateway implements Gateway {
     /** What UDP carries, and a byte more. */
@@ -45,12 +51,16 @@ final class DatagramGateway implements Gateway {
     /** By source; the one that was silent longest is the first. */
     private final Map<SocketAddress, Exchange> open = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final Shares places;
     private final Totals totals = new Totals();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(ROOM);
     /** Sessions that may still begin. */
     private long left;
 
     private long refusedAt;
+
+    /** The host whose datagram asks for a session. */
+    private long asking;
 
     /**
      * What strangers can make it hold.
@@ -63,6 +73,7 @@ final class DatagramGateway implements Gateway {
     /** What it has carried. */
     static final class Totals {
         public long sessions;
+        public long sessionsDisplaced;
         public long datagramsThere;
         public long datagramsBack;
         public long datagramsLost;
@@ -76,15 +87,55 @@ final class DatagramGateway implements Gateway {
         }
     }
 
+    /** All sessions there may be are there, and no host has more of them than the one that asks. */
+    private static final class NoPlace extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
     /** A source, and its port on the other side. */
-    private static final class Exchange {
+    private final class Exchange implements ShareHolder {
         final SocketAddress source;
         final DatagramChannel far;
+        final Share place;
         long saidAt;
 
-        Exchange(SocketAddress source, DatagramChannel far) {
+        /** It has that place, and ends with what it gave back. */
+        Exchange(SocketAddress source, long now) throws IOException {
             this.source = source;
-            this.far = far;
+            saidAt = now;
+            asking = SourceKey.of((InetSocketAddress) source);
+            place = places.join(asking, this, now);
+            if (!place.take(1, now)) {
+                place.leave();
+                throw new NoPlace();
+            }
+            try {
+                far = to.provider(sockets).openDatagramChannel();
+            } catch (IOException | RuntimeException | OutOfMemoryError e) {
+                place.leave();
+                throw e;
+            }
+        }
+
+        /** Something was said. */
+        void said() {
+            saidAt = nanoTime.getAsLong();
+            place.moved(saidAt);
+        }
+
+        /** A host with fewer sessions has one in its place; its own host none, as programs there take turns. */
+        @Override
+        public void takeBack(long now) {
+            totals.sessionsDisplaced++;
+            notes.say("the session of " + text(source) + " ended for one of " + SourceKey.text(asking)
+                    + ": there were as many as --max-sessions says, and most were of its host");
+            end();
+        }
+
+        void end() {
+            open.remove(source);
+            place.leave();
+            closeQuietly(far);
         }
     }
 
@@ -108,6 +159,12 @@ final class DatagramGateway implements Gateway {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.notes = new SparseNotes(notes, nanoTime);
+        // None is idle before -T is over: else whoever takes many would have those of all who are silent for a while.
+        places = new Shares(
+                ShareLimits.of("sessions", "--max-sessions", limits.sessions, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
+                new SecureRandom().nextLong(),
+                said -> {}); // each one that ends is told
         selector = sockets.openSelector();
         listener = at.provider(sockets).openDatagramChannel();
         refusedAt = nanoTime.getAsLong() - PAUSE_NANOS;
@@ -149,16 +206,14 @@ final class DatagramGateway implements Gateway {
         }
     }
 
-    private void endIdle() throws IOException {
+    private void endIdle() {
         long now = nanoTime.getAsLong();
-        Iterator<Exchange> each = open.values().iterator();
-        while (each.hasNext()) {
-            Exchange first = each.next();
+        while (!open.isEmpty()) {
+            Exchange first = open.values().iterator().next();
             if (now - first.saidAt < limits.idle.toNanos()) {
                 return;
             }
-            each.remove();
-            first.far.close();
+            first.end();
         }
     }
 
@@ -181,7 +236,7 @@ final class DatagramGateway implements Gateway {
             if (exchange == null) {
                 totals.datagramsLost++;
             } else {
-                exchange.saidAt = nanoTime.getAsLong();
+                exchange.said();
                 giveThere(exchange);
             }
         }
@@ -193,41 +248,39 @@ final class DatagramGateway implements Gateway {
         if (known != null || left == 0) {
             return known;
         }
-        if (open.size() >= limits.sessions) {
-            notes.say(text(source) + " has no session: there are " + limits.sessions
-                    + " others, as many as --max-sessions says; one ends when nothing was said there for "
-                    + Timeout.text(limits.idle) + " (-T)");
-            return null;
-        }
         return nanoTime.getAsLong() - refusedAt < PAUSE_NANOS ? null : begin(source);
     }
 
     private @Nullable Exchange begin(SocketAddress source) {
-        DatagramChannel far = null;
+        Exchange made = null;
         try {
-            far = to.provider(sockets).openDatagramChannel();
-            to.require(far);
-            far.configureBlocking(false);
-            far.connect(to.address());
-            Exchange made = new Exchange(source, far);
-            far.register(selector, SelectionKey.OP_READ, made);
+            made = new Exchange(source, nanoTime.getAsLong());
+            to.require(made.far);
+            made.far.configureBlocking(false);
+            made.far.connect(to.address());
+            made.far.register(selector, SelectionKey.OP_READ, made);
             open.put(source, made);
             totals.sessions++;
             left--;
             return made;
+        } catch (NoPlace e) {
+            notes.say(text(source) + " has no session: there are " + limits.sessions
+                    + " others, as many as --max-sessions says, and no host has more than it may; one ends when nothing was said there for "
+                    + Timeout.text(limits.idle) + " (-T)");
+            return null;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusedAt = nanoTime.getAsLong();
             notes.say("there could be no session for " + text(source) + ": " + e.getMessage());
-            closeQuietly(far);
+            if (made != null) {
+                made.end();
+            }
             return null;
         }
     }
 
-    private static void closeQuietly(@Nullable DatagramChannel channel) {
+    private static void closeQuietly(DatagramChannel channel) {
         try {
-            if (channel != null) {
-                channel.close();
-            }
+            channel.close();
         } catch (IOException e) {
             // It is as closed as it can be.
         }
@@ -274,7 +327,7 @@ final class DatagramGateway implements Gateway {
                 return;
             }
             datagram.flip();
-            exchange.saidAt = nanoTime.getAsLong();
+            exchange.said();
             open.get(exchange.source); // which is the last one in their order then
             giveBack(exchange);
         }

@@ -31,6 +31,8 @@ import picocli.CommandLine.Option;
 public final class ProxyCommand extends ToolCommand {
     private static final Duration IDLE = Duration.ofSeconds(60);
     private static final int SESSIONS = 256;
+    private static final int CONNECTIONS = 1_024;
+    private static final Duration CONNECT = Duration.ofSeconds(10);
 
     private final Supplier<RdmaProvider> provider;
     private @Nullable Object totals;
@@ -65,7 +67,7 @@ public final class ProxyCommand extends ToolCommand {
             names = "--max-sessions",
             paramLabel = "N",
             description =
-                    "With udp://: so many sessions at a time; datagrams of other addresses are lost meanwhile; default: 256.")
+                    "So many connections, or sessions, at a time; then one of the host that has most ends for one of a host that has fewer; default: 1024, or 256.")
     private @Nullable Integer sessions;
 
     @Mixin
@@ -87,7 +89,7 @@ public final class ProxyCommand extends ToolCommand {
         Side target = Side.parse("-t", to, false);
         boolean datagrams = at.kind() == Side.Kind.UDP || target.kind() == Side.Kind.UDP;
         checkKind(at, target, datagrams);
-        DatagramGateway.Limits limits = limits();
+        DatagramGateway.Limits limits = limits(datagrams);
         stream.check(provider.get(), console);
         try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(stream.settings());
                 Gateway gateway = datagrams
@@ -95,7 +97,14 @@ public final class ProxyCommand extends ToolCommand {
                                 at,
                                 () -> new DatagramGateway(
                                         sockets, at, target, limits, console.nanoTime(), console::note))
-                        : listening(at, () -> new StreamGateway(sockets, at, target, console::note))) {
+                        : listening(
+                                at,
+                                () -> new StreamGateway(
+                                        sockets,
+                                        at,
+                                        target,
+                                        new StreamGateway.Limits(limits.sessions(), CONNECT),
+                                        console::note))) {
             totals = gateway.totals();
             console.note("listening on " + at.at(gateway.address()));
             gateway.run(most, this::interrupted);
@@ -111,9 +120,8 @@ public final class ProxyCommand extends ToolCommand {
                     "TCP carries streams, and UDP datagrams: one cannot become the other",
                     "udp:// goes with rdma:// or udp:// on the other side");
         }
-        if (!datagrams && (idle != null || sessions != null)) {
-            throw ToolFailure.usage(
-                    "-T and --max-sessions have no meaning for streams", "they are of sessions of udp://");
+        if (!datagrams && idle != null) {
+            throw ToolFailure.usage("-T has no meaning for streams", "it is of sessions of udp://");
         }
         if (datagrams && stream.anyOfConnections()) {
             throw ToolFailure.usage(
@@ -121,9 +129,9 @@ public final class ProxyCommand extends ToolCommand {
         }
     }
 
-    private DatagramGateway.Limits limits() {
+    private DatagramGateway.Limits limits(boolean datagrams) {
         Duration silent = idle == null ? IDLE : Timeout.seconds("-T", idle);
-        int most = sessions == null ? SESSIONS : sessions;
+        int most = sessions != null ? sessions : datagrams ? SESSIONS : CONNECTIONS;
         if (silent.isZero()) {
             throw ToolFailure.usage("-T is a number of seconds above 0");
         }

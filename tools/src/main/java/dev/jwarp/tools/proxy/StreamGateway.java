@@ -1,7 +1,13 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.cli.SparseNotes;
+import dev.jwarp.tools.cli.Timeout;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -10,15 +16,22 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Carries connections from one side to the other. One thread, whatever their number. */
+/**
+ * Carries connections from one side to the other. Where there are as many as there may be, the one of the host that has most of them in which nothing moved for longest ends for one
+ * of a host that has fewer. One thread, whatever their number.
+ */
 final class StreamGateway implements Gateway {
     private static final int LOOK_MILLIS = 100;
     /** So long no connection is taken after one could not be. */
@@ -31,6 +44,11 @@ final class StreamGateway implements Gateway {
     private final ServerSocketChannel listener;
     private final SelectionKey listens;
     private final Set<Carried> open = new HashSet<>();
+    /** Those whose other side is being connected to, and since when; the oldest first. */
+    private final Map<Carried, Long> connecting = new LinkedHashMap<>();
+
+    private final Limits limits;
+    private final Shares places;
     private final Totals totals = new Totals();
     /** Memory of connections that are over. */
     private final Deque<ByteBuffer> rooms = new ArrayDeque<>();
@@ -39,10 +57,22 @@ final class StreamGateway implements Gateway {
 
     private long refusedAt;
 
+    /** The host whose connection asks for a place. */
+    private long asking;
+
+    /**
+     * What strangers can make it hold.
+     *
+     * @param connections at a time
+     * @param connect so long the other side may take to be connected to
+     */
+    record Limits(int connections, Duration connect) {}
+
     /** What it has carried. */
     static final class Totals {
         public long connections;
         public long failed;
+        public long displaced;
         public long bytesThere;
         public long bytesBack;
 
@@ -53,16 +83,43 @@ final class StreamGateway implements Gateway {
         }
     }
 
+    /** One that came, and has a place. */
+    private final class Client implements ShareHolder {
+        @Nullable
+        Carried carried;
+
+        /** A host with fewer connections has one in its place; its own host none, as programs there take turns. */
+        @Override
+        public void takeBack(long now) {
+            Carried mine = carried;
+            if (mine != null) {
+                totals.displaced++;
+                fail(
+                        mine,
+                        new IOException(
+                                "ended for one of " + SourceKey.text(asking) + ": there were " + limits.connections
+                                        + " connections, as many as --max-sessions says, and most were of its host"));
+            }
+        }
+    }
+
     /**
      * Listens.
      *
      * @param sockets opens what is RDMA
      * @param notes takes a sentence about each connection that failed
      */
-    StreamGateway(JwarpSelectorProvider sockets, Side at, Side to, Consumer<String> notes) throws IOException {
+    StreamGateway(JwarpSelectorProvider sockets, Side at, Side to, Limits limits, Consumer<String> notes)
+            throws IOException {
         this.sockets = sockets;
         this.to = to;
         this.notes = new SparseNotes(notes, System::nanoTime);
+        this.limits = limits;
+        places = new Shares(
+                ShareLimits.of("connections", "--max-sessions", limits.connections, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
+                new SecureRandom().nextLong(),
+                said -> {}); // each one that ends is told
         selector = sockets.openSelector();
         listener = at.provider(sockets).openServerSocketChannel();
         refusedAt = System.nanoTime() - PAUSE_NANOS;
@@ -95,6 +152,18 @@ final class StreamGateway implements Gateway {
                 listens.interestOps(SelectionKey.OP_ACCEPT);
             }
             selector.select(this::ready, LOOK_MILLIS);
+            endUnconnected();
+        }
+    }
+
+    private void endUnconnected() {
+        long now = System.nanoTime();
+        while (!connecting.isEmpty()) {
+            Map.Entry<Carried, Long> first = connecting.entrySet().iterator().next();
+            if (now - first.getValue() < limits.connect.toNanos()) {
+                return;
+            }
+            fail(first.getKey(), new IOException(to + " did not answer for " + Timeout.text(limits.connect)));
         }
     }
 
@@ -135,12 +204,23 @@ final class StreamGateway implements Gateway {
     private void begin(SocketChannel near) {
         @Nullable Carried carried = null;
         @Nullable SocketChannel far = null;
+        @Nullable Share place = null;
         try {
+            long now = System.nanoTime();
+            asking = near.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS;
+            Client client = new Client();
+            place = places.join(asking, client, now);
+            if (!place.take(1, now)) {
+                refuse(near, place);
+                return;
+            }
             far = to.provider(sockets).openSocketChannel();
             to.require(far);
             far.configureBlocking(false);
-            carried = new Carried(near, far, selector, rooms);
+            carried = new Carried(near, far, selector, rooms, place);
+            client.carried = carried;
             open.add(carried);
+            connecting.put(carried, now);
             near.setOption(StandardSocketOptions.TCP_NODELAY, true);
             far.setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (far.connect(to.address())) {
@@ -149,6 +229,9 @@ final class StreamGateway implements Gateway {
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (carried == null) {
                 pause();
+                if (place != null) {
+                    place.leave();
+                }
                 closeQuietly(near);
                 closeQuietly(far);
                 totals.failed++;
@@ -157,6 +240,15 @@ final class StreamGateway implements Gateway {
                 fail(carried, e);
             }
         }
+    }
+
+    private void refuse(SocketChannel near, Share place) throws IOException {
+        place.leave();
+        totals.failed++;
+        notes.say(near.getRemoteAddress() + " is not carried: there are " + limits.connections
+                + " others, as many as --max-sessions says, and no host has more than it may");
+        near.setOption(StandardSocketOptions.SO_LINGER, 0);
+        near.close();
     }
 
     private static void closeQuietly(@Nullable SocketChannel channel) {
@@ -174,9 +266,15 @@ final class StreamGateway implements Gateway {
             return; // its other channel was ready, too, and ended it
         }
         try {
-            if (carried.move()) {
+            boolean over = carried.move();
+            if (!carried.connects()) {
+                connecting.remove(carried);
+            }
+            if (over) {
                 carried.close();
                 forget(carried);
+            } else {
+                carried.place.moved(System.nanoTime());
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             fail(carried, e);
@@ -192,6 +290,8 @@ final class StreamGateway implements Gateway {
 
     private void forget(Carried carried) {
         open.remove(carried);
+        connecting.remove(carried);
+        carried.place.leave();
         totals.bytesThere += carried.bytesThere();
         totals.bytesBack += carried.bytesBack();
         carried.giveBack(rooms);

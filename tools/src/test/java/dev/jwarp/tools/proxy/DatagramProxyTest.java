@@ -27,6 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -73,7 +75,11 @@ class DatagramProxyTest {
     }
 
     private static DatagramSocket client() throws IOException {
-        DatagramSocket client = new DatagramSocket(new InetSocketAddress(HERE, 0));
+        return client(HERE);
+    }
+
+    private static DatagramSocket client(InetAddress at) throws IOException {
+        DatagramSocket client = new DatagramSocket(new InetSocketAddress(at, 0));
         client.setSoTimeout(200);
         return client;
     }
@@ -209,6 +215,37 @@ class DatagramProxyTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("has a session for another host where one host has all of them, from many ports")
+    void oneHostTakesAll() throws Exception {
+        int most = 4;
+        List<DatagramSocket> greedy = new ArrayList<>();
+        try (Echo echo = new Echo();
+                Run.Background proxy = Run.inBackground(
+                        "proxy", "-l", "udp://127.0.0.1:0", "-t", echo.at(), "--max-sessions", String.valueOf(most));
+                DatagramSocket other = client(InetAddress.getByName("127.0.0.2"));
+                DatagramSocket more = client(InetAddress.getByName("127.0.0.2"))) {
+            String port = port(proxy);
+            for (int i = 0; i < most; i++) {
+                DatagramSocket one = client();
+                greedy.add(one);
+                echoed(one, port, data(i, 10));
+            }
+            echoed(other, port, data(9, 20));
+            assertThat(proxy.run().err())
+                    .contains("the session of 127.0.0.1:" + greedy.get(0).getLocalPort()
+                            + " ended for one of 127.0.0.2: there were as many as --max-sessions says");
+            echoed(more, port, data(9, 20));
+            for (int i = 2; i < most; i++) {
+                echoed(greedy.get(i), port, data(i, 10));
+            }
+            echoed(other, port, data(9, 20));
+        } finally {
+            greedy.forEach(DatagramSocket::close);
+        }
+    }
+
+    @Test
     @DisplayName("says that no program has the port, and goes on")
     void noServer() throws Exception {
         InetSocketAddress gone;
@@ -256,7 +293,7 @@ class DatagramProxyTest {
             delimiter = '|',
             value = {
                 "-l tcp://127.0.0.1:0 -t udp://127.0.0.1:1 | TCP carries streams, and UDP datagrams",
-                "-l tcp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 3 | -T and --max-sessions have no meaning for streams",
+                "-l tcp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 3 | -T has no meaning for streams",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --markers | --markers and --peer-to-peer have no meaning for datagrams",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 0 | -T is a number of seconds above 0",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --max-sessions 0 | --max-sessions is 1 or more, not 0",

@@ -4,6 +4,7 @@ import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.Run;
 import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.OwnThread;
@@ -13,15 +14,20 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 @DisplayName("jwarp proxy")
 class ProxyTest {
@@ -159,6 +165,79 @@ class ProxyTest {
             assertThat(proxy.run().out()).contains("2 connections, 2 failed");
             assertThat(proxy.run().err()).contains("127.0.0.1:" + nobody);
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("carries another host where one host has all connections, and of that one no more")
+    void oneHostTakesAll() throws Exception {
+        int most = 3;
+        List<Socket> greedy = new ArrayList<>();
+        try (Echo echo = new Echo();
+                Run.Background proxy = Run.inBackground(
+                        "proxy",
+                        "-l",
+                        "tcp://127.0.0.1:0",
+                        "-t",
+                        "tcp://127.0.0.1:" + echo.listener.getLocalPort(),
+                        "--max-sessions",
+                        String.valueOf(most))) {
+            int port = Integer.parseInt(port(proxy));
+            for (int i = 0; i < most; i++) {
+                Socket one = from("127.0.0.1", port);
+                greedy.add(one);
+                echoedOne(one);
+            }
+            try (Socket own = from("127.0.0.1", port)) {
+                assertThatThrownBy(() -> own.getInputStream().read()).isInstanceOf(IOException.class);
+            }
+            try (Socket other = from("127.0.0.2", port)) {
+                echoedOne(other);
+                InputStream first = greedy.get(0).getInputStream();
+                assertThatThrownBy(first::read).as("the oldest").isInstanceOf(IOException.class);
+                echoedOne(greedy.get(1));
+                echoedOne(greedy.get(2));
+            }
+        } finally {
+            for (Socket one : greedy) {
+                one.close();
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // where a listener whose queue is full says nothing
+    @DisplayName("resets who came if the other side does not answer in time")
+    void noAnswer() throws IOException {
+        List<String> notes = new CopyOnWriteArrayList<>();
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Socket first = from("127.0.0.1", full.getLocalPort());
+                Socket second = from("127.0.0.1", full.getLocalPort());
+                JwarpSelectorProvider sockets = new JwarpSelectorProvider(Map.of());
+                StreamGateway gateway = new StreamGateway(
+                        sockets,
+                        Side.parse("-l", "tcp://127.0.0.1:0", true),
+                        Side.parse("-t", "tcp://127.0.0.1:" + full.getLocalPort(), false),
+                        new StreamGateway.Limits(4, Duration.ofMillis(20)),
+                        notes::add);
+                Socket client = from("127.0.0.1", gateway.address().getPort())) {
+            assertThat(first.isConnected() && second.isConnected()).isTrue();
+            gateway.run(1, () -> false);
+            assertThat(gateway.totals().failed).isEqualTo(1);
+            assertThat(notes).singleElement().asString().contains("did not answer for");
+            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static Socket from(String address, int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(address), 0);
+        socket.setSoTimeout(MILLIS);
+        return socket;
+    }
+
+    private static void echoedOne(Socket socket) throws IOException {
+        socket.getOutputStream().write(7);
+        assertThat(socket.getInputStream().read()).isEqualTo(7);
     }
 
     @Test

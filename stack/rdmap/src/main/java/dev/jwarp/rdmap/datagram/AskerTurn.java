@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * UD: the answers to all Reads of one source, which share one turn and one path. Where the path is slower than this side, each job
  * writes what is admitted at a time and then the next one, so all answers come evenly, and their askers see how fast (datagram-iWARP
- * §8, DG-8-13). Jobs that are over stand here until they are passed by. Owner thread only; allocates nothing.
+ * §8, DG-8-13). Owner thread only; allocates nothing.
  */
 final class AskerTurn extends PeerTurn {
     private @Nullable ReadJob first;
@@ -17,9 +17,8 @@ final class AskerTurn extends PeerTurn {
 
     /** A job takes its place behind the others. */
     void append(ReadJob job) {
-        job.queued = true;
-        job.nextTurn = null;
         ReadJob end = last;
+        job.before = end;
         if (end == null) {
             first = job;
         } else {
@@ -28,22 +27,23 @@ final class AskerTurn extends PeerTurn {
         last = job;
     }
 
-    /** {@return a job at the head that has nothing more to send, which is taken away; null if there is none} */
-    @Nullable
-    ReadJob pollOver() {
-        ReadJob job = first;
-        return job == null || job.hasWork() ? null : shifted(job);
-    }
-
-    private ReadJob shifted(ReadJob job) {
-        first = (ReadJob) job.nextTurn;
-        if (first == null) {
-            last = null;
+    /** A job that stands here is over. */
+    void remove(ReadJob job) {
+        ReadJob before = job.before;
+        ReadJob after = (ReadJob) job.nextTurn;
+        if (before == null) {
+            first = after;
+            served = false;
+        } else {
+            before.nextTurn = after;
         }
+        if (after == null) {
+            last = before;
+        } else {
+            after.before = before;
+        }
+        job.before = null;
         job.nextTurn = null;
-        job.queued = false;
-        served = false;
-        return job;
     }
 
     /** {@return whose answer is written now} After {@link #hasWork}. */
@@ -60,7 +60,8 @@ final class AskerTurn extends PeerTurn {
     void pauses() {
         ReadJob job = first;
         if (served && job != null) {
-            append(shifted(job));
+            remove(job);
+            append(job);
         }
     }
 

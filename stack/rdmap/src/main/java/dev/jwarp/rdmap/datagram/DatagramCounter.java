@@ -86,6 +86,11 @@ public enum DatagramCounter {
     READS_SERVED("RDMA Reads of peers that were answered."),
     /** Reads. */
     READS_BROKEN_OFF("Answers to RDMA Reads that ended early because their memory was deregistered."),
+    /** Reads. */
+    READS_DISPLACED(
+            "Answers to RDMA Reads that ended early for a Read of an address that had fewer, as all places were taken."),
+    /** Reads. */
+    READS_GIVEN_UP("Answers to RDMA Reads that ended early because their asker has given up by then."),
     /** Replies. */
     CHALLENGES_ANSWERED("Requests sent again with the cookie that the peer asked for."),
     /** Replies. */

@@ -403,12 +403,16 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     @Override
     public long nextTimeout() {
-        return Math.min(records.nextTimeout(), reads.nextTimeout());
+        return Math.min(Math.min(records.nextTimeout(), jobs.nextTimeout()), reads.nextTimeout());
     }
 
     @Override
     public void onTimeout(long nowNanos) {
         records.expire(nowNanos);
+        DatagramLowerLayer below = lower;
+        if (jobs.expire(nowNanos) && below != null && room.waiting()) {
+            below.ready();
+        }
         replies.expire(nowNanos);
     }
 

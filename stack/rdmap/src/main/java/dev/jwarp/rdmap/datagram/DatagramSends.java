@@ -116,9 +116,6 @@ final class DatagramSends {
     boolean poll(SegmentWriter out, long nowNanos) {
         PeerTurn turn = turns.current();
         while (turn != null) {
-            if (turn instanceof AskerTurn asker) {
-                jobs.passBy(asker);
-            }
             if (!turn.hasWork()) {
                 turns.finish();
                 if (turn instanceof ReadJob job) {

@@ -52,14 +52,13 @@ final class InboundReads {
                 return in.refused(Refusal.ofRead(fault));
             }
         }
-        ReadJob job = jobs.begin(in.datagram());
+        ReadJob job = jobs.begin(in.datagram(), size, in.now);
         // datagram-iWARP §13 (DG-13-3): over a reliable channel it is offered again.
         if (job == null) {
             return in.reliable ? in.notReady(DatagramCounter.READ_BUSY) : in.refused(Refusal.READ_BUSY);
         }
         job.sinkSTag = request.sinkSTag();
         job.sinkOffset = request.sinkOffset();
-        job.size = size;
         if (size != 0) {
             job.region = memory.buffer();
             job.position = memory.position();

@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
@@ -57,6 +58,13 @@ public final class MessageRecord {
 
     @Nullable
     MessageSource origin;
+
+    /** UD: its part of what its host has of all records, and of the receives that they hold. */
+    @Nullable
+    Share share;
+
+    @Nullable
+    Share ofReceives;
 
     final RecordPlace inPool = new RecordPlace(this);
     final RecordPlace ofSource = new RecordPlace(this);

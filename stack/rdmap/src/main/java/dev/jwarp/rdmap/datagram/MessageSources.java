@@ -15,6 +15,11 @@ final class MessageSources {
         this.hash = hash;
     }
 
+    /** {@return a random number, so that peers cannot choose addresses whose look-up is slow} */
+    long secret() {
+        return hash.number(0);
+    }
+
     int size() {
         return table.size();
     }

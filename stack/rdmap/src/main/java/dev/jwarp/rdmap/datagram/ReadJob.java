@@ -1,12 +1,16 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of a peer that is being answered: takes its turn like a destination, or that of its asker, and is then forgotten. Reused; owner only. */
-final class ReadJob extends PeerTurn {
+final class ReadJob extends PeerTurn implements ShareHolder {
+    private final ReadJobs jobs;
+
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();
 
@@ -28,6 +32,15 @@ final class ReadJob extends PeerTurn {
     boolean padded;
     boolean over;
 
+    long begunAt;
+
+    /** UD: when its asker has given up; RD: when it may give way to another. */
+    final Deadline<ReadJob> deadline = new Deadline<>(this);
+
+    /** Its place among all Reads that are served. */
+    @Nullable
+    Share share;
+
     /** Null for a Read of nothing. */
     @Nullable
     TaggedBuffer region;
@@ -42,10 +55,20 @@ final class ReadJob extends PeerTurn {
     @Nullable
     ReadJob previous;
 
+    /** UD: the line of the asker. */
+    @Nullable
+    ReadJob before;
+
+    ReadJob(ReadJobs jobs) {
+        this.jobs = jobs;
+    }
+
     /** Begins anew. */
-    void begin(Shim request, @Nullable DatagramPeer reliablePeer) {
+    void begin(Shim request, @Nullable DatagramPeer reliablePeer, long octets, long nowNanos) {
         question.set(request);
         peer = reliablePeer == null ? asker : reliablePeer;
+        size = octets;
+        begunAt = nowNanos;
         segments = 0;
         sent = 0;
         accepted = 0;
@@ -64,6 +87,11 @@ final class ReadJob extends PeerTurn {
     @Override
     boolean hasWork() {
         return !over && (segments == 0 || sent < segments);
+    }
+
+    @Override
+    public void takeBack(long nowNanos) {
+        jobs.giveWay(this, nowNanos);
     }
 
     /** Refers to nothing any more. */

@@ -1,6 +1,11 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.ShareWatcher;
+import dev.jwarp.base.Shares;
 import dev.jwarp.base.Tally;
+import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
@@ -13,22 +18,25 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The Reads of peers that are being answered, within limits (datagram-iWARP §8). Owner thread only. */
-final class ReadJobs {
+/**
+ * The Reads of peers that are being answered, within limits (datagram-iWARP §8). Where all places are taken, one that an address with
+ * more of them asked for gives way, whatever the ports there are. Owner thread only.
+ */
+final class ReadJobs implements ShareWatcher {
     private final boolean reliable;
-    private final int limit;
     private final int limitPerSource;
     private final int mtu;
     private final MessageSources sources;
     private final PeerTurns turns;
     private final OutboundSegments segments;
     private final Tally<DatagramCounter> counters;
-
+    private final Shares places;
+    private final TimerHeap<Deadline<ReadJob>> deadlines = new TimerHeap<>();
+    private DatagramSettings settings;
     private @Nullable DatagramLowerLayer lower;
     private @Nullable ReadJob first;
     private @Nullable ReadJob free;
     private boolean pad;
-    private int size;
     private long ended;
 
     ReadJobs(
@@ -39,7 +47,14 @@ final class ReadJobs {
             OutboundSegments segments,
             Tally<DatagramCounter> counters) {
         reliable = service == DatagramService.RD;
-        limit = settings.count(DatagramLimit.READ_JOBS);
+        this.settings = settings;
+        int limit = settings.count(DatagramLimit.READ_JOBS);
+        // No holder is ever idle: one that nobody waits for would give way to whoever takes many.
+        places = new Shares(
+                ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE)
+                        .whereOwnStay(),
+                sources.secret(),
+                this);
         limitPerSource =
                 settings.count(reliable ? DatagramLimit.RELIABLE_READS_SERVED : DatagramLimit.READ_JOBS_PER_SOURCE);
         mtu = settings.count(DatagramLimit.ANSWER_MTU);
@@ -50,12 +65,13 @@ final class ReadJobs {
     }
 
     void settings(DatagramSettings changed) {
+        settings = changed;
         pad = changed.get(DatagramLimit.PAD) != 0;
     }
 
     /** Any thread: recent values. */
     void limits(LimitSink sink) {
-        sink.limit(DatagramLimit.READ_JOBS.key(), size, limit);
+        sink.limit(DatagramLimit.READ_JOBS.key(), places.used(), places.limits().capacity());
     }
 
     void attached(DatagramLowerLayer below) {
@@ -65,13 +81,11 @@ final class ReadJobs {
     /**
      * Begins a job for a Read Request; what to read is for the caller to fill in.
      *
+     * @param size octets that are asked for
      * @return null if a limit is reached
      */
     @Nullable
-    ReadJob begin(ReceivedDatagram request) {
-        if (size >= limit) {
-            return null;
-        }
+    ReadJob begin(ReceivedDatagram request, long size, long nowNanos) {
         DatagramAddress source = request.source();
         DatagramPeer peer = request.peer();
         MessageSource origin = sources.hold(source);
@@ -81,12 +95,17 @@ final class ReadJobs {
         }
         ReadJob job = free;
         if (job == null) {
-            job = new ReadJob();
+            job = new ReadJob(this);
         } else {
             free = job.next;
         }
+        if (!hasPlace(job, origin, nowNanos)) {
+            reuse(job);
+            sources.release(origin);
+            return null;
+        }
         Shim shim = request.shim();
-        job.begin(shim, peer);
+        job.begin(shim, peer, size, nowNanos);
         job.origin = origin;
         origin.jobs++;
         // 0: the lower layer finds out what the path takes.
@@ -104,8 +123,66 @@ final class ReadJobs {
             first.previous = job;
         }
         first = job;
-        size++;
+        // datagram-iWARP §8 (DG-8-15): from the beginning, whatever comes meanwhile.
+        deadlines.schedule(
+                job.deadline, reliable ? mayGiveWay(job) : Math.max(mayGiveWay(job), ArrivalPace.longest(nowNanos)));
         return job;
+    }
+
+    /** datagram-iWARP §13 (DG-13-3, DG-13-6). */
+    private boolean hasPlace(ReadJob job, MessageSource origin, long nowNanos) {
+        long source = origin.sourceKey();
+        Share share = job.share;
+        if (share == null) {
+            share = places.join(source, job, nowNanos);
+            job.share = share;
+        } else {
+            share.joinAgain(places, source, nowNanos);
+        }
+        boolean has = share.take(1, nowNanos);
+        if (!has) {
+            share.leave();
+        }
+        return has;
+    }
+
+    /** An address that has fewer asks. Where that ends a channel, not before its asker may have had it. */
+    void giveWay(ReadJob job, long nowNanos) {
+        if (!reliable || nowNanos >= mayGiveWay(job)) {
+            counters.count(DatagramCounter.READS_DISPLACED);
+            refuse(job, TerminateCode.DATAGRAM_BUSY, nowNanos);
+        }
+    }
+
+    private long mayGiveWay(ReadJob job) {
+        return job.begunAt + settings.readNanos(job.size);
+    }
+
+    /** A counter tells it, and the one that is refused. */
+    @Override
+    public void say(String sentence) {}
+
+    /** {@return when to call {@link #expire}} */
+    long nextTimeout() {
+        return deadlines.next();
+    }
+
+    /**
+     * UD: ends the jobs of those who have given up, in silence. RD: a channel ends by itself, but jobs may give way from then on.
+     *
+     * @return whether there were any
+     */
+    boolean expire(long nowNanos) {
+        Deadline<ReadJob> due = deadlines.pollDue(nowNanos);
+        boolean any = due != null;
+        while (due != null) {
+            if (!reliable) {
+                counters.count(DatagramCounter.READS_GIVEN_UP);
+                end(due.of);
+            }
+            due = deadlines.pollDue(nowNanos);
+        }
+        return any;
     }
 
     /** {@return how many have ended} */
@@ -122,13 +199,6 @@ final class ReadJobs {
         AskerTurn asker = Objects.requireNonNull(job.origin).asker;
         asker.append(job);
         turns.add(asker);
-    }
-
-    /** Jobs that are over give their places back. */
-    void passBy(AskerTurn asker) {
-        for (ReadJob job = asker.pollOver(); job != null; job = asker.pollOver()) {
-            left(job);
-        }
     }
 
     /**
@@ -176,6 +246,10 @@ final class ReadJobs {
 
     private void breakOff(ReadJob job, TerminateCode code, long nowNanos) {
         counters.count(DatagramCounter.READS_BROKEN_OFF);
+        refuse(job, code, nowNanos);
+    }
+
+    private void refuse(ReadJob job, TerminateCode code, long nowNanos) {
         job.over = true;
         Objects.requireNonNull(lower).refuse(job.turnOf(), job.question, code, nowNanos);
         end(job);
@@ -221,6 +295,11 @@ final class ReadJobs {
             return;
         }
         origin.jobs--;
+        Objects.requireNonNull(job.share).leave();
+        deadlines.remove(job.deadline);
+        if (!reliable) {
+            origin.asker.remove(job);
+        }
         sources.release(origin);
         ReadJob before = job.previous;
         ReadJob after = job.next;
@@ -232,10 +311,9 @@ final class ReadJobs {
         if (after != null) {
             after.previous = before;
         }
-        size--;
         ended++;
         job.clear();
-        // One that stands in line is passed by there, and reused only then.
+        // RD: one that stands in line is passed by there, and reused only then.
         if (!job.queued) {
             reuse(job);
         }

@@ -1,6 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.Shares;
 import dev.jwarp.base.Tally;
 import dev.jwarp.base.TimerHeap;
 import dev.jwarp.ddp.DatagramAddress;
@@ -17,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The open records: half received messages by their key, within limits for all, for one source, and for those who have not
- * proved their address (datagram-iWARP §7, §13). Where a limit is reached a newer message takes the place of the oldest, of
- * the same source if it has one: at 1 % of loss an honest peer leaves many messages incomplete. Reliable channels lose
+ * proved their address (datagram-iWARP §7, §13). Where a limit is reached a newer message takes the place of the oldest of the address that
+ * has most, whatever the ports there are, or of its own one: at 1 % of loss an honest peer leaves many messages incomplete. Reliable channels lose
  * nothing: there the newer one has to wait. Owner thread only; allocates while it grows.
  */
 final class Records {
@@ -47,6 +50,14 @@ final class Records {
     private final @Nullable MessageRecord[] buckets;
     private final LinkedPlaces<RecordPlace> known = new LinkedPlaces<>();
     private final LinkedPlaces<RecordPlace> strangers = new LinkedPlaces<>();
+    // By address; limits are kept here, as they are of more than one of these.
+    private final Shares ofKnown;
+    private final Shares ofStrangers;
+    private final Shares receivesOfKnown;
+    private final Shares receivesOfStrangers;
+    /** Of the address that asks. It holds nothing. */
+    private final Share asker;
+
     private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
     private DatagramSettings settings;
     private int receives;
@@ -79,6 +90,18 @@ final class Records {
         this.counters = counters;
         this.end = end;
         buckets = new MessageRecord[Integer.highestOneBit(limit * 2 - 1)];
+        ofKnown = shares();
+        ofStrangers = shares();
+        receivesOfKnown = shares();
+        receivesOfStrangers = shares();
+        asker = ofKnown.join(0, now -> {}, 0);
+        asker.leave();
+    }
+
+    private Shares shares() {
+        ShareLimits all = ShareLimits.of(
+                "half received messages", DatagramLimit.RECORDS.key(), Integer.MAX_VALUE, 0, Long.MAX_VALUE);
+        return new Shares(all, sources.secret(), said -> {}); // a counter tells it
     }
 
     /** Other times, for records that are opened from now on. */
@@ -175,7 +198,30 @@ final class Records {
         if (send) {
             hold(record, 1);
         }
+        if (!reliable) {
+            share(record, send, in.now);
+        }
         return record;
+    }
+
+    private void share(MessageRecord record, boolean send, long nowNanos) {
+        record.share = joined(record, record.share, record.stranger ? ofStrangers : ofKnown, nowNanos);
+        if (send) {
+            Shares receiving = record.stranger ? receivesOfStrangers : receivesOfKnown;
+            record.ofReceives = joined(record, record.ofReceives, receiving, nowNanos);
+        }
+    }
+
+    private Share joined(MessageRecord record, @Nullable Share before, Shares among, long nowNanos) {
+        long source = Objects.requireNonNull(record.origin).sourceKey();
+        Share share = before;
+        if (share == null) {
+            share = among.join(source, now -> evict(record, now), nowNanos);
+        } else {
+            share.joinAgain(among, source, nowNanos);
+        }
+        share.take(1, nowNanos);
+        return share;
     }
 
     private boolean opened(MessageRecord record, SegmentShape shape) {
@@ -221,10 +267,10 @@ final class Records {
         }
         boolean room = true;
         while (room && origin.records.size() >= limitPerSource) {
-            room = evict(origin, list, false, nowNanos);
+            room = evict(oldest(origin.records, false), nowNanos);
         }
         while (room && send && origin.receives >= receiveLimitPerSource) {
-            room = evict(origin, list, true, nowNanos);
+            room = evict(oldest(origin.records, true), nowNanos);
         }
         if (list == strangers) {
             long more = SegmentMap.memory(shape.messageLength(), shape.segmentSize());
@@ -248,15 +294,22 @@ final class Records {
     }
 
     /**
-     * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2).
+     * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2, DG-13-6).
      *
-     * @return whether the oldest record of a source, or else of a pool, (that holds a receive) was ended
+     * @return whether a record (that holds a receive) was ended: the oldest of the address that has most, if that is more than the
+     *     asker's has, or else of the asker's, or else of the pool
      */
     private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
-        MessageRecord oldest = oldest(origin.records, holdingReceive);
-        if (oldest == null) {
-            oldest = oldest(list, holdingReceive);
-        }
+        boolean stranger = list == strangers;
+        Shares among =
+                holdingReceive ? stranger ? receivesOfStrangers : receivesOfKnown : stranger ? ofStrangers : ofKnown;
+        asker.joinAgain(among, origin.sourceKey(), nowNanos);
+        boolean gave = asker.takeBackFromOther(nowNanos);
+        asker.leave();
+        return gave || evict(oldest(list, holdingReceive), nowNanos);
+    }
+
+    private boolean evict(@Nullable MessageRecord oldest, long nowNanos) {
         if (oldest == null) {
             return false;
         }
@@ -305,12 +358,20 @@ final class Records {
         if (!record.writeRecord()) {
             hold(record, -1);
         }
+        leave(record.share);
+        leave(record.ofReceives);
         MessageSource origin = Objects.requireNonNull(record.origin);
         origin.records.remove(record.ofSource);
         sources.release(origin);
         record.origin = null;
         record.state = MessageRecord.State.ENDED;
         closed++;
+    }
+
+    private static void leave(@Nullable Share share) {
+        if (share != null) {
+            share.leave();
+        }
     }
 
     private void hold(MessageRecord record, int count) {

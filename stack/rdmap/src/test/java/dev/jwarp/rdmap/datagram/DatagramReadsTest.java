@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -488,6 +489,82 @@ class DatagramReadsTest {
         server.port.admits = peer -> true;
         assertThat(server.sent()).hasSize(9);
         assertThat(read(server, a, from)).isEqualTo(SegmentFate.ACCEPTED);
+    }
+
+    @Tag("DG-13-6")
+    @Test
+    @DisplayName("One host that has all Reads from many ports gives some to another host, and none to its own next one")
+    void jobsOfOneHost() {
+        int all = 8;
+        DatagramSettings settings = DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS, all);
+        DatagramStation server = new DatagramStation(7, DatagramService.UD, settings, 8);
+        TaggedBuffer from = server.random(3_000, 1);
+        server.port.admits = peer -> false; // paths that take nothing
+        for (int port = 0; port < all; port++) {
+            assertThat(server.take(request(server, a, from), at(a, port), true, null))
+                    .isEqualTo(SegmentFate.ACCEPTED);
+        }
+        assertThat(server.take(request(server, a, from), at(a, all), true, null))
+                .isEqualTo(SegmentFate.REFUSED);
+        assertThat(server.endpoint.refusal()).isEqualTo(TerminateCode.DATAGRAM_BUSY);
+        assertThat(server.port.refusals).isEmpty();
+
+        for (int host = 3; host < 5; host++) {
+            DatagramStation other = new DatagramStation(host);
+            assertThat(read(server, other, from)).isEqualTo(SegmentFate.ACCEPTED);
+            assertThat(read(server, other, from)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        assertThat(server.count(DatagramCounter.READS_DISPLACED)).isEqualTo(4);
+        assertThat(server.port.refusals).hasSize(4).allMatch(said -> said.contains("DATAGRAM_BUSY"));
+
+        server.port.admits = peer -> true;
+        List<Datagram> answers = server.sent();
+        assertThat(answers).hasSize(all * 3);
+        assertThat(answers.stream()
+                        .filter(d -> d.to.address().low() == a.address.low())
+                        .map(d -> d.to.address().port())
+                        .distinct())
+                .hasSize(4);
+        assertThat(server.endpoint.nextTimeout()).as("nothing is left").isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Tag("DG-8-15")
+    @Test
+    @DisplayName(
+            "A Read that its asker cannot have waited for so long is served no more, whatever one datagram brings meanwhile")
+    void jobsEnd() {
+        DatagramStation server = new DatagramStation(7, DatagramService.UD, DatagramSettings.DEFAULT, 8);
+        TaggedBuffer from = server.random(3_000, 1);
+        server.port.admits = peer -> false;
+        for (int i = 0; i < 3; i++) {
+            read(server, a, from);
+        }
+        server.sent();
+        server.pass(59_000 * MILLI);
+        int[] admitted = {1};
+        server.port.admits = peer -> admitted[0]-- > 0;
+        assertThat(server.sent())
+                .as("a path that takes a datagram now and then")
+                .hasSize(1);
+        read(server, a, from);
+        server.pass(1_000 * MILLI - 1);
+        assertThat(server.count(DatagramCounter.READS_GIVEN_UP)).isZero();
+        server.pass(1);
+        assertThat(server.count(DatagramCounter.READS_GIVEN_UP)).isEqualTo(3);
+        assertThat(server.port.refusals).isEmpty();
+        server.port.admits = peer -> true;
+        assertThat(server.sent()).as("the one that was asked later").hasSize(3);
+        assertThat(server.count(DatagramCounter.READS_SERVED)).isEqualTo(1);
+    }
+
+    private static DatagramAddress at(DatagramStation station, int port) {
+        DatagramAddress address = station.address;
+        return new DatagramAddress().set(address.high(), address.low(), 5_000 + port, address.scope());
+    }
+
+    private static Datagram request(DatagramStation server, DatagramStation asker, TaggedBuffer from) {
+        asker.read(1, asker.to(server), asker.region(3_000), 3_000, from, 0);
+        return asker.sent().get(0);
     }
 
     private static SegmentFate read(DatagramStation server, DatagramStation asker, TaggedBuffer from) {

@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
@@ -284,6 +285,58 @@ class DatagramRecordsTest {
         assertThat(b.records).noneMatch(r -> r.source().equals(a.address));
     }
 
+    /** {@return the first segment of a message, as if from that port of its host} */
+    private static SegmentFate from(int port, Datagram first, DatagramStation of, DatagramStation to, boolean known) {
+        DatagramAddress at = new DatagramAddress().setIpv4((int) of.address.low(), 10_000 + port);
+        return to.take(first, at, known, null);
+    }
+
+    @Tag("DG-13-6")
+    @Test
+    @DisplayName(
+            "One host that begins messages at many ports pushes out its own, and no other host's: records, receives and bits")
+    void manyPorts() {
+        for (boolean known : new boolean[] {true, false}) {
+            DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 64);
+            TaggedBuffer target = b.region(LENGTH);
+            DatagramStation c = new DatagramStation(3);
+            List<Datagram> good = record(c, b, target, 0);
+            b.take(good.get(0), c, known);
+            for (int port = 0; port < 40; port++) {
+                assertThat(from(port, record(a, b, target, 0).get(0), a, b, known))
+                        .isEqualTo(SegmentFate.ACCEPTED);
+            }
+            assertThat(statuses(b)).hasSize(known ? 25 : 37).containsOnly("EVICTED");
+            good.subList(1, good.size()).forEach(segment -> b.take(segment, c, known));
+            assertThat(statuses(b)).endsWith("SUCCESS");
+        }
+        DatagramStation b = receiver(DatagramSettings.DEFAULT, 8);
+        for (int i = 0; i < 8; i++) {
+            b.postReceive(i, b.region(LENGTH), 0, LENGTH);
+        }
+        DatagramStation c = new DatagramStation(3);
+        List<Datagram> good = send(c, b, LENGTH);
+        b.take(good.get(0), c);
+        for (int port = 0; port < 20; port++) {
+            assertThat(from(port, send(a, b, LENGTH).get(0), a, b, true)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        b.takeAll(good.subList(1, good.size()), c);
+        assertThat(b.receives).singleElement().asString().contains("SUCCESS 5000/5000 from 1003");
+
+        DatagramStation bits = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.BITMAP_MEMORY, 64 << 10), 8);
+        bits.releaseAtOnce = true;
+        TaggedBuffer target = bits.region(16 << 20);
+        TaggedBuffer huge = c.random(16 << 20, 1);
+        TaggedBuffer mine = a.region(16 << 20);
+        bits.take(firstOf(c, huge, bits, target), c);
+        for (int port = 0; port < 20; port++) {
+            from(port, firstOf(a, mine, bits, target), a, bits, true);
+        }
+        assertThat(bits.records)
+                .hasSizeGreaterThan(10)
+                .noneMatch(r -> r.source().equals(c.address));
+    }
+
     @Test
     @DisplayName("What strangers share is a setting")
     void strangersPercent() {
@@ -428,13 +481,17 @@ class DatagramRecordsTest {
     }
 
     private Datagram firstOf(TaggedBuffer huge, DatagramStation b, TaggedBuffer target) {
-        a.record(1, a.to(b, 256 + 42), huge, (int) huge.length(), target, 0);
-        a.port.admissions = 0;
-        a.port.admits = peer -> a.port.admissions < 2;
-        Datagram first = a.sent().get(0);
+        return firstOf(a, huge, b, target);
+    }
+
+    private static Datagram firstOf(DatagramStation from, TaggedBuffer huge, DatagramStation b, TaggedBuffer target) {
+        from.record(1, from.to(b, 256 + 42), huge, (int) huge.length(), target, 0);
+        from.port.admissions = 0;
+        from.port.admits = peer -> from.port.admissions < 2;
+        Datagram first = from.sent().get(0);
         assertThat(first.shim.segmentSize()).isEqualTo(256);
-        a.endpoint.stop(a.now);
-        a.endpoint.resume();
+        from.endpoint.stop(from.now);
+        from.endpoint.resume();
         return first;
     }
 

@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
@@ -208,6 +209,41 @@ class DatagramReliableTest {
         few.endpoint.onAccepted(answer.get(0).message, 3, few.now);
         assertThat(few.port.readies).isEqualTo(1);
         assertThat(few.take(wire.get(1), a.address, true, peerA)).isEqualTo(SegmentFate.ACCEPTED);
+    }
+
+    @Tag("DG-13-6")
+    @Test
+    @DisplayName(
+            "Where one host has all Reads, through channels that take nothing, another host waits until these are late, and no longer")
+    void readsOfOneHost() {
+        DatagramStation few = station(
+                2,
+                DatagramSettings.DEFAULT
+                        .with(DatagramLimit.READ_JOBS, 4)
+                        .with(DatagramLimit.READ_NANOS, 100 * DatagramStation.MILLI));
+        TaggedBuffer from = few.random(3_000, 1);
+        few.port.admits = peer -> false;
+        for (int i = 0; i < 4; i++) {
+            a.read(i, a.to(few), memory, 3_000, from, 0);
+        }
+        List<Datagram> wire = a.sent();
+        for (int port = 0; port < 4; port++) {
+            DatagramAddress at = new DatagramAddress().setIpv4((int) a.address.low(), 5_000 + port);
+            DatagramPeer peer = new DatagramPeer().set(at, a.qpn, 0, 1_472);
+            assertThat(few.take(wire.get(port), at, true, peer)).isEqualTo(SegmentFate.ACCEPTED);
+        }
+        DatagramStation c = station(3, DatagramSettings.DEFAULT);
+        c.read(1, c.to(few), c.region(3_000), 3_000, from, 0);
+        Datagram asked = c.sent().get(0);
+        DatagramPeer peerC = new DatagramPeer().set(c.address, c.qpn, 0, 1_472);
+        assertThat(few.take(asked, c.address, true, peerC)).isEqualTo(SegmentFate.NOT_READY);
+        few.pass(102 * DatagramStation.MILLI);
+        assertThat(few.port.readies).isZero();
+        few.pass(DatagramStation.MILLI);
+        assertThat(few.port.readies).as("it is offered again").isEqualTo(1);
+        assertThat(few.take(asked, c.address, true, peerC)).isEqualTo(SegmentFate.ACCEPTED);
+        assertThat(few.count(DatagramCounter.READS_DISPLACED)).isEqualTo(1);
+        assertThat(few.port.refusals).hasSize(1).allMatch(said -> said.contains("DATAGRAM_BUSY"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Rate;
+import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.SplitMix;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.DatagramAddress;
@@ -51,7 +52,7 @@ final class AnswerSources {
         byte[] ofCookies = new byte[Cookies.SECRET_LENGTH];
         random.nextBytes(ofCookies);
         cookies = new Cookies(ofCookies);
-        proved = new SourceTable(most, random.nextLong());
+        proved = SourceTable.divided(most, random.nextLong());
         challenges = settings.number(UdpSetting.CHALLENGES);
         challengesPerAddress = settings.number(UdpSetting.CHALLENGES_PER_ADDRESS);
         secret = random.nextLong();
@@ -113,9 +114,12 @@ final class AnswerSources {
     /** {@return whether a PATH-REPLY may be sent to that source now; it is counted as sent, or as withheld} datagram-iWARP §10.1, DG-10-18. */
     boolean admitsPathReply(DatagramAddress source, long nowNanos) {
         long key = key(source);
-        boolean admitted =
-                pathReplies.all(nowNanos) < challenges && pathReplies.of(key, nowNanos) < PATH_REPLIES_PER_SOURCE;
+        long address = addressKey(source);
+        boolean admitted = pathReplies.all(nowNanos) < 2 * challenges // each is counted for its port and its address
+                && pathReplies.of(address, nowNanos) < ShareLimits.mostOfOneSource(challenges)
+                && pathReplies.of(key, nowNanos) < PATH_REPLIES_PER_SOURCE;
         if (admitted) {
+            pathReplies.count(address, nowNanos);
             pathReplies.count(key, nowNanos);
         } else {
             counters.count(UdpCounter.TX_LIMITED);
@@ -129,7 +133,7 @@ final class AnswerSources {
         out.putLong(at + CookieBody.HIGH_OFFSET, cookies.high()).putLong(at + CookieBody.LOW_OFFSET, cookies.low());
     }
 
-    /** {@return answers to violations, counted by {@link #key}} */
+    /** {@return answers to violations, counted by {@link #key}, and by {@link #addressKey}} */
     Rate answers() {
         return answers;
     }
@@ -137,6 +141,11 @@ final class AnswerSources {
     /** {@return answers to RESOLVEs without a cookie, counted by {@link #key}} */
     Rate resolves() {
         return resolves;
+    }
+
+    /** {@return a number for this address, whatever the port; that of no {@link #key}} */
+    long addressKey(DatagramAddress source) {
+        return SplitMix.hash(secret, Divided.source(source));
     }
 
     /** {@return a number for this address and port; without the secret no two with the same can be found} */

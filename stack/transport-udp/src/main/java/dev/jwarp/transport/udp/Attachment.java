@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Rate;
+import dev.jwarp.base.ShareLimits;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.AfterCalls;
@@ -198,12 +199,17 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         boolean known = validated(source, nowNanos);
         Rate ofSource = engine.sources().answers();
         long key = engine.sources().key(source);
+        long address = engine.sources().addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
-        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk.
+        int most = known ? toAll : toAllStrangers;
+        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk, nor one host
+        // take it all.
         boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
-                && ofQueuePair.all(nowNanos) < (known ? toAll : toAllStrangers);
+                && ofSource.of(address, nowNanos) < ShareLimits.mostOfOneSource(most)
+                && ofQueuePair.all(nowNanos) < most;
         if (admitted) {
             ofSource.count(key, nowNanos);
+            ofSource.count(address, nowNanos);
             ofQueuePair.count(0, nowNanos);
         } else {
             count(UdpCounter.TX_LIMITED);

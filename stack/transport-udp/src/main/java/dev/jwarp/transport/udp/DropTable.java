@@ -30,7 +30,7 @@ final class DropTable {
     void note(DatagramAddress source, String cause) {
         SourceTable known = sources;
         if (known == null) {
-            known = new SourceTable(most, secret);
+            known = SourceTable.divided(most, secret);
             sources = known;
             counts = new long[most];
             causes = new String[most];

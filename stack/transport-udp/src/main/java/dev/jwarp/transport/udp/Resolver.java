@@ -171,20 +171,29 @@ final class Resolver {
         byte[] octets = new byte[length + Crc.LENGTH];
         out.memory().get(at, octets);
         kept.remove(asked); // so that it counts as the youngest
-        forget(nowNanos);
+        forget(source, nowNanos);
         kept.put(asked, new Kept(octets, nowNanos + KEEP_NANOS));
     }
 
-    /** Makes room for one more answer to be kept. */
-    private void forget(long nowNanos) {
+    /** Makes room for one more answer to be kept: the oldest gives way, of an address that has a quarter its own oldest (DG-13-6). */
+    private void forget(DatagramAddress source, long nowNanos) {
         if (kept.size() < keptAtMost) {
             return;
         }
-        Iterator<Kept> oldest = kept.values().iterator();
-        if (oldest.next().untilNanos - nowNanos > 0) {
+        long host = Divided.source(source);
+        long own = kept.keySet().stream()
+                .filter(asked -> Divided.source(asked.source) == host)
+                .count();
+        boolean ofOwn = own >= Math.max(1, keptAtMost / 4);
+        Iterator<Map.Entry<Asked, Kept>> each = kept.entrySet().iterator();
+        Map.Entry<Asked, Kept> oldest = each.next();
+        while (ofOwn && Divided.source(oldest.getKey().source) != host) {
+            oldest = each.next();
+        }
+        if (oldest.getValue().untilNanos - nowNanos > 0) {
             counters.count(UdpCounter.RESOLVED_FORGOTTEN);
         }
-        oldest.remove();
+        each.remove();
     }
 
     private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import java.util.Arrays;
 
 /**
- * A bounded table of source addresses: the one not asked for longest makes room. Addresses are hashed with a secret, as
+ * A bounded table of source addresses: the one not asked for longest makes room, of all, or of its own host where that has its share already. Addresses are hashed with a secret, as
  * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
  * only; allocates nothing after construction.
  */
@@ -21,6 +21,15 @@ public final class SourceTable {
     private final int[] older;
     private final int[] inBucket;
     private final int[] buckets;
+    /** Most sources of one host. */
+    private final int share;
+    // By host, whatever its ports: how many, and from the oldest to the newest. Two hosts that meet in a place share
+    // it.
+    private final int[] hostCount;
+    private final int[] hostNewest;
+    private final int[] hostOldest;
+    private final int[] newerOfHost;
+    private final int[] olderOfHost;
     private int newest = NONE;
     private int oldest = NONE;
     private int size;
@@ -32,7 +41,25 @@ public final class SourceTable {
      * @param secret unguessable
      */
     public SourceTable(int capacity, long secret) {
+        this(capacity, capacity, secret);
+    }
+
+    /** {@return an empty one, of which no host has more than a quarter} A host has 65,535 ports (datagram-iWARP §13, DG-13-6). */
+    static SourceTable divided(int capacity, long secret) {
+        return new SourceTable(capacity, Math.max(1, capacity / 4), secret);
+    }
+
+    private SourceTable(int capacity, int share, long secret) {
         this.capacity = capacity;
+        this.share = share;
+        int hosts = share == capacity ? 1 : Integer.highestOneBit(2 * capacity - 1) << 1;
+        hostCount = new int[hosts];
+        hostNewest = new int[hosts];
+        hostOldest = new int[hosts];
+        newerOfHost = new int[hosts == 1 ? 0 : capacity];
+        olderOfHost = new int[newerOfHost.length];
+        Arrays.fill(hostNewest, NONE);
+        Arrays.fill(hostOldest, NONE);
         this.secret = secret | 1;
         high = new long[capacity];
         low = new long[capacity];
@@ -55,6 +82,8 @@ public final class SourceTable {
             if (is(slot, source)) {
                 unlink(slot);
                 linkNewest(slot);
+                unlinkOfHost(slot);
+                linkNewestOfHost(slot);
                 return slot;
             }
         }
@@ -68,7 +97,12 @@ public final class SourceTable {
         if (!fresh) {
             return slot;
         }
-        slot = size < capacity ? size++ : evict();
+        int host = host(source.high(), source.low());
+        if (share < capacity && hostCount[host] >= share) {
+            slot = evict(hostOldest[host]);
+        } else {
+            slot = size < capacity ? size++ : evict(oldest);
+        }
         high[slot] = source.high();
         low[slot] = source.low();
         portAndScope[slot] = portAndScope(source);
@@ -76,6 +110,7 @@ public final class SourceTable {
         inBucket[slot] = buckets[bucket];
         buckets[bucket] = slot;
         linkNewest(slot);
+        linkNewestOfHost(slot);
         return slot;
     }
 
@@ -105,9 +140,9 @@ public final class SourceTable {
         source.set(high[slot], low[slot], (int) rest, (int) (rest >>> 32));
     }
 
-    private int evict() {
-        int slot = oldest;
+    private int evict(int slot) {
         unlink(slot);
+        unlinkOfHost(slot);
         int bucket = bucket(high[slot], low[slot], portAndScope[slot]);
         if (buckets[bucket] == slot) {
             buckets[bucket] = inBucket[slot];
@@ -145,6 +180,48 @@ public final class SourceTable {
         } else {
             newer[below] = above;
         }
+    }
+
+    /** {@return the place of a host} The first 64 bits of an IPv6 address are a host's. */
+    private int host(long first, long second) {
+        return share == capacity ? 0 : hash(secret, first, first == 0 ? second : 0, 0) & (hostCount.length - 1);
+    }
+
+    private void linkNewestOfHost(int slot) {
+        if (share == capacity) {
+            return;
+        }
+        int host = host(high[slot], low[slot]);
+        int before = hostNewest[host];
+        olderOfHost[slot] = before;
+        newerOfHost[slot] = NONE;
+        if (before == NONE) {
+            hostOldest[host] = slot;
+        } else {
+            newerOfHost[before] = slot;
+        }
+        hostNewest[host] = slot;
+        hostCount[host]++;
+    }
+
+    private void unlinkOfHost(int slot) {
+        if (share == capacity) {
+            return;
+        }
+        int host = host(high[slot], low[slot]);
+        int above = newerOfHost[slot];
+        int below = olderOfHost[slot];
+        if (above == NONE) {
+            hostNewest[host] = below;
+        } else {
+            olderOfHost[above] = below;
+        }
+        if (below == NONE) {
+            hostOldest[host] = above;
+        } else {
+            newerOfHost[below] = above;
+        }
+        hostCount[host]--;
     }
 
     private boolean is(int slot, DatagramAddress source) {

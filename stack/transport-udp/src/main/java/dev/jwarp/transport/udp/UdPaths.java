@@ -60,7 +60,7 @@ final class UdPaths {
     private UdPath inTable(DatagramAddress to, long rate, UdPath.Limit limit) {
         SourceTable known = addresses;
         if (known == null) {
-            known = new SourceTable(most, secret);
+            known = SourceTable.divided(most, secret);
             addresses = known;
             paths = new UdPath[most];
         }
@@ -98,7 +98,7 @@ final class UdPaths {
     int asked(DatagramAddress source) {
         SourceTable known = askers;
         if (known == null) {
-            known = new SourceTable(most, secret);
+            known = SourceTable.divided(most, secret);
             askers = known;
             received = new int[most];
         }

@@ -198,6 +198,23 @@ class AnswersTest {
         assertThat(violations(stranger(1), 1)).as("strangers have their own").isEqualTo(1);
     }
 
+    @Tag("DG-13-6")
+    @Test
+    void oneAddressLeavesAQuarterOfTheNotifiesToOthersWhateverItsPortsAre() {
+        int answers = 0;
+        for (int port = 0; port < 20; port++) {
+            answers += violations(DatagramAddress.of(new InetSocketAddress("127.0.1.1", 6000 + port)), 9);
+        }
+        assertThat(answers).isEqualTo(75);
+        assertThat(violations(neighbour(2), 12)).isEqualTo(10);
+        int toStrangers = 0;
+        for (int port = 0; port < 20; port++) {
+            toStrangers += violations(DatagramAddress.of(new InetSocketAddress("198.51.100.1", 6000 + port)), 1);
+        }
+        assertThat(toStrangers).isEqualTo(8);
+        assertThat(violations(stranger(2), 1)).isEqualTo(1);
+    }
+
     @Tag("DG-9.3-2")
     @Tag("DG-9.3-5")
     @Test
@@ -366,6 +383,29 @@ class AnswersTest {
         assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN))
                 .as("what is over its time is not missed")
                 .isEqualTo(2);
+    }
+
+    @Tag("DG-13-6")
+    @Test
+    void aResolverForgetsTheAnswersOfAHostThatAsksForManyFromManyPorts() {
+        EngineRig small =
+                new EngineRig(Map.of("jwarp.udp.resolve-kept", "8", "jwarp.udp.resolve-per-source", "1000"), true);
+        List<Long> asked = new ArrayList<>();
+        small.engine.port().listen(77, question -> {
+            asked.add(question.serviceId());
+            return ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]);
+        });
+        for (int host = 0; host < 6; host++) {
+            small.receive(resolve(1), neighbour(host));
+        }
+        for (int port = 0; port < 20; port++) {
+            small.receive(resolve(1), DatagramAddress.of(new InetSocketAddress("127.0.2.1", 6000 + port)));
+        }
+        assertThat(asked).hasSize(26);
+        for (int host = 0; host < 6; host++) {
+            small.receive(resolve(1), neighbour(host));
+        }
+        assertThat(asked).as("the answers to the others are kept").hasSize(26);
     }
 
     @Test

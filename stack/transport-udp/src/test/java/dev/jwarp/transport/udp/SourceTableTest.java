@@ -10,6 +10,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 
 class SourceTableTest {
     private static final int CAPACITY = 8;
@@ -35,6 +36,26 @@ class SourceTableTest {
             }
             assertThat(slot).isBetween(0, CAPACITY - 1);
             model.put(source, slot);
+        }
+    }
+
+    @Test
+    void aHostWithManyPortsPushesOutItsOwnBeyondAQuarterAndNoOtherHosts() {
+        int capacity = 64;
+        SourceTable table = SourceTable.divided(capacity, 7);
+        for (int host = 0; host < 3 * capacity / 4; host++) {
+            table.put(new DatagramAddress().setIpv4(host, 1));
+        }
+        for (int port = 1; port < 1_000; port++) {
+            table.put(new DatagramAddress().setIpv4(0x7f00_0001, port));
+        }
+        assertThat(table.size()).isEqualTo(capacity);
+        for (int host = 0; host < 3 * capacity / 4; host++) {
+            assertThat(table.find(new DatagramAddress().setIpv4(host, 1))).isNotNegative();
+        }
+        for (int port = 1; port < 1_000; port++) {
+            boolean known = table.find(new DatagramAddress().setIpv4(0x7f00_0001, port)) >= 0;
+            assertThat(known).isEqualTo(port >= 1_000 - capacity / 4);
         }
     }
 }
