@@ -43,6 +43,7 @@ class HouseTest {
             Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,
             Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER,
             Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS,
+            Delegators.OVERRIDE_DEFAULT_METHODS,
             Cycles.PACKAGES_FORM_NONE,
             Cycles.FEW_CLASSES_FORM_ONE);
 
