@@ -44,6 +44,7 @@ class HouseTest {
             Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER,
             Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS,
             Bounds.areOn(LimitsPage.read()),
+            Delegators.OVERRIDE_DEFAULT_METHODS,
             Cycles.PACKAGES_FORM_NONE,
             Cycles.FEW_CLASSES_FORM_ONE);
 

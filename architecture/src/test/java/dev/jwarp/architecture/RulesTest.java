@@ -249,6 +249,61 @@ class RulesTest {
                 .isFalse();
     }
 
+    /** What a default method says is overridden by what is told. */
+    interface Told {
+        void tell();
+
+        default int weight() {
+            return 1;
+        }
+
+        default void tellTwice() {
+            tell();
+            tell();
+        }
+    }
+
+    record Forgetful(Told behind) implements Told {
+        @Override
+        public void tell() {
+            behind.tell();
+        }
+    }
+
+    record Whole(Told behind) implements Told {
+        @Override
+        public void tell() {
+            behind.tell();
+        }
+
+        @Override
+        public int weight() {
+            return behind.weight();
+        }
+    }
+
+    /** Has one, and stands before none. */
+    record Holder(Told other) implements Told {
+        @Override
+        public void tell() {}
+    }
+
+    @Test
+    @DisplayName("goes red on a delegator that leaves a default method, and stays green on one that leaves none")
+    void goesRedOnForgetfulDelegators() {
+        JavaClasses red = new ClassFileImporter().importClasses(Told.class, Forgetful.class);
+        assertThat(Delegators.OVERRIDE_DEFAULT_METHODS
+                        .evaluate(red)
+                        .getFailureReport()
+                        .getDetails())
+                .singleElement()
+                .asString()
+                .contains("Forgetful leaves", "Told.weight() as it is");
+        JavaClasses green = new ClassFileImporter().importClasses(Told.class, Whole.class, Holder.class);
+        assertThat(Delegators.OVERRIDE_DEFAULT_METHODS.evaluate(green).hasViolation())
+                .isFalse();
+    }
+
     @ParameterizedTest
     @EnumSource
     @DisplayName("holds every arrow that is not drawn, from")

@@ -54,6 +54,11 @@ public final class Renewed implements TestedDevice {
     }
 
     @Override
+    public boolean survived() {
+        return device.survived();
+    }
+
+    @Override
     public Survey survey() {
         return device.survey();
     }

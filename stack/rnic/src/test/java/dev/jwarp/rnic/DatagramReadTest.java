@@ -46,6 +46,7 @@ class DatagramReadTest {
         }
     }
 
+    @Tag("DG-8-3")
     @EachDatagramWorld
     @DisplayName("What is lost of an answer is told when its time is over, and can be read again in one call")
     void partial(DatagramWorld.Kind kind) {
@@ -80,6 +81,7 @@ class DatagramReadTest {
         }
     }
 
+    @Tag("DG-8-3")
     @EachDatagramWorld
     @DisplayName("A Read to nobody ends when its own time is over")
     void timeout(DatagramWorld.Kind kind) {
@@ -135,6 +137,7 @@ class DatagramReadTest {
         }
     }
 
+    @Tag("DG-8-4")
     @EachDatagramWorld
     @DisplayName("A Read of memory that may not be read is refused with the reason, and the next one works")
     void refused(DatagramWorld.Kind kind) {

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Memory that peers use by datagrams (datagram-iWARP §17)")
@@ -102,6 +103,7 @@ class DatagramRegionTest {
         }
     }
 
+    @Tag("DG-7-6")
     @Test
     @DisplayName("that expires in the middle of a Write-Record ends it as aborted, and takes no octet more")
     void expiresMeanwhile() {

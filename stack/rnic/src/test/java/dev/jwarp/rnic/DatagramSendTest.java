@@ -249,6 +249,7 @@ class DatagramSendTest {
         }
     }
 
+    @Tag("DG-7-4")
     @EachDatagramWorld
     @DisplayName("A Send of which a part is lost gives its receive back; or reports it, if so wished, with what came")
     void incomplete(DatagramWorld.Kind kind) {

@@ -15,6 +15,7 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 
 @DisplayName("Write-Record and RDMA Write over datagrams")
 class DatagramWriteTest {
@@ -45,6 +46,7 @@ class DatagramWriteTest {
         }
     }
 
+    @Tag("DG-7-2")
     @EachDatagramWorld
     @DisplayName("If datagrams are lost it completes in part, and the map says exactly what came")
     void partial(DatagramWorld.Kind kind) {
@@ -145,6 +147,7 @@ class DatagramWriteTest {
         }
     }
 
+    @Tag("DG-9.3-4")
     @EachDatagramWorld
     @DisplayName("A wrong STag is told to the writer by an async event, and both queue pairs work on")
     void wrongKey(DatagramWorld.Kind kind) {

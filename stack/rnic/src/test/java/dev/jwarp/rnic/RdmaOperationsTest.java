@@ -236,6 +236,21 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
+    @DisplayName("LOCAL_INV of what is not valid any more fails")
+    void localInvalidateTwice(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            Connected pair = Connected.in(world);
+            var region = pair.passive.domain.allocate(64, dev.jwarp.verbs.AccessFlag.REMOTE_READ);
+            pair.passive.queuePair.postSend(new SendWorkRequest().id(5).localInvalidate(region.rkey()));
+            pair.passive.success();
+            pair.passive.queuePair.postSend(new SendWorkRequest().id(6).localInvalidate(region.rkey()));
+            WorkCompletion failed = pair.passive.next();
+            assertThat(failed.status()).isEqualTo(WorkCompletionStatus.LOC_QP_OP_ERR);
+            assertThat(failed.id()).isEqualTo(6);
+        }
+    }
+
+    @EachWorld
     @DisplayName("LOCAL_INV ends the peer's access to a region of ours")
     void localInvalidate(World.Kind kind) {
         try (World world = World.of(kind)) {

@@ -74,5 +74,15 @@ public interface Progressing extends AutoCloseable {
 
         @Override
         default void wakeup() {}
+
+        @Override
+        default boolean ready(SelectionKey key) {
+            return false;
+        }
+
+        @Override
+        default long untilPoll() {
+            return Long.MAX_VALUE;
+        }
     }
 }

@@ -270,6 +270,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
+    public int weight() {
+        return endpoint.weight();
+    }
+
+    @Override
     public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
         try {
             return endpoint.onSegment(segment, nowNanos);
@@ -318,6 +323,12 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         } finally {
             leave();
         }
+    }
+
+    /** From within {@link #pollSegment}, which lets out what completes. */
+    @Override
+    public void onSilent(DatagramPeer peer, long nowNanos) {
+        endpoint.onSilent(peer, nowNanos);
     }
 
     @Override

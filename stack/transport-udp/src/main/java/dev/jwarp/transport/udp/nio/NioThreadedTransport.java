@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.nio;
 
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
@@ -61,6 +62,11 @@ public final class NioThreadedTransport implements DatagramTransport, Progressin
     @Override
     public List<TransportCounter> counters() {
         return transport.counters();
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        transport.limits(sink);
     }
 
     @Override

@@ -1,0 +1,93 @@
+package dev.jwarp.rnic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who has more to send than leaves has of it what its weight says: seen in the order of completions of one queue. */
+@DisplayName("Shares of what a port sends")
+class DatagramSharesTest {
+    private static final int MESSAGE = 16 << 10;
+    private static final int DEPTH = 1200;
+
+    /** About ten turns of the light one. */
+    private static final int LIGHT = 40;
+
+    private static DatagramSide side(DatagramWorld world, CompletionQueue queue, DatagramAttributes.Builder datagrams) {
+        return DatagramSide.on(
+                world,
+                0,
+                usual -> QueuePairAttributes.builder(queue).maxSendWorkRequests(DEPTH),
+                usual -> datagrams.pathMtu(1500));
+    }
+
+    private static void write(DatagramSide from, AddressHandle peer, DatagramSide target, int count, int id) {
+        SendWorkRequest[] all = new SendWorkRequest[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = new SendWorkRequest()
+                    .id(id)
+                    .destination(peer)
+                    .rdmaWrite(target.address(0), target.memory.rkey())
+                    .add(from.memory, 0, MESSAGE);
+        }
+        assertThat(from.queuePair.postSend(all, count)).isEqualTo(count);
+    }
+
+    /** Of id 1 twice as much is posted as it has time for until {@code count} of id 2 are sent. */
+    private static void assertShare(DatagramWorld world, CompletionQueue queue, int count, int weight) {
+        int[] sent = new int[3];
+        WorkCompletion[] one = WorkCompletion.array(1);
+        world.until("the heavy one is through", () -> {
+            while (sent[2] < count && queue.poll(one) == 1) {
+                assertThat(one[0].succeeded()).isTrue();
+                sent[(int) one[0].id()]++;
+            }
+            return sent[2] == count;
+        });
+        assertThat((double) sent[2] / sent[1]).isBetween(0.8 * weight, 1.2 * weight);
+    }
+
+    @Tag("DG-6-5")
+    @ParameterizedTest
+    @CsvSource({"SIMULATED, 4", "SIMULATED, 16", "SIMULATED_ONE_BY_ONE, 16", "INLINE, 4", "INLINE, 16"})
+    @DisplayName("Queue pairs of one port share it by their weights")
+    void queuePairs(DatagramWorld.Kind kind, int weight) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+            DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            DatagramSide heavy = side(
+                    world,
+                    queue,
+                    DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
+            DatagramSide target = DatagramSide.on(world, 1);
+            write(light, light.to(target), target, 2 * LIGHT, 1);
+            write(heavy, heavy.to(target), target, weight * LIGHT, 2);
+            assertShare(world, queue, weight * LIGHT, weight);
+        }
+    }
+
+    @Tag("DG-6-5")
+    @ParameterizedTest
+    @CsvSource({"SIMULATED, 4", "INLINE, 16"})
+    @DisplayName("Peers of one queue pair share it by the weights of their handles")
+    void peers(DatagramWorld.Kind kind, int weight) {
+        try (DatagramWorld world = DatagramWorld.of(kind)) {
+            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+            DatagramSide sender = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            DatagramSide one = DatagramSide.on(world, 1);
+            DatagramSide other = DatagramSide.on(world, 2);
+            write(sender, sender.to(one), one, 2 * LIGHT, 1);
+            write(sender, sender.to(other).weight(weight), other, weight * LIGHT, 2);
+            assertShare(world, queue, weight * LIGHT, weight);
+        }
+    }
+}
