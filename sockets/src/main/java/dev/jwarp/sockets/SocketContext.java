@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
+import dev.jwarp.sockets.connection.StreamMemory;
 import dev.jwarp.sockets.datagram.DatagramHome;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.Closeable;
@@ -40,11 +41,16 @@ final class SocketContext extends StreamHome {
      * @param settings of the context
      */
     SocketContext(Map<String, String> settings) {
-        this(settings, Collections.newSetFromMap(new WeakHashMap<>()));
+        this(settings, StreamMemory.ofProcess());
     }
 
-    private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users) {
-        super(settings);
+    /** With streams whose memory is that. */
+    SocketContext(Map<String, String> settings, StreamMemory memory) {
+        this(settings, Collections.newSetFromMap(new WeakHashMap<>()), memory);
+    }
+
+    private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users, StreamMemory memory) {
+        super(settings, memory);
         this.users = users;
         this.settings = Map.copyOf(settings);
         driven = new DrivenContext(context());
@@ -64,7 +70,7 @@ final class SocketContext extends StreamHome {
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
 
     private static final class Shared {
-        static final SocketContext INSTANCE = new SocketContext(Map.of(), null);
+        static final SocketContext INSTANCE = new SocketContext(Map.of(), null, StreamMemory.ofProcess());
 
         static {
             try {

@@ -14,10 +14,12 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.util.ArrayDeque;
+import java.nio.channels.SelectionKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +31,12 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
 
     private final JwarpServerSocketChannelConfig config = new JwarpServerSocketChannelConfig(this);
 
-    /** Connections that the program has not asked for yet. The loop's. */
-    private final ArrayDeque<Arrival> arrived = new ArrayDeque<>();
+    /** Who has connections that the program has not asked for yet. */
+    private final List<Taker> takers = new CopyOnWriteArrayList<>();
 
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private int turn;
+    private int asks;
     private volatile @Nullable StreamAcceptor listener;
     private volatile boolean open = true;
     private boolean readPending;
@@ -41,9 +44,6 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
 
     /** Not bound. */
     public JwarpServerSocketChannel() {}
-
-    /** A connection, and whose it is. */
-    private record Arrival(StreamConnection connection, JwarpIoHandler handler) {}
 
     /** A loop that has a share of the connections. */
     private record Worker(EventLoop loop, StreamAcceptor listener) {}
@@ -110,7 +110,7 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
         JwarpIoHandler handler = handler();
         Taker taker = new Taker(handler);
         StreamAcceptor bound = StreamAcceptor.at(handler.home(), taker, config::streams, where, config.getBacklog());
-        taker.from = bound;
+        begin(taker, bound);
         bound.choosing(this::next);
         listener = bound;
     }
@@ -138,18 +138,24 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
         try {
             Taker taker = new Taker(handler);
             StreamAcceptor joined = StreamAcceptor.with(handler.home(), taker, own);
-            taker.from = joined;
+            begin(taker, joined);
             workers.add(new Worker(loop, joined));
         } catch (IOException e) {
             LOG.warn("{} gets no connections of its own", loop, e);
         }
     }
 
-    /** Takes what has come to one loop. */
-    private final class Taker implements StreamWatcher, JwarpIoHandler.ReadyStream {
+    private void begin(Taker taker, StreamAcceptor from) {
+        taker.from = from;
+        takers.add(taker);
+        taker.set(SelectionKey.OP_ACCEPT); // what came meanwhile
+    }
+
+    /** Says when something has come to one loop. It stays there until the program asks for it, and has its place among the connections that wait. */
+    private final class Taker implements StreamWatcher {
         private final JwarpIoHandler handler;
+        private final AtomicBoolean asked = new AtomicBoolean();
         private volatile @Nullable StreamAcceptor from;
-        private boolean asked;
 
         Taker(JwarpIoHandler handler) {
             this.handler = handler;
@@ -157,50 +163,44 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
 
         @Override
         public void set(int bits) {
-            if (bits != 0 && !asked) {
-                asked = true;
-                handler.ask(this);
+            if (bits != 0 && asked.compareAndSet(false, true)) {
+                try {
+                    eventLoop().execute(this::look);
+                } catch (RejectedExecutionException e) {
+                    LOG.debug("{} has ended, and takes no more connections", eventLoop(), e);
+                }
             }
         }
 
-        @Override
-        public void ready() {
-            asked = false;
-            StreamAcceptor taken = from;
-            StreamConnection next = taken == null ? null : taken.take();
-            while (next != null) {
-                came(new Arrival(next, handler));
-                next = Objects.requireNonNull(taken).take();
-            }
+        private void look() {
+            asked.set(false);
+            readArrived();
+        }
+
+        /** {@return the one that came first; null: none waits} */
+        @Nullable
+        JwarpSocketChannel take() {
+            StreamAcceptor listens = from;
+            StreamConnection taken = listens == null ? null : listens.take();
+            return taken == null ? null : new JwarpSocketChannel(JwarpServerSocketChannel.this, handler, taken);
         }
     }
 
-    private void came(Arrival arrival) {
-        if (eventLoop().inEventLoop()) {
-            arrived(arrival);
-        } else {
-            eventLoop().execute(() -> arrived(arrival));
-        }
-    }
-
-    private void arrived(Arrival arrival) {
-        if (!open) {
-            arrival.connection.close();
-            return;
-        }
-        arrived.add(arrival);
-        readArrived();
-    }
-
+    /** Asks those that have a share of the connections in turn. */
     private void readArrived() {
         boolean any = false;
-        boolean goesOn = readPending;
-        while (goesOn && open && !arrived.isEmpty()) {
+        int empty = 0;
+        while ((readPending || (any && config.isAutoRead())) && open && empty < takers.size()) {
+            asks = (asks + 1) % takers.size();
+            JwarpSocketChannel next = takers.get(asks).take();
+            if (next == null) {
+                empty++;
+                continue;
+            }
+            empty = 0;
             any = true;
             readPending = false; // what is asked for from here on is the next one
-            Arrival next = arrived.remove();
-            pipeline().fireChannelRead(new JwarpSocketChannel(this, next.handler, next.connection));
-            goesOn = readPending || config.isAutoRead();
+            pipeline().fireChannelRead(next);
         }
         if (any) {
             pipeline().fireChannelReadComplete();
@@ -213,9 +213,7 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
             return;
         }
         readPending = true;
-        if (!arrived.isEmpty()) {
-            eventLoop().execute(this::readArrived);
-        }
+        eventLoop().execute(this::readArrived); // what came before waits there
     }
 
     /** The program reads no more by itself. */
@@ -235,9 +233,5 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
                 worker.listener.close();
             }
         }
-        for (Arrival left : arrived) {
-            left.connection.close();
-        }
-        arrived.clear();
     }
 }

@@ -2,6 +2,7 @@ package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
+import dev.jwarp.sockets.connection.StreamMemory;
 import dev.jwarp.verbs.EventLoops;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -32,7 +33,7 @@ final class LoopHome extends StreamHome {
     private final Map<StreamConnection, ScheduledFuture<?>> combining = new ConcurrentHashMap<>();
 
     LoopHome(EventLoop loop, Map<String, String> settings, EventLoops waits) {
-        super(settings, waits);
+        super(settings, waits, StreamMemory.ofProcess());
         this.loop = loop;
     }
 

@@ -374,6 +374,42 @@ class JwarpSocketChannelTest {
     }
 
     @Test
+    @DisplayName(
+            "waits with its listener until the program asks for it: so many as the backlog says do, and the next one is refused")
+    void backlog() throws Exception {
+        BlockingQueue<Object> came = new LinkedBlockingQueue<>();
+        Channel server = new ServerBootstrap()
+                .group(boss, workers)
+                .channel(JwarpServerSocketChannel.class)
+                .option(JwarpChannelOption.PROTOCOL, protocol)
+                .option(ChannelOption.AUTO_READ, false)
+                .option(ChannelOption.SO_BACKLOG, 2)
+                .handler(new ChannelInboundHandlerAdapter() {
+                    @Override
+                    public void channelRead(ChannelHandlerContext context, Object message) {
+                        came.add(message);
+                        context.fireChannelRead(message);
+                    }
+                })
+                .childHandler(new Echo())
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .sync()
+                .channel();
+        Keep keep = new Keep();
+        connect(server.localAddress(), keep).writeAndFlush(bytes(10));
+        connect(server.localAddress(), new Keep());
+        assertThatThrownBy(() -> connect(server.localAddress(), new Keep())).isInstanceOf(ConnectException.class);
+        assertThat(came).isEmpty();
+        server.read();
+        await().until(() -> keep.bytes.get() == 10);
+        assertThat(came).hasSize(1);
+        server.read();
+        await().until(() -> came.size() == 2);
+        connect(server.localAddress(), new Keep());
+        server.close().sync();
+    }
+
+    @Test
     @DisplayName("has its options set by any thread while bytes come and go")
     void optionsMeanwhile() throws Exception {
         Channel server = serve();

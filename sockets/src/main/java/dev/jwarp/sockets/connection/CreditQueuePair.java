@@ -44,8 +44,13 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
     /** As {@link StreamQueuePair#of}. */
-    CreditQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
-        super(domain);
+    CreditQueuePair(
+            ProtectionDomain domain,
+            CompletionQueue completions,
+            CmId id,
+            StreamSetUp settings,
+            StreamMemory.Loan memory) {
+        super(domain, memory);
         registered = new RegisteredBuffers(domain);
         CreditSetUp own = settings.credit();
         copyBytes = own.copyBytes();

@@ -86,13 +86,18 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     @Override
     public @Nullable ByteBuffer spare(int length) {
+        boolean counted = pair.memory().count(length);
         try {
-            MemoryRegion region = domain.allocate(length, AccessFlag.LOCAL_WRITE);
+            MemoryRegion region = counted ? domain.allocate(length, AccessFlag.LOCAL_WRITE) : null;
+            if (region == null) {
+                return null;
+            }
             synchronized (spares) {
                 spares.add(region);
             }
             return region.buffer();
         } catch (RdmaException e) {
+            pair.memory().give(length);
             LOG.debug("{} bytes of the peer are not kept", length, e);
             return null;
         }
@@ -110,7 +115,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     /** Closes what is used no more. Not under the lock of the stream: a device that is at it is waited for. */
     void closeUnused() {
-        unused.close();
+        pair.memory().give(unused.closeAll());
     }
 
     @Override

@@ -14,9 +14,13 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One end of an rsocket on a queue pair. What the peer writes to are data and the table of places. */
 final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
+    private static final Logger LOG = LoggerFactory.getLogger(RsocketQueuePair.class);
+
     /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
     static final int CREDITS = 384;
     /** Work requests that may be posted (librdmacm's default). */
@@ -54,8 +58,13 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
     /** As {@link StreamQueuePair#of}. */
-    RsocketQueuePair(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
-        super(domain);
+    RsocketQueuePair(
+            ProtectionDomain domain,
+            CompletionQueue completions,
+            CmId id,
+            StreamSetUp settings,
+            StreamMemory.Loan memory) {
+        super(domain, memory);
         mostReceiveBytes = settings.mostReceiveBytes();
         try {
             ReceivePlace first = place(settings.receiveBytes() / 2);
@@ -76,9 +85,9 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
                             .maxReceiveElements(1)
                             .maxInlineData(INLINE)
                             .build());
-            RsocketEngine.Memory memory =
+            RsocketEngine.Memory parts =
                     new RsocketEngine.Memory(first, second, table.buffer(), table.address(), table.rkey());
-            engine = new RsocketEngine(memory, sent.buffer(), CREDITS, SLOTS, this);
+            engine = new RsocketEngine(parts, sent.buffer(), CREDITS, SLOTS, this);
             for (int slot = 0; slot < RECEIVES; slot++) {
                 postReceive(slot);
             }
@@ -89,16 +98,28 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     }
 
     private ReceivePlace place(int length) {
-        MemoryRegion region = register(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+        return place(register(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+    }
+
+    private static ReceivePlace place(MemoryRegion region) {
         return new ReceivePlace(region.buffer(), region.address(), region.rkey());
     }
 
     @Override
     public ReceivePlace larger(ReceivePlace place) {
         int length = Math.min(GROWTH * place.memory().capacity(), mostReceiveBytes / 2);
-        return length <= place.memory().capacity()
-                ? place
-                : ReceiveGrowth.OF_PROCESS.larger(place, length, this::place);
+        if (length <= place.memory().capacity()) {
+            return place;
+        }
+        try {
+            return place(registerFree(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
+        } catch (RdmaException e) {
+            LOG.debug(
+                    "A stream goes on with {} bytes to receive in",
+                    2 * place.memory().capacity(),
+                    e);
+            return place;
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.StreamException;
+import dev.jwarp.sockets.stream.StreamRefusal;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
@@ -9,8 +10,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -20,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where peers connect to. They are accepted as they come, as a kernel does it, and wait until the program takes them; when so many wait as the backlog says, more are
- * refused. Any thread; nothing here waits.
+ * Where peers connect to. They are accepted as they come, as a kernel does it, and wait until the program takes them; so many as the backlog says have a place there ({@link
+ * StreamPlaces}). Any thread; nothing here waits.
  */
 public final class StreamAcceptor implements CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
@@ -33,13 +35,14 @@ public final class StreamAcceptor implements CmEventTaker {
     private final StreamWatcher watcher;
     private final Supplier<StreamSetUp> settings;
     private final int backlog;
+    private final StreamPlaces places;
     private final CmId id;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Accepted, and not there yet. */
     private final Set<StreamConnection> coming = new HashSet<>();
-    /** For the program. */
-    private final ArrayDeque<StreamConnection> waiting = new ArrayDeque<>();
+    /** For the program, in the order in which they came. */
+    private final Set<StreamConnection> waiting = new LinkedHashSet<>();
 
     private boolean closed;
     /** Peers that were refused since that was said last, the one that was named too; and when. */
@@ -52,6 +55,7 @@ public final class StreamAcceptor implements CmEventTaker {
         this.watcher = watcher;
         this.settings = settings;
         this.backlog = backlog;
+        places = new StreamPlaces(backlog);
         id = home.newId(this);
     }
 
@@ -123,16 +127,37 @@ public final class StreamAcceptor implements CmEventTaker {
         }
         lock.lock();
         try {
-            if (closed || coming.size() + waiting.size() >= backlog) {
+            if (closed) {
                 event.id().close();
                 return;
             }
-            coming.add(StreamConnection.accept(home, event, settings.get(), this::came));
-        } catch (StreamException | RdmaException e) {
-            sayRefused(event.id(), e);
-            event.id().close();
+            accept(event, settings.get());
         } finally {
             lock.unlock();
+        }
+        places.displaced().forEach(StreamConnection::giveWay);
+    }
+
+    private void accept(CmEvent request, StreamSetUp setUp) {
+        CmId peer = request.id();
+        StreamPlaces.Place place = places.take(peer.remoteAddress());
+        boolean accepted = false;
+        try {
+            if (place == null) {
+                peer.reject(StreamRefusal.full(setUp.protocol()));
+                return; // the log has it from the places
+            }
+            coming.add(StreamConnection.accept(home, request, setUp, place, this::came));
+            accepted = true;
+        } catch (StreamException | RdmaException e) {
+            sayRefused(peer, e);
+        } finally {
+            if (!accepted) {
+                if (place != null) {
+                    place.leave();
+                }
+                peer.close();
+            }
         }
     }
 
@@ -153,15 +178,17 @@ public final class StreamAcceptor implements CmEventTaker {
         refused = 1;
     }
 
-    /** A connection is there, or failed. */
+    /** A connection is there, or failed, or gave way. */
     private void came(StreamConnection connection) {
         boolean kept = false;
         lock.lock();
         try {
-            if (coming.remove(connection) && !closed && connection.established()) {
+            if (coming.remove(connection) && !closed && connection.waits()) {
                 kept = true;
                 waiting.add(connection);
                 watcher.set(SelectionKey.OP_ACCEPT);
+            } else if (waiting.remove(connection)) {
+                watcher.set(waiting.isEmpty() ? 0 : SelectionKey.OP_ACCEPT);
             }
         } catch (IOException e) {
             LOG.debug("{} was gone before it was connected", connection.remoteAddress(), e);
@@ -177,7 +204,12 @@ public final class StreamAcceptor implements CmEventTaker {
     public @Nullable StreamConnection take() {
         lock.lock();
         try {
-            StreamConnection taken = waiting.poll();
+            Iterator<StreamConnection> first = waiting.iterator();
+            StreamConnection taken = null;
+            if (first.hasNext()) {
+                taken = first.next();
+                first.remove();
+            }
             watcher.set(waiting.isEmpty() ? 0 : SelectionKey.OP_ACCEPT);
             return taken;
         } finally {

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.base.ShareTurn;
 import dev.jwarp.sockets.stream.BufferSink;
 import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.RsocketEngine;
@@ -12,6 +13,7 @@ import dev.jwarp.sockets.stream.StreamSource;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
@@ -51,6 +53,7 @@ public final class StreamConnection implements CmEventTaker {
     private final CompletionRooms.Room room;
     private final StreamProtocol protocol;
     private final CreditSetUp credit;
+    private final StreamMemory.Loan memory;
     private final StreamQueuePair pair;
     private final SocketEngine stream;
 
@@ -89,21 +92,31 @@ public final class StreamConnection implements CmEventTaker {
     /** Who lent bytes waits for them. */
     private @Nullable Runnable onReturned;
 
-    /** Is told when the connection is there, or failed; null: of none. */
+    /** Is told when the connection is there, or failed, or gave way; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
+
+    /** Among those that no program has taken; null: in none. */
+    private volatile StreamPlaces.@Nullable Place place;
+
+    private boolean gaveWay;
 
     private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         protocol = settings.protocol();
         credit = settings.credit();
         this.id = id;
+        memory = home.memory().join(id.remoteAddress(), this::giveWay);
         room = home.rooms().enter();
+        boolean made = false;
         try {
-            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings);
+            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory);
             pair.attach(this);
-        } catch (RdmaException e) {
-            home.rooms().leave(room);
-            throw e;
+            made = true;
+        } finally {
+            if (!made) {
+                memory.close();
+                home.rooms().leave(room);
+            }
         }
         stream = pair.stream();
     }
@@ -151,11 +164,17 @@ public final class StreamConnection implements CmEventTaker {
      * Accepts a request. In a handler.
      *
      * @param request its event
-     * @param acceptor is told when the connection is there, or failed
+     * @param place that it has until the program takes it, or it ends
+     * @param acceptor is told when the connection is there, or failed, or gave way
      * @throws StreamException if the peer is no socket
+     * @throws RdmaException LIMIT_REACHED if there is no memory for it. The peer is told why, in either case
      */
     static StreamConnection accept(
-            StreamHome home, CmEvent request, StreamSetUp settings, Consumer<StreamConnection> acceptor)
+            StreamHome home,
+            CmEvent request,
+            StreamSetUp settings,
+            StreamPlaces.Place place,
+            Consumer<StreamConnection> acceptor)
             throws StreamException {
         CmId id = request.id();
         ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
@@ -165,13 +184,22 @@ public final class StreamConnection implements CmEventTaker {
             id.reject(StreamRefusal.bytes(settings.protocol(), e));
             throw e;
         }
-        StreamConnection connection = new StreamConnection(home, id, settings);
+        StreamConnection connection;
+        try {
+            connection = new StreamConnection(home, id, settings);
+        } catch (RdmaException e) {
+            id.reject(StreamRefusal.full(settings.protocol()));
+            throw e;
+        }
         connection.acceptor = acceptor;
+        connection.place = place;
+        place.of(connection);
         id.attach(connection);
         connection.lock.lock();
         try {
             id.accept(settings.parameters().withPrivateData(connection.stream.record()));
             connection.stream.connected(record);
+            connection.memory.turn(ShareTurn.FIRST);
         } catch (StreamException | RdmaException e) {
             connection.abort();
             throw e;
@@ -191,9 +219,18 @@ public final class StreamConnection implements CmEventTaker {
         try {
             watcher = what;
             taken = true;
+            memory.turn(ShareTurn.NEVER);
             tell();
         } finally {
             lock.unlock();
+        }
+        leavePlace();
+    }
+
+    private void leavePlace() {
+        StreamPlaces.Place held = place;
+        if (held != null) {
+            held.leave();
         }
     }
 
@@ -209,7 +246,10 @@ public final class StreamConnection implements CmEventTaker {
                     told = acceptor;
                     established(event);
                 }
-                case DISCONNECTED -> ended(event.sentence());
+                case DISCONNECTED -> {
+                    told = gaveWay ? acceptor : null;
+                    ended(event.sentence());
+                }
                 case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, REJECTED, CONNECT_ERROR -> {
                     told = acceptor;
                     if (failure == null) {
@@ -242,6 +282,9 @@ public final class StreamConnection implements CmEventTaker {
             }
         }
         established = true;
+        if (acceptor != null && !gaveWay) {
+            memory.turn(ShareTurn.BY_SIZE);
+        }
     }
 
     private void ended(String why) {
@@ -891,6 +934,7 @@ public final class StreamConnection implements CmEventTaker {
             }
             closing = true;
             watcher = null;
+            memory.turn(ShareTurn.FIRST);
             if (!over) {
                 if (established) {
                     stream.close();
@@ -901,7 +945,54 @@ public final class StreamConnection implements CmEventTaker {
         } finally {
             lock.unlock();
         }
+        leavePlace();
         releaseIfOver();
+    }
+
+    /**
+     * {@return as {@link #established}; one that is waits for the program from now on}
+     *
+     * @throws IOException if it cannot be had
+     */
+    boolean waits() throws IOException {
+        boolean there = established();
+        StreamPlaces.Place held = place;
+        if (there && held != null) {
+            held.waits();
+        }
+        return there;
+    }
+
+    /** Another connection needs what this one has, which no program knows, or knows any more: it is reset, and over soon. Also in a handler. */
+    void giveWay() {
+        lock.lock();
+        try {
+            if (over || gaveWay) {
+                return; // it is freed already, or soon
+            }
+            gaveWay = true;
+            failure = failure == null
+                    ? new IOException(
+                            "the connection gave way to another one before the program took it: the backlog, or "
+                                    + StreamMemory.SETTING.key() + ", was used up")
+                    : failure;
+            if (taken && !closing) { // at this moment
+                stream.onEnded();
+                tell();
+            }
+            if (!taken && !closing) {
+                closing = true;
+                home.abortLater(this);
+            }
+        } finally {
+            lock.unlock();
+        }
+        leavePlace();
+        try {
+            pair.queuePair().modify(QueuePairState.ERR);
+        } catch (RdmaException e) {
+            LOG.debug("{} has ended already", remoteAddress(), e);
+        }
     }
 
     private void endIfFinished() {
@@ -986,6 +1077,7 @@ public final class StreamConnection implements CmEventTaker {
         } finally {
             lock.unlock();
         }
+        leavePlace();
         home.over(this);
         id.close();
         pair.close();

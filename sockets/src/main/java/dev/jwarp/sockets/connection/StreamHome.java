@@ -21,14 +21,16 @@ public abstract class StreamHome implements AutoCloseable {
     private final ProtectionDomain domain;
     private final CmEventChannel events;
     private final CompletionRooms rooms;
+    private final StreamMemory memory;
 
     /**
      * Opens a context.
      *
      * @param settings of the context
+     * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
-    protected StreamHome(Map<String, String> settings) {
-        this(RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings));
+    protected StreamHome(Map<String, String> settings, StreamMemory memory) {
+        this(RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings), memory);
     }
 
     /**
@@ -36,12 +38,14 @@ public abstract class StreamHome implements AutoCloseable {
      *
      * @param settings of the context
      * @param loops that it runs on, with inline progress
+     * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
-    protected StreamHome(Map<String, String> settings, EventLoops loops) {
-        this(RdmaProvider.load().devices().get(0).open(settings, loops));
+    protected StreamHome(Map<String, String> settings, EventLoops loops, StreamMemory memory) {
+        this(RdmaProvider.load().devices().get(0).open(settings, loops), memory);
     }
 
-    private StreamHome(Context opened) {
+    private StreamHome(Context opened, StreamMemory memory) {
+        this.memory = memory;
         context = opened;
         domain = context.allocateProtectionDomain();
         events = context.createEventChannel();
@@ -73,6 +77,10 @@ public abstract class StreamHome implements AutoCloseable {
     /** {@return where the memory of streams is} */
     public final ProtectionDomain domain() {
         return domain;
+    }
+
+    final StreamMemory memory() {
+        return memory;
     }
 
     final CompletionRooms rooms() {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class StreamQueuePair implements AutoCloseable {
     private final ProtectionDomain domain;
+    private final StreamMemory.Loan memory;
     /** Guarded by itself: the program may take back memory that it has shared while all ends. */
     private final List<MemoryRegion> regions = new ArrayList<>();
     /** Of the program's memory that is gathered from. */
@@ -33,8 +34,9 @@ abstract class StreamQueuePair implements AutoCloseable {
     private final BufferSource source = new BufferSource();
     private boolean posted;
 
-    StreamQueuePair(ProtectionDomain domain) {
+    StreamQueuePair(ProtectionDomain domain, StreamMemory.Loan memory) {
         this.domain = domain;
+        this.memory = memory;
     }
 
     /**
@@ -43,11 +45,18 @@ abstract class StreamQueuePair implements AutoCloseable {
      * @param completions room for {@link #entries} more
      * @param id to be connected or accepted
      * @param settings its protocol and memory
+     * @param memory where all of it comes from; ends with this
+     * @throws dev.jwarp.verbs.RdmaException if there is no more of it, or of what else it needs; nothing of it is left then
      */
-    static StreamQueuePair of(ProtectionDomain domain, CompletionQueue completions, CmId id, StreamSetUp settings) {
+    static StreamQueuePair of(
+            ProtectionDomain domain,
+            CompletionQueue completions,
+            CmId id,
+            StreamSetUp settings,
+            StreamMemory.Loan memory) {
         return switch (settings.protocol()) {
-            case RSOCKETS -> new RsocketQueuePair(domain, completions, id, settings);
-            case CREDITS -> new CreditQueuePair(domain, completions, id, settings);
+            case RSOCKETS -> new RsocketQueuePair(domain, completions, id, settings, memory);
+            case CREDITS -> new CreditQueuePair(domain, completions, id, settings, memory);
         };
     }
 
@@ -170,9 +179,18 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** Frees what else there is. */
     void freeOthers() {}
 
-    /** {@return memory that ends with this} */
+    /** {@return memory that ends with this} Others may have to give way. */
     final MemoryRegion register(int length, AccessFlag... access) {
-        return kept(domain.allocate(length, access));
+        return kept(domain.register(memory.take(length), access));
+    }
+
+    /** {@return the same, of what is free} */
+    final MemoryRegion registerFree(int length, AccessFlag... access) {
+        return kept(domain.register(memory.takeFree(length), access));
+    }
+
+    final StreamMemory.Loan memory() {
+        return memory;
     }
 
     /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
@@ -223,5 +241,6 @@ abstract class StreamQueuePair implements AutoCloseable {
         for (MemoryRegion region : left) {
             region.close();
         }
+        memory.close();
     }
 }

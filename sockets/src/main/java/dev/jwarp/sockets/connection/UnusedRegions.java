@@ -18,14 +18,24 @@ final class UnusedRegions implements AutoCloseable {
     /** Closes them. Under no lock that the thread which drives the context may want: it is waited for. */
     @Override
     public void close() {
+        closeAll();
+    }
+
+    /** {@return how many bytes they had} As {@link #close}. */
+    long closeAll() {
         List<MemoryRegion> all;
         synchronized (regions) {
             if (regions.isEmpty()) {
-                return;
+                return 0;
             }
             all = List.copyOf(regions);
             regions.clear();
         }
-        all.forEach(MemoryRegion::close);
+        long bytes = 0;
+        for (MemoryRegion region : all) {
+            bytes += region.length();
+            region.close();
+        }
+        return bytes;
     }
 }

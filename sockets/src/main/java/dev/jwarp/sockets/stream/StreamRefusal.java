@@ -12,6 +12,7 @@ public final class StreamRefusal {
     private static final int OPTIONS = 5;
     private static final int ROOM = 6;
     private static final int MISSING = 7;
+    private static final int FULL = 8;
 
     private static final String MESSAGES = "; with credits the option MESSAGES has to be the same at both ends";
 
@@ -35,6 +36,15 @@ public final class StreamRefusal {
                     default -> NO_RECORD;
                 };
         return new StreamRecord(own.code(), 0, 0, 0, reason, 0).bytes();
+    }
+
+    /**
+     * {@return the private data for a peer that there is no place or no memory for}
+     *
+     * @param own what this end speaks
+     */
+    public static byte[] full(StreamProtocol own) {
+        return new StreamRecord(own.code(), 0, 0, 0, FULL, 0).bytes();
     }
 
     /**
@@ -63,6 +73,8 @@ public final class StreamRefusal {
                     case OPTIONS -> "it does not have options that this end needs" + MESSAGES;
                     case MISSING -> "this end does not have options that it needs" + MESSAGES;
                     case ROOM -> "this end offers it no room";
+                    case FULL ->
+                        "it has no place for one more connection, or no memory; its backlog, and its jwarp.sockets.memory, say how much";
                     default -> "it has found no record of a stream";
                 };
         return "the peer refuses this end: " + why;

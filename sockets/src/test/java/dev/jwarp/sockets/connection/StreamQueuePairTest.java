@@ -63,12 +63,12 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = StreamQueuePair.of(domain, completions, client, setUp);
+            near = StreamQueuePair.of(domain, completions, client, setUp, memory());
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = StreamQueuePair.of(domain, completions, server, setUp);
+            far = StreamQueuePair.of(domain, completions, server, setUp, memory());
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
             far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));
@@ -77,6 +77,10 @@ class StreamQueuePairTest {
                 established = event(CmEventType.ESTABLISHED);
             }
             near.stream().connected(ByteBuffer.wrap(established.parameters().privateData()));
+        }
+
+        private static StreamMemory.Loan memory() {
+            return StreamMemory.ofProcess().join(null, () -> {});
         }
 
         private CmEvent event(CmEventType wanted) {

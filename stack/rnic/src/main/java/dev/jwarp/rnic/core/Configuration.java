@@ -36,6 +36,7 @@ public final class Configuration {
             "jwarp.sim.seed",
             "jwarp.soak.peers",
             "jwarp.sockets.rules",
+            "jwarp.sockets.memory",
             "jwarp.leaks");
 
     /** Told once in the life of the JVM, not once a context. */

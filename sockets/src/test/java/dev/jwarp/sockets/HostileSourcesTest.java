@@ -1,0 +1,255 @@
+package dev.jwarp.sockets;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.sockets.connection.StreamMemory;
+import dev.jwarp.sockets.stream.StreamProtocol;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What one address can take of what all need: places of a listener, and memory. Its connections are of TCP, and say what they like. */
+@DisplayName("A listener of which one address wants all")
+@Timeout(120)
+class HostileSourcesTest {
+    private static final String GOOD = "127.0.0.1";
+    private static final String BAD = "127.0.0.2";
+    private static final int PATIENCE_MILLIS = 60_000;
+    private static final int BACKLOG = 4;
+
+    /** So many bytes has a stream with the least buffer to receive in, of either protocol, and a little more. */
+    private static final int STREAM = 170_000;
+
+    private static final int STREAMS = 16;
+
+    private final StreamMemory memory = new StreamMemory((long) STREAMS * STREAM);
+    private final SocketContext near = new SocketContext(Map.of());
+    private final SocketContext far = new SocketContext(Map.of(), memory);
+    private final List<Socket> attackers = new ArrayList<>();
+    private ServerSocketChannel listener;
+
+    @BeforeEach
+    void begin() throws IOException {
+        listener = new JwarpSelectorProvider(() -> far).openServerSocketChannel();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        for (Socket one : attackers) {
+            one.close();
+        }
+        near.close();
+        far.close();
+    }
+
+    private void listen(StreamProtocol protocol) throws IOException {
+        listener.setOption(JwarpSocketOptions.PROTOCOL, protocol);
+        listener.setOption(StandardSocketOptions.SO_RCVBUF, 4096);
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
+    }
+
+    /** What an attacker says: MPA of revision 2 with the record of a stream behind the depths; the peer-to-peer set-up leaves the connection half made. */
+    private static byte[] request(StreamProtocol protocol, boolean halfMade) {
+        String record = protocol == StreamProtocol.RSOCKETS
+                ? "01030180" + "00000000" + "00000000000010000000004d00000002" + "00000000000020000000004e00010000"
+                : "4a5753540101" + "0018" + "00000000" + "00000000" + "0020" + "0000" + "00001000";
+        String depths = halfMade ? "8010" + "8010" : "0010" + "0010";
+        byte[] data = HexFormat.of().parseHex(depths + record);
+        return ByteBuffer.allocate(20 + data.length)
+                .put("MPA ID Req Frame".getBytes(US_ASCII))
+                .put((byte) 0x50)
+                .put((byte) 2)
+                .putShort((short) data.length)
+                .put(data)
+                .array();
+    }
+
+    /** What ends the peer-to-peer set-up: an FPDU of an RDMA Write of nothing. */
+    private static byte[] readyToReceive() {
+        ByteBuffer fpdu =
+                ByteBuffer.allocate(20).putShort((short) 14).put((byte) 0xC1).put((byte) 0x40);
+        CRC32C crc = new CRC32C();
+        crc.update(fpdu.array(), 0, 16);
+        return fpdu.order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(16, (int) crc.getValue())
+                .array();
+    }
+
+    /** {@return the private data of the Reject; null: it was accepted} */
+    private byte @Nullable [] attack(String from, byte[] request) throws IOException {
+        Socket socket = new Socket();
+        attackers.add(socket);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(listener.getLocalAddress());
+        socket.getOutputStream().write(request);
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] head = new byte[20];
+        in.readFully(head);
+        byte[] data = new byte[ByteBuffer.wrap(head).getShort(18)];
+        in.readFully(data);
+        return (head[16] & 0x20) == 0 ? null : data;
+    }
+
+    private SocketChannel connect(StreamProtocol protocol) throws IOException {
+        SocketChannel channel = new JwarpSelectorProvider(() -> near).openSocketChannel();
+        channel.setOption(JwarpSocketOptions.PROTOCOL, protocol);
+        channel.connect(listener.getLocalAddress());
+        return channel;
+    }
+
+    private static void echo(SocketChannel from, SocketChannel to) throws IOException {
+        from.write(ByteBuffer.wrap(new byte[] {7}));
+        ByteBuffer came = ByteBuffer.allocate(1);
+        to.read(came);
+        assertThat(came.get(0)).isEqualTo((byte) 7);
+    }
+
+    /** The attacker's connection has ended, or does now. */
+    private static void assertEnded(Socket attacker) {
+        assertThatThrownBy(() -> new DataInputStream(attacker.getInputStream()).readByte())
+                .isInstanceOfAny(EOFException.class, SocketException.class)
+                .isNotInstanceOf(SocketTimeoutException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RSOCKETS, 127.0.0.1", "RSOCKETS, 127.0.0.2", "CREDITS, 127.0.0.1", "CREDITS, 127.0.0.2"})
+    @DisplayName(
+            "lets one in while connections are half made, more than the backlog, from the same address and another one: the oldest give way:")
+    void halfMade(StreamProtocol protocol, String from) throws IOException {
+        listen(protocol);
+        for (int i = 0; i < 2 * BACKLOG; i++) {
+            assertThat(attack(from, request(protocol, true))).isNull();
+        }
+        assertEnded(attackers.get(0));
+        try (SocketChannel good = connect(protocol);
+                SocketChannel accepted = listener.accept()) {
+            echo(good, accepted);
+        }
+        assertEnded(attackers.get(BACKLOG - 1));
+    }
+
+    @Test
+    @DisplayName("does not let those of others that are half made give way to more of that address")
+    void othersHalfMade() throws IOException {
+        listen(StreamProtocol.RSOCKETS);
+        attack(GOOD, request(StreamProtocol.RSOCKETS, true));
+        for (int i = 0; i < 3 * BACKLOG; i++) {
+            attack(BAD, request(StreamProtocol.RSOCKETS, true));
+        }
+        Socket good = attackers.get(0);
+        good.getOutputStream().write(readyToReceive());
+        try (SocketChannel accepted = listener.accept()) {
+            assertThat(accepted.getRemoteAddress()).isEqualTo(good.getLocalSocketAddress());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "tells that address why it is refused while its connections wait for the program, and lets others in: the oldest gives way:")
+    void notTaken(StreamProtocol protocol) throws IOException {
+        listen(protocol);
+        for (int i = 0; i < BACKLOG; i++) {
+            assertThat(attack(BAD, request(protocol, false))).isNull();
+        }
+        byte[] refusal = attack(BAD, request(protocol, false));
+        assertThat(refusal).as("the next one is rejected").isNotNull();
+        assertThat(ByteBuffer.wrap(refusal).getShort(4 + 18)).as("reason").isEqualTo((short) 8);
+        try (SocketChannel good = connect(protocol)) {
+            assertEnded(attackers.get(0));
+            for (int i = 1; i < BACKLOG; i++) {
+                listener.accept().close();
+            }
+            try (SocketChannel accepted = listener.accept()) {
+                echo(good, accepted);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("gives it three quarters of the memory, and says why it gets no more; others have the rest:")
+    void memory(StreamProtocol protocol) throws IOException {
+        listen(protocol);
+        int in = 0;
+        byte[] refusal = null;
+        while (refusal == null && in < 2 * STREAMS) {
+            refusal = attack(BAD, request(protocol, false));
+            if (refusal == null) {
+                in++;
+                listener.accept();
+            }
+        }
+        assertThat(refusal).as("after " + in + " connections").isNotNull();
+        assertThat(ByteBuffer.wrap(refusal).getShort(4 + 18)).as("reason").isEqualTo((short) 8);
+        assertThat(memory.used()).isBetween(STREAMS * STREAM / 2L, STREAMS * STREAM * 3 / 4L);
+        try (SocketChannel good = connect(protocol);
+                SocketChannel accepted = listener.accept()) {
+            echo(good, accepted);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {GOOD, BAD})
+    @DisplayName(
+            "has memory for one more while those that are closed, and whose peer does not end them, have all of it:")
+    void closed(String from) throws IOException {
+        listen(StreamProtocol.RSOCKETS);
+        for (int i = 0; i < 2 * STREAMS; i++) {
+            assertThat(attack(BAD, request(StreamProtocol.RSOCKETS, false))).isNull();
+            listener.accept().close();
+        }
+        assertThat(attack(from, request(StreamProtocol.RSOCKETS, false))).isNull();
+    }
+
+    @Test
+    @DisplayName("has all memory again when they are gone, and a client hears the reason")
+    void again() throws IOException {
+        listen(StreamProtocol.CREDITS);
+        List<SocketChannel> channels = new ArrayList<>();
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 2 * STREAMS; i++) {
+                        channels.add(connect(StreamProtocol.CREDITS));
+                        channels.add(listener.accept());
+                    }
+                })
+                .isInstanceOf(ConnectException.class)
+                .hasMessageContaining("it has no place for one more connection, or no memory");
+        for (SocketChannel one : channels) {
+            one.close();
+        }
+        await().atMost(Duration.ofMillis(PATIENCE_MILLIS)).until(() -> memory.used() == 0);
+        connect(StreamProtocol.CREDITS).close();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.jwarp.sockets.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.base.ShareTurn;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("Memory of streams")
+class StreamMemoryTest {
+    private static final int PAGE = 4096;
+    private static final int BLOCK = 8 * PAGE;
+    private static final InetSocketAddress ONE = new InetSocketAddress("192.0.2.1", 1);
+    private static final InetSocketAddress OTHER = new InetSocketAddress("192.0.2.2", 1);
+
+    private long now = Long.MAX_VALUE - 5; // the clock may run over
+    private boolean none;
+    private final List<Integer> asked = new ArrayList<>();
+    private final List<String> gaveWay = new ArrayList<>();
+    /** Of eight blocks. */
+    private final StreamMemory memory = new StreamMemory(8 * (BLOCK + PAGE), () -> now, this::make);
+
+    private ByteBuffer make(int length) {
+        asked.add(length);
+        if (none) {
+            throw new OutOfMemoryError("of the test");
+        }
+        return ByteBuffer.allocateDirect(length);
+    }
+
+    private StreamMemory.Loan stream(String name, InetSocketAddress peer, ShareTurn turn) {
+        StreamMemory.Loan stream = memory.join(peer, () -> gaveWay.add(name));
+        stream.take(BLOCK);
+        stream.turn(turn);
+        return stream;
+    }
+
+    private static void assertRefused(Runnable what) {
+        assertThatThrownBy(what::run)
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("jwarp.sockets.memory says how much");
+    }
+
+    @Test
+    @DisplayName(
+            "is refused beyond three quarters for one address, whatever its ports are, before the JVM is asked; others have the rest")
+    void oneAddress() {
+        for (int i = 0; i < 6; i++) {
+            stream("one", new InetSocketAddress(ONE.getAddress(), i + 1), ShareTurn.NEVER);
+        }
+        assertRefused(() -> stream("one", ONE, ShareTurn.NEVER));
+        assertThat(asked).hasSize(6);
+        stream("other", OTHER, ShareTurn.NEVER);
+        stream("other", OTHER, ShareTurn.NEVER);
+        assertRefused(() -> stream("other", OTHER, ShareTurn.NEVER));
+        assertThat(asked).hasSize(8);
+        assertThat(memory.used()).isEqualTo(memory.made()).isEqualTo(8 * (BLOCK + PAGE));
+        assertThat(gaveWay).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "is given back by the oldest that is not there yet to one of its address, and by one that waits to another address alone")
+    void gaveWay() {
+        stream("taken", ONE, ShareTurn.NEVER);
+        stream("waits", ONE, ShareTurn.BY_SIZE);
+        StreamMemory.Loan first = stream("comes first", ONE, ShareTurn.FIRST);
+        StreamMemory.Loan second = stream("comes second", ONE, ShareTurn.FIRST);
+        stream("taken", ONE, ShareTurn.NEVER);
+        stream("taken", ONE, ShareTurn.NEVER);
+        first.turn(ShareTurn.FIRST); // no news
+        stream("taken", ONE, ShareTurn.NEVER);
+        assertThat(gaveWay).containsExactly("comes first");
+        first.close();
+        stream("taken", ONE, ShareTurn.NEVER);
+        assertThat(gaveWay).containsExactly("comes first", "comes second");
+        second.close();
+        assertRefused(() -> stream("taken", ONE, ShareTurn.NEVER));
+        stream("other", OTHER, ShareTurn.NEVER);
+        stream("other", OTHER, ShareTurn.NEVER);
+        stream("other", OTHER, ShareTurn.NEVER);
+        assertThat(gaveWay).containsExactly("comes first", "comes second", "waits");
+    }
+
+    @Test
+    @DisplayName("that is still in use where it is given away is made again, but not any amount of it")
+    void leaving() {
+        List<StreamMemory.Loan> all = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            all.add(stream("comes", ONE, ShareTurn.FIRST));
+        }
+        for (int i = 0; i < 3; i++) {
+            stream("comes", ONE, ShareTurn.FIRST);
+        }
+        assertThat(gaveWay).hasSize(3);
+        assertThat(memory.made()).isEqualTo(9 * (BLOCK + PAGE));
+        assertRefused(() -> stream("comes", ONE, ShareTurn.FIRST));
+        all.forEach(StreamMemory.Loan::close);
+        stream("comes", ONE, ShareTurn.FIRST);
+        assertThat(asked).hasSize(9);
+    }
+
+    @Test
+    @DisplayName("is used again, all zero, and what has another length makes room")
+    void again() {
+        List<StreamMemory.Loan> all = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            StreamMemory.Loan stream = stream("one", ONE, ShareTurn.NEVER);
+            stream.takeFree(PAGE).put(PAGE - 1, (byte) 1);
+            all.add(stream);
+            all.forEach(StreamMemory.Loan::close);
+        }
+        assertThat(asked).containsExactly(BLOCK + PAGE, 2 * PAGE);
+        assertThat(stream("one", ONE, ShareTurn.NEVER).takeFree(PAGE).get(PAGE - 1))
+                .isZero();
+        all.get(0).close();
+        assertThat(memory.join(OTHER, () -> {}).take(6 * BLOCK).capacity()).isEqualTo(6 * BLOCK);
+        assertThat(memory.made()).isLessThanOrEqualTo(8 * (BLOCK + PAGE));
+    }
+
+    @Test
+    @DisplayName("that is more than a stream needs is taken from no other one, and may be counted alone")
+    void free() {
+        stream("comes", ONE, ShareTurn.FIRST);
+        StreamMemory.Loan stream = stream("one", ONE, ShareTurn.NEVER);
+        assertThat(stream.count(4 * (BLOCK + PAGE))).isTrue();
+        assertThat(stream.count(1)).isFalse();
+        assertRefused(() -> stream.takeFree(1));
+        stream.give(4 * (BLOCK + PAGE));
+        stream.takeFree(BLOCK);
+        assertThat(gaveWay).isEmpty();
+        stream.close();
+        assertThat(stream.count(1)).as("it is over").isFalse();
+    }
+
+    @Test
+    @DisplayName("is not asked for for 60 s after the JVM had none, but what is in no use is there")
+    void pause() {
+        StreamMemory.Loan before = stream("before", ONE, ShareTurn.NEVER);
+        none = true;
+        assertRefused(() -> stream("none", ONE, ShareTurn.NEVER));
+        none = false;
+        before.close();
+        stream("again", ONE, ShareTurn.NEVER);
+        now += StreamMemory.PAUSE_NANOS - 1;
+        assertRefused(() -> stream("none", ONE, ShareTurn.NEVER));
+        assertThat(asked).hasSize(2);
+        now++;
+        stream("there", ONE, ShareTurn.NEVER);
+        assertThat(asked).hasSize(3);
+        assertThat(memory.used()).isEqualTo(2 * (BLOCK + PAGE));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "-XX:MaxDirectMemorySize=64m, 67108864",
+        "-XX:MaxDirectMemorySize=100K, 102400",
+        "-XX:MaxDirectMemorySize=2g, 2147483648",
+        "-XX:MaxDirectMemorySize=12345, 12345",
+        "-XX:MaxDirectMemorySize=0, 77",
+        "-Xmx1m, 77"
+    })
+    @DisplayName("is half of the direct memory that the JVM may have:")
+    void limit(String option, long bytes) {
+        assertThat(DirectMemoryLimit.of(List.of("-ea", option), 77)).isEqualTo(bytes);
+    }
+}
