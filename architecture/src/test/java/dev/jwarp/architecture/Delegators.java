@@ -21,17 +21,21 @@ final class Delegators {
      * fails. A default that calls methods of its own interface, or hands itself on, is carried out by methods that are delegated.
      */
     static final ArchRule OVERRIDE_DEFAULT_METHODS = classes()
-            .should(new ArchCondition<>("override the default methods of an interface of which they delegate a method") {
-                @Override
-                public void check(JavaClass type, ConditionEvents events) {
-                    type.getAllRawInterfaces().stream()
-                            .filter(of -> of.getPackageName().startsWith("dev.jwarp") && delegates(type, of))
-                            .flatMap(of -> of.getMethods().stream())
-                            .filter(method -> isDefault(method) && !restsOnOthers(method) && !isDecided(method, type))
-                            .forEach(method -> events.add(SimpleConditionEvent.violated(
-                                    method, type.getFullName() + " leaves " + method.getFullName() + " as it is")));
-                }
-            })
+            .should(
+                    new ArchCondition<>(
+                            "override the default methods of an interface of which they delegate a method") {
+                        @Override
+                        public void check(JavaClass type, ConditionEvents events) {
+                            type.getAllRawInterfaces().stream()
+                                    .filter(of -> of.getPackageName().startsWith("dev.jwarp") && delegates(type, of))
+                                    .flatMap(of -> of.getMethods().stream())
+                                    .filter(method ->
+                                            isDefault(method) && !restsOnOthers(method) && !isDecided(method, type))
+                                    .forEach(method -> events.add(SimpleConditionEvent.violated(
+                                            method,
+                                            type.getFullName() + " leaves " + method.getFullName() + " as it is")));
+                        }
+                    })
             .because("what the object behind would say is lost: let each method call the same one of it");
 
     private static boolean delegates(JavaClass type, JavaClass of) {

@@ -94,7 +94,10 @@ class ThroughTheVerbsTest {
     @Test
     @DisplayName("each attribute and time of a queue pair")
     void attributes() {
-        assertThat(Stream.of(DatagramAttributes.Builder.class, QueuePairAttributes.Builder.class, DatagramTimeouts.class)
+        assertThat(Stream.of(
+                                DatagramAttributes.Builder.class,
+                                QueuePairAttributes.Builder.class,
+                                DatagramTimeouts.class)
                         .flatMap(type -> Arrays.stream(type.getDeclaredMethods())
                                 .filter(method -> method.getReturnType() == type
                                         && Modifier.isPublic(method.getModifiers())

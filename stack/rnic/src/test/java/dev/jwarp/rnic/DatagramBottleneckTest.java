@@ -159,6 +159,17 @@ class DatagramBottleneckTest {
         }
     }
 
+    @Tag("DG-8-12")
+    @Test
+    @DisplayName("are waited for beyond their time as long as their answer comes evenly")
+    void slowly() {
+        // 1 MiB takes 4.2 s, twice as long as its time; the queue is so long that nothing is lost.
+        try (Lab lab = new Lab(2, 20, 500, OPEN)) {
+            lab.read(1, READ, 15_000);
+            assertThat(lab.ends).as("%s", lab).containsOnlyKeys(SUCCESS);
+        }
+    }
+
     @Tag("DG-10-20")
     @Test
     @DisplayName("of one datagram each settle too")

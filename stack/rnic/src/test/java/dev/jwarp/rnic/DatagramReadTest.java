@@ -3,6 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.ddp.llp.sim.SimNetwork;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
@@ -43,6 +45,21 @@ class DatagramReadTest {
             assertThat(read.validity()).as("nothing is missing").isNull();
             assertThat(reader.hasPattern(1000, MESSAGE)).isTrue();
             source.nothing();
+        }
+    }
+
+    @Tag("DG-8-6")
+    @Test
+    @DisplayName("An answer is placed where it belongs, in whatever order its datagrams come and how often each does")
+    void anyOrder() {
+        try (DatagramWorld world = DatagramWorld.simulated(new SimNetwork(1), Map.of())) {
+            world.datagrams().faults(new DatagramFaults(0, 0.5, 0, 5_000_000));
+            DatagramSide reader = DatagramSide.on(world, 0);
+            DatagramSide source = DatagramSide.on(world, 1).pattern(0, MESSAGE);
+            reader.queuePair.postSend(reader.read(4, reader.to(source), source, 0, MESSAGE));
+
+            assertThat(reader.next(WorkCompletionStatus.SUCCESS).byteLength()).isEqualTo(MESSAGE);
+            assertThat(reader.hasPattern(0, MESSAGE)).isTrue();
         }
     }
 

@@ -116,8 +116,7 @@ class DatagramToldTest {
                 writer.writeRecord(i, writer.to(target), target, i * MESSAGE, MESSAGE);
             }
             for (int i = 0; i < 3; i++) {
-                WorkCompletion ended =
-                        target.next(i < 2 ? WorkCompletionStatus.EVICTED : WorkCompletionStatus.PARTIAL);
+                WorkCompletion ended = target.next(i < 2 ? WorkCompletionStatus.EVICTED : WorkCompletionStatus.PARTIAL);
                 assertThat(ended.localAddress()).isEqualTo(target.address(i * MESSAGE));
                 assertThat(ended.byteLength()).isBetween(1, MESSAGE - 1);
             }
