@@ -47,8 +47,9 @@ class PatienceTest {
         assertThat(others).isNotEmpty();
     }
 
+    /** Milliseconds are those of a look that is one of many. */
     private static boolean hasUnit(List<? extends ExpressionTree> arguments) {
-        return arguments.size() == 2 && arguments.get(1).toString().endsWith("SECONDS");
+        return arguments.size() == 2 && arguments.get(1).toString().matches("(TimeUnit[.])?(SECONDS|MINUTES)");
     }
 
     /** A limit of nothing is no wait. */

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.connection.StreamMemory;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,7 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileSourcesTest {
     private static final String GOOD = "127.0.0.1";
     private static final String BAD = "127.0.0.2";
-    private static final int PATIENCE_MILLIS = 60_000;
     private static final int BACKLOG = 4;
 
     /** So many bytes has a stream with the least buffer to receive in, of either protocol, and a little more. */
@@ -109,7 +108,7 @@ class HostileSourcesTest {
     private byte @Nullable [] attack(String from, byte[] request) throws IOException {
         Socket socket = new Socket();
         attackers.add(socket);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout((int) Patience.MILLIS);
         socket.bind(new InetSocketAddress(from, 0));
         socket.connect(listener.getLocalAddress());
         socket.getOutputStream().write(request);
@@ -249,7 +248,7 @@ class HostileSourcesTest {
         for (SocketChannel one : channels) {
             one.close();
         }
-        await().atMost(Duration.ofMillis(PATIENCE_MILLIS)).until(() -> memory.used() == 0);
+        await().until(() -> memory.used() == 0);
         connect(StreamProtocol.CREDITS).close();
     }
 }

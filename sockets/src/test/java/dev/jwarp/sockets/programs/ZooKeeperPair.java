@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.programs;
 
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -53,7 +54,7 @@ public final class ZooKeeperPair {
                     }
                 });
                 first.setData("/7", body(77), -1);
-                if (!seen.await(300, TimeUnit.SECONDS)) {
+                if (!seen.await(Patience.SECONDS, TimeUnit.SECONDS)) {
                     throw new IOException("the watcher was told nothing");
                 }
                 System.out.println(NODES + " nodes read, a change watched");
@@ -77,7 +78,7 @@ public final class ZooKeeperPair {
                 connected.countDown();
             }
         });
-        if (!connected.await(300, TimeUnit.SECONDS)) {
+        if (!connected.await(Patience.SECONDS, TimeUnit.SECONDS)) {
             throw new IOException("no connection with " + there);
         }
         return client;

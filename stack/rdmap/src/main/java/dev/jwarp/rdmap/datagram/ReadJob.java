@@ -5,11 +5,13 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of a peer that is being answered: takes its turn like a destination, or that of its asker, and is then forgotten. Reused; owner only. */
 final class ReadJob extends PeerTurn implements ShareHolder {
-    private final ReadJobs jobs;
+    /** Ends the one that has to give way, at that time. */
+    private final ObjLongConsumer<ReadJob> giveWay;
 
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();
@@ -59,8 +61,8 @@ final class ReadJob extends PeerTurn implements ShareHolder {
     @Nullable
     ReadJob before;
 
-    ReadJob(ReadJobs jobs) {
-        this.jobs = jobs;
+    ReadJob(ObjLongConsumer<ReadJob> giveWay) {
+        this.giveWay = giveWay;
     }
 
     /** Begins anew. */
@@ -91,7 +93,7 @@ final class ReadJob extends PeerTurn implements ShareHolder {
 
     @Override
     public void takeBack(long nowNanos) {
-        jobs.giveWay(this, nowNanos);
+        giveWay.accept(this, nowNanos);
     }
 
     /** Refers to nothing any more. */

@@ -49,7 +49,7 @@ final class ReadJobs implements ShareWatcher {
         reliable = service == DatagramService.RD;
         this.settings = settings;
         int limit = settings.count(DatagramLimit.READ_JOBS);
-        // No holder is ever idle: one that nobody waits for would give way to whoever takes many.
+        // No holder is ever idle: an idle one would give way to a source that takes many.
         places = new Shares(
                 ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE)
                         .whereOwnStay(),
@@ -95,7 +95,7 @@ final class ReadJobs implements ShareWatcher {
         }
         ReadJob job = free;
         if (job == null) {
-            job = new ReadJob(this);
+            job = new ReadJob(this::giveWay);
         } else {
             free = job.next;
         }
