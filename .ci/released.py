@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must be in each file of a release: released.py CLONE, where `mvn -Prelease deploy` has left target/release."""
+"""What must be in each file of a release: released.py CLONE, where the commands of CONTRIBUTING.md have left target/release."""
 
 import json
 import os

@@ -296,7 +296,7 @@ def f():
             time.sleep(ahead)
 
 
-def i():
+def m():
     """Eight ports of one host ask for all Reads that are served at a time, and take nothing. Ended ones are asked for again."""
     sockets = [bound(FROM) for _ in range(8)]
     mid = 0
@@ -336,7 +336,7 @@ def i():
             cookies, began = [shown(s) for s in sockets], time.monotonic()
 
 
-def j():
+def n():
     """A host with more ports than a proxy has sessions, all of which go on to say something."""
     sockets = []
     for _ in range(300):

@@ -42,7 +42,7 @@ ATTACKS = {
     'g': ('1,000 silent clients of rping -P', 'rping', ['rping-new:1'], []),
     'k': ('200 senders of cp, a byte each 2 s', 'cp', ['cp-new:5'], []),
     'l': ('16 senders of cp with deep paths', 'cp', ['cp-new:5'], []),
-    'm': ('8 ports take all UD Reads', 'Server', ['ud-kept:50', 'ud-new:5'], []),
+    'm': ('8 ports take all UD Reads', 'Server', ['ud-kept:50', 'ud-new:5'], ['jwarp.udp.controlled=127.0.0.1']),
     'n': ('300 ports take all sessions of a proxy', 'proxy', ['proxied-new:20'], []),
 }
 QUICK_RATE = 50  # rounds in a second of such a client in a short run
@@ -315,14 +315,14 @@ def proxied(options, title, wire):
     threading.Thread(target=answer, daemon=True).start()
     try:
         children.append(Child(JAVA, '-XX:TieredStopAtLevel=1', '-jar', options.jar, 'proxy', '-l', 'udp://127.0.0.1:0', '-t',
-                              f'udp://127.0.0.1:{echo.getsockname()[1]}', all_output=True))
+                              f'udp://127.0.0.1:{echo.getsockname()[1]}', '-T', '2', all_output=True))
         said = ''
         while 'listening on' not in said:
             said = children[0].line(STARTS)
         port = int(said.rpartition(':')[2])
         children[0].hear_no_more()
         before = served(lambda: rounds(options.seconds))
-        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'j', '127.0.0.1', f'udp={port}', env=wire))
+        children.append(Child(sys.executable, '-B', os.path.join(HERE, 'attack.py'), 'n', '127.0.0.1', f'udp={port}', env=wire))
         strength = strongest(children[1:], STARTS)
         return title, strength, before, rounds(2 * options.seconds)
     finally:

@@ -30,6 +30,9 @@ final class DirectMemoryLimit {
     /** The JVM has understood it before. */
     private static long parse(String size) {
         int last = size.length() - 1;
+        if (size.startsWith("0x")) {
+            return Long.decode(size);
+        }
         int shift = 10 * (1 + "kmgt".indexOf(size.charAt(last)));
         return Long.parseLong(shift == 0 ? size : size.substring(0, last)) << shift;
     }

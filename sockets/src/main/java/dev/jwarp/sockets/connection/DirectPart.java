@@ -115,7 +115,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     /** Closes what is used no more. Not under the lock of the stream: a device that is at it is waited for. */
     void closeUnused() {
-        pair.memory().give(unused.closeAll());
+        long bytes = unused.closeAll();
+        if (bytes > 0) {
+            pair.memory().give(bytes); // which has a lock of the process
+        }
     }
 
     @Override

@@ -42,6 +42,11 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     /** Of what says nothing when it is done, but still does when it will not be. */
     private static final int UNHEARD = -1;
 
+    /** There was no memory to grow; asked again after a pause, as it takes a lock of the process. */
+    private boolean refused;
+
+    private long refusedAt;
+
     private final int mostReceiveBytes;
     private final MemoryRegion sent;
     private final MemoryRegion words;
@@ -108,12 +113,15 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     @Override
     public ReceivePlace larger(ReceivePlace place) {
         int length = Math.min(GROWTH * place.memory().capacity(), mostReceiveBytes / 2);
-        if (length <= place.memory().capacity()) {
+        if (length <= place.memory().capacity()
+                || (refused && System.nanoTime() - refusedAt < StreamMemory.PAUSE_NANOS)) {
             return place;
         }
         try {
             return place(registerFree(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
         } catch (RdmaException e) {
+            refused = true;
+            refusedAt = System.nanoTime();
             LOG.debug(
                     "A stream goes on with {} bytes to receive in",
                     2 * place.memory().capacity(),

@@ -84,7 +84,8 @@ final class CopyTalk implements AutoCloseable {
         moved = 0;
     }
 
-    private void moved(long bytes) {
+    /** Bytes of a file have come, by this connection or beside it. */
+    void moved(long bytes) {
         if (moved >= 0) {
             moved += bytes;
             if (moved >= LEAST_BYTES) {

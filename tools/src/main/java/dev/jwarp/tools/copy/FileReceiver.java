@@ -270,6 +270,7 @@ final class FileReceiver implements AutoCloseable {
             talk.take(piece);
         } else {
             talk.take();
+            talk.moved(bytes);
             piece.put(memory.slice((int) (came++ % CopyWire.PLACES) * CopyWire.PIECE, bytes));
             talk.put(CopyWire.DONE).flush(); // the place is free
         }

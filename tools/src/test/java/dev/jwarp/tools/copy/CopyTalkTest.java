@@ -122,6 +122,22 @@ class CopyTalkTest {
     }
 
     @Test
+    @DisplayName("goes on with data that come beside the connection, which has a byte for each piece")
+    void besides() throws Exception {
+        talk.steadily();
+        for (int i = 0; i < 4; i++) {
+            ByteBuffer word = ByteBuffer.allocate(1);
+            CompletableFuture<String> taken = takes(word);
+            await().until(talk::waits);
+            clock.addAndGet(40 * SECOND);
+            talk.look();
+            peer.write(ByteBuffer.allocate(1));
+            assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("");
+            talk.moved(CopyWire.PIECE);
+        }
+    }
+
+    @Test
     @DisplayName(
             "sums up what is there one file at a time of each address; one that is told to leave does not wait for that")
     void summing() throws Exception {
