@@ -302,6 +302,11 @@ public final class Shares {
             if (ofLargest != null) {
                 return ofLargest;
             }
+            // None of its holders may be displaced: one of another source that has more than the asker's would have.
+            Share other = slowest(everybody, asker, 0);
+            if (other != null && other.source.held > own.held + units) {
+                return other;
+            }
         }
         return ofOwnSource(asker, units, nowNanos);
     }

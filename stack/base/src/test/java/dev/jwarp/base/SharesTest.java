@@ -278,6 +278,25 @@ class SharesTest {
     }
 
     @Test
+    @DisplayName("is given back by the source after the largest where nobody of the largest may be displaced")
+    void largestStays() {
+        Shares shares = shares(6, 1);
+        List<Peer> others = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            Peer peer = new Peer(shares, i < 4 ? ONE : OTHER, i);
+            assertThat(peer.share.take(1, i)).isTrue();
+            if (i < 4) {
+                peer.share.turn(ShareTurn.NEVER);
+            } else {
+                others.add(peer);
+            }
+        }
+        assertThat(new Peer(shares, SourceKey.ofIpv4(0x0a00_0003), 6).share.take(1, 6))
+                .isTrue();
+        assertThat(others).extracting(peer -> peer.ended).containsExactly(true, false);
+    }
+
+    @Test
     @DisplayName("is taken from nobody by who takes what is free alone")
     void free() {
         Shares shares = new Shares(
