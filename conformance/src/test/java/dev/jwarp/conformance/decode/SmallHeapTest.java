@@ -127,10 +127,10 @@ class SmallHeapTest {
 
     static Stream<Object[]> thousandsOfConnections() {
         return Whole.rows(
-                3,
+                4,
+                "HALF_FPDUS",
                 "READS",
                 "CUT_FRAMES",
-                "HALF_FPDUS",
                 "LONG_MESSAGES",
                 "EARLY_SEGMENTS",
                 "WRONG_CRCS",

@@ -61,7 +61,7 @@ class ReproTest {
                         "The MULPDU falls below 128 octets.",
                         "No Markers are sent to a peer that asked for them, and some to one that did not.",
                         "A responder spells the Key of its Reply otherwise.")
-                .limit(Whole.or(2, 6));
+                .limit(Whole.or(1, 6));
     }
 
     /** A fault of what is sent, of what is taken, in a configuration, over several connections, of a device that connects. */
