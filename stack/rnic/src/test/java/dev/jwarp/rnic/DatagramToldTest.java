@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,10 @@ import org.junit.jupiter.api.Test;
 class DatagramToldTest {
     private static final int MESSAGE = 4_000; // three datagrams
     private static final int SEGMENT_INDEX = 20;
-    private static final Predicate<ByteBuffer> SECOND_DATAGRAM = octets ->
-            (octets.get(octets.position()) & 0xf) == 0 && octets.getShort(octets.position() + SEGMENT_INDEX) == 1;
+
+    private static boolean isSecondDatagram(ByteBuffer octets) {
+        return (octets.get(octets.position()) & 0xf) == 0 && octets.getShort(octets.position() + SEGMENT_INDEX) == 1;
+    }
 
     @Tag("DG-6-8")
     @Test
@@ -111,7 +112,7 @@ class DatagramToldTest {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, 3 * MESSAGE);
             DatagramSide target = DatagramSide.on(world, 1);
-            world.datagrams().lose(SECOND_DATAGRAM);
+            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
             for (int i = 0; i < 3; i++) {
                 writer.writeRecord(i, writer.to(target), target, i * MESSAGE, MESSAGE);
             }
@@ -131,7 +132,7 @@ class DatagramToldTest {
             DatagramSide writer = DatagramSide.on(world, 0);
             DatagramSide target = DatagramSide.on(world, 1);
             Forger other = new Forger(world, target.queuePair.localAddress());
-            world.datagrams().lose(SECOND_DATAGRAM);
+            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
             writer.writeRecord(1, writer.to(target), target, 0, MESSAGE);
             writer.success();
             List<byte[]> seen = new ArrayList<>(other.seen());
