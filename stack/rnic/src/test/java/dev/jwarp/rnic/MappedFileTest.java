@@ -13,6 +13,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -72,12 +73,21 @@ class MappedFileTest {
         assertThat(printed).endsWith(SURVIVED + System.lineSeparator());
     }
 
-    static Stream<FaultyMemory.Use> inline() {
-        return Stream.of(FaultyMemory.Use.values()).filter(use -> use.ordinal() % Whole.or(3, 1) == 0);
+    private static Stream<Object[]> uses(Comparator<String> order) {
+        return Whole.rows(
+                3,
+                Stream.of(FaultyMemory.Use.values())
+                        .map(Enum::name)
+                        .sorted(order)
+                        .toArray(String[]::new));
     }
 
-    static Stream<FaultyMemory.Use> threaded() {
-        return Stream.of(FaultyMemory.Use.values()).filter(use -> (use.ordinal() + 1) % Whole.or(3, 1) == 0);
+    static Stream<Object[]> inline() {
+        return uses(Comparator.naturalOrder());
+    }
+
+    static Stream<Object[]> threaded() {
+        return uses(Comparator.reverseOrder());
     }
 
     @ParameterizedTest
