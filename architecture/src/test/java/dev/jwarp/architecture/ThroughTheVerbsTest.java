@@ -58,13 +58,13 @@ class ThroughTheVerbsTest {
                     @Override
                     public Void visitIdentifier(IdentifierTree tree, Void none) {
                         names.add(tree.getName().toString());
-                        return super.visitIdentifier(tree, none);
+                        return super.visitIdentifier(tree, null);
                     }
 
                     @Override
                     public Void visitMemberSelect(MemberSelectTree tree, Void none) {
                         names.add(tree.getIdentifier().toString());
-                        return super.visitMemberSelect(tree, none);
+                        return super.visitMemberSelect(tree, null);
                     }
                 }.scan(source.tree(), null);
             }
