@@ -59,9 +59,12 @@ public final class MessageRecord {
     @Nullable
     MessageSource origin;
 
-    /** UD: its part of what its host has of all records, and of the receives that they hold. */
+    /** UD: its part of what its host has of all records, of their bits, and of the receives that they hold. */
     @Nullable
     Share share;
+
+    @Nullable
+    Share ofBits;
 
     @Nullable
     Share ofReceives;

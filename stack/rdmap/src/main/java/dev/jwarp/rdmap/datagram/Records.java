@@ -14,6 +14,8 @@ import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,13 @@ final class Records {
     /** Ends a record that is {@link #close closed} already: completes it. */
     interface End {
         void ended(MessageRecord record, OperationStatus status, long nowNanos);
+    }
+
+    /** What UD's records use up, and have by address. */
+    private enum Scarce {
+        RECORDS,
+        RECEIVES,
+        BITS
     }
 
     private final boolean reliable;
@@ -51,10 +60,8 @@ final class Records {
     private final LinkedPlaces<RecordPlace> known = new LinkedPlaces<>();
     private final LinkedPlaces<RecordPlace> strangers = new LinkedPlaces<>();
     // By address; limits are kept here, as they are of more than one of these.
-    private final Shares ofKnown;
-    private final Shares ofStrangers;
-    private final Shares receivesOfKnown;
-    private final Shares receivesOfStrangers;
+    private final Map<Scarce, Shares> ofKnown = new EnumMap<>(Scarce.class);
+    private final Map<Scarce, Shares> ofStrangers = new EnumMap<>(Scarce.class);
     /** Of the address that asks. It holds nothing. */
     private final Share asker;
 
@@ -90,18 +97,18 @@ final class Records {
         this.counters = counters;
         this.end = end;
         buckets = new MessageRecord[Integer.highestOneBit(limit * 2 - 1)];
-        ofKnown = shares();
-        ofStrangers = shares();
-        receivesOfKnown = shares();
-        receivesOfStrangers = shares();
-        asker = ofKnown.join(0, now -> {}, 0);
+        ShareLimits all = ShareLimits.of(
+                "half received messages", DatagramLimit.RECORDS.key(), Long.MAX_VALUE, 0, Long.MAX_VALUE);
+        for (Scarce what : Scarce.values()) {
+            ofKnown.put(what, new Shares(all, sources.secret(), said -> {})); // a counter tells it
+            ofStrangers.put(what, new Shares(all, sources.secret(), said -> {}));
+        }
+        asker = among(Scarce.RECORDS, false).join(0, now -> {}, 0);
         asker.leave();
     }
 
-    private Shares shares() {
-        ShareLimits all = ShareLimits.of(
-                "half received messages", DatagramLimit.RECORDS.key(), Integer.MAX_VALUE, 0, Long.MAX_VALUE);
-        return new Shares(all, sources.secret(), said -> {}); // a counter tells it
+    private Shares among(Scarce what, boolean stranger) {
+        return Objects.requireNonNull((stranger ? ofStrangers : ofKnown).get(what));
     }
 
     /** Other times, for records that are opened from now on. */
@@ -178,7 +185,7 @@ final class Records {
         if (record != null && !opened(record, in.shape)) {
             // One gives way. The bits of a Write-Record stay until its completion is released: to end more would not
             // help.
-            if (!reliable && evict(origin, list, false, in.now)) {
+            if (!reliable && evict(origin, list, Scarce.BITS, in.now)) {
                 pool.drain();
             }
             if (!opened(record, in.shape)) {
@@ -205,14 +212,15 @@ final class Records {
     }
 
     private void share(MessageRecord record, boolean send, long nowNanos) {
-        record.share = joined(record, record.share, record.stranger ? ofStrangers : ofKnown, nowNanos);
+        record.share = joined(record, record.share, Scarce.RECORDS, 1, nowNanos);
+        record.ofBits = joined(record, record.ofBits, Scarce.BITS, bits(record), nowNanos);
         if (send) {
-            Shares receiving = record.stranger ? receivesOfStrangers : receivesOfKnown;
-            record.ofReceives = joined(record, record.ofReceives, receiving, nowNanos);
+            record.ofReceives = joined(record, record.ofReceives, Scarce.RECEIVES, 1, nowNanos);
         }
     }
 
-    private Share joined(MessageRecord record, @Nullable Share before, Shares among, long nowNanos) {
+    private Share joined(MessageRecord record, @Nullable Share before, Scarce what, long units, long nowNanos) {
+        Shares among = among(what, record.stranger);
         long source = Objects.requireNonNull(record.origin).sourceKey();
         Share share = before;
         if (share == null) {
@@ -220,7 +228,7 @@ final class Records {
         } else {
             share.joinAgain(among, source, nowNanos);
         }
-        share.take(1, nowNanos);
+        share.take(units, nowNanos);
         return share;
     }
 
@@ -275,20 +283,20 @@ final class Records {
         if (list == strangers) {
             long more = SegmentMap.memory(shape.messageLength(), shape.segmentSize());
             while (room && strangers.size() >= strangersLimit) {
-                room = evict(origin, list, false, nowNanos);
+                room = evict(origin, list, Scarce.RECORDS, nowNanos);
             }
             while (room && send && strangersReceives >= strangersReceiveLimit()) {
-                room = evict(origin, list, true, nowNanos);
+                room = evict(origin, list, Scarce.RECEIVES, nowNanos);
             }
             while (room && bitsOfStrangers + more > strangersBits) {
-                room = evict(origin, list, false, nowNanos);
+                room = evict(origin, list, Scarce.BITS, nowNanos);
             }
         }
         while (room && send && receives >= receiveLimit()) {
-            room = evict(origin, list, true, nowNanos);
+            room = evict(origin, list, Scarce.RECEIVES, nowNanos);
         }
         while (room && size() >= limit) {
-            room = evict(origin, list, false, nowNanos);
+            room = evict(origin, list, Scarce.RECORDS, nowNanos);
         }
         return room;
     }
@@ -296,17 +304,14 @@ final class Records {
     /**
      * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2, DG-13-6).
      *
-     * @return whether a record (that holds a receive) was ended: the oldest of the address that has most, if that is more than the
-     *     asker's has, or else of the asker's, or else of the pool
+     * @return whether a record that has some of what is scarce was ended: the oldest of the address that has most of it, if that is more than
+     *     the asker's has, or else of the asker's, or else of the pool
      */
-    private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, boolean holdingReceive, long nowNanos) {
-        boolean stranger = list == strangers;
-        Shares among =
-                holdingReceive ? stranger ? receivesOfStrangers : receivesOfKnown : stranger ? ofStrangers : ofKnown;
-        asker.joinAgain(among, origin.sourceKey(), nowNanos);
+    private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, Scarce what, long nowNanos) {
+        asker.joinAgain(among(what, list == strangers), origin.sourceKey(), nowNanos);
         boolean gave = asker.takeBackFromOther(nowNanos);
         asker.leave();
-        return gave || evict(oldest(list, holdingReceive), nowNanos);
+        return gave || evict(oldest(list, what == Scarce.RECEIVES), nowNanos);
     }
 
     private boolean evict(@Nullable MessageRecord oldest, long nowNanos) {
@@ -359,6 +364,7 @@ final class Records {
             hold(record, -1);
         }
         leave(record.share);
+        leave(record.ofBits);
         leave(record.ofReceives);
         MessageSource origin = Objects.requireNonNull(record.origin);
         origin.records.remove(record.ofSource);

@@ -19,6 +19,7 @@ class DatagramRecordsTest {
     private static final int LENGTH = 5_000;
 
     private final DatagramStation a = new DatagramStation(1);
+    private final DatagramStation other = new DatagramStation(4);
     private final TaggedBuffer source = a.random(100_000, 1);
 
     private static DatagramStation receiver(DatagramSettings settings, int receives) {
@@ -335,6 +336,27 @@ class DatagramRecordsTest {
         assertThat(bits.records)
                 .hasSizeGreaterThan(10)
                 .noneMatch(r -> r.source().equals(c.address));
+    }
+
+    @Tag("DG-13-6")
+    @Test
+    @DisplayName("Where bits are scarce, the host with most of them gives way, not the one with most messages")
+    void largeMessages() {
+        for (boolean known : new boolean[] {true, false}) {
+            DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.BITMAP_MEMORY, 64 << 10), 32);
+            b.releaseAtOnce = true;
+            TaggedBuffer target = b.region(16 << 20);
+            DatagramStation small = new DatagramStation(3);
+            for (int i = 0; i < 6; i++) {
+                b.take(record(small, b, target, 0).get(0), small, known);
+            }
+            for (int i = 0; i < 20; i++) {
+                for (DatagramStation large : List.of(a, other)) {
+                    b.take(firstOf(large, large.region(16 << 20), b, target), large, known);
+                }
+            }
+            assertThat(b.records).isNotEmpty().noneMatch(r -> r.source().equals(small.address));
+        }
     }
 
     @Test
