@@ -233,6 +233,19 @@ class HostileSourcesTest {
     }
 
     @Test
+    @DisplayName("keeps no more than the backlog of those that have ended before the program took them")
+    void endedBeforeTheyAreTaken() throws IOException {
+        listen(StreamProtocol.RSOCKETS);
+        // Four of one address, of which one after the other gives way to those of others.
+        for (int last : new int[] {2, 2, 2, 2, 3, 3, 4, 5}) {
+            assertThat(attack("127.0.0." + last, request(StreamProtocol.RSOCKETS, false)))
+                    .isNull();
+            attackers.get(attackers.size() - 1).close();
+        }
+        await().until(() -> memory.used() <= BACKLOG * STREAM);
+    }
+
+    @Test
     @DisplayName("has all memory again when they are gone, and a client hears the reason")
     void again() throws IOException {
         listen(StreamProtocol.CREDITS);

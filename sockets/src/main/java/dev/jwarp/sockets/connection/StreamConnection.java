@@ -105,8 +105,8 @@ public final class StreamConnection implements CmEventTaker {
         protocol = settings.protocol();
         credit = settings.credit();
         this.id = id;
-        memory = home.memory().join(id.remoteAddress(), this::giveWay);
         room = home.rooms().enter();
+        memory = home.memory().join(id.remoteAddress(), this::giveWay);
         boolean made = false;
         try {
             pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory);
@@ -967,7 +967,7 @@ public final class StreamConnection implements CmEventTaker {
     void giveWay() {
         lock.lock();
         try {
-            if (over || gaveWay) {
+            if (gaveWay || (over && closing)) {
                 return; // it is freed already, or soon
             }
             gaveWay = true;
@@ -980,7 +980,10 @@ public final class StreamConnection implements CmEventTaker {
                 stream.onEnded();
                 tell();
             }
-            if (!taken && !closing) {
+            if (over) {
+                home.disconnectLater(
+                        this); // the acceptor has it, whose lock is not taken here: another one's may be held
+            } else if (!taken && !closing) {
                 closing = true;
                 home.abortLater(this);
             }
@@ -1011,11 +1014,16 @@ public final class StreamConnection implements CmEventTaker {
 
     /** The peer had its time. */
     public void disconnectHeld() {
+        Consumer<StreamConnection> told;
         lock.lock();
         try {
             disconnect();
+            told = gaveWay && over && !closing ? acceptor : null;
         } finally {
             lock.unlock();
+        }
+        if (told != null) {
+            told.accept(this);
         }
     }
 
