@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -77,7 +78,7 @@ class ReleaseTest {
 
     /** Starts the command with no variable but JAVA_HOME and those. */
     private static Ended jwarp(Map<String, String> environment, String... arguments) throws Exception {
-        Map<String, String> all = new java.util.HashMap<>(environment);
+        Map<String, String> all = new HashMap<>(environment);
         all.putIfAbsent("JAVA_HOME", JAVA_HOME);
         List<String> command =
                 new ArrayList<>(List.of(release.resolve("bin/jwarp").toString()));
@@ -144,64 +145,49 @@ class ReleaseTest {
     }
 
     @Test
-    @DisplayName("The first start makes an archive of classes that later starts use; it is the only file that is left")
+    @DisplayName(
+            "The first start makes an archive of classes in the user's cache, in a folder for nobody else: later starts use it, a newer jar or JVM"
+                    + " has it made anew, and whatever an archive says, results are results")
     void archive() throws Exception {
-        Map<String, String> environment =
-                Map.of("JWARP_CACHE_DIR", cache.toString(), "JWARP_JAVA_OPTS", "-Xlog:class+load:stderr");
+        Path home = Files.createDirectory(cache.resolve("home"));
+        Map<String, String> environment = Map.of("HOME", home.toString());
 
-        assertThat(jwarp(environment, "--version").status()).isZero();
-        Ended second = jwarp(environment, "--version");
+        Ended first = jwarp(environment, "--version");
 
-        assertThat(second.status()).isZero();
-        assertThat(second.out()).matches("jwarp \\S+\\R");
+        assertThat(first.status()).isZero();
+        assertThat(first.out()).matches("jwarp \\S+\\R");
+        assertThat(first.err()).isEmpty();
+        Path archive = assertThat(files(home)).singleElement().actual();
+        assertThat(archive).isNotEmptyFile().hasParent(home.resolve(".cache/jwarp"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive.getParent())))
+                .isEqualTo("rwx------");
+
+        Ended second = jwarp(with(environment, "-Xlog:class+load:stderr"), "--version");
+
+        assertThat(second.out()).isEqualTo(first.out());
         assertThat(second.err().lines().filter(line -> line.contains("dev.jwarp.tools.Main ")))
                 .singleElement()
                 .asString()
                 .contains("shared objects file");
-        assertThat(files(cache))
-                .singleElement()
-                .satisfies(one -> assertThat(one).isNotEmptyFile());
-    }
-
-    @Test
-    @DisplayName("Without a variable the archive is in the user's cache, in a folder for nobody else")
-    void usersCache() throws Exception {
-        Path home = Files.createDirectory(cache.resolve("home"));
-
-        assertThat(jwarp(Map.of("HOME", home.toString()), "--version").err()).isEmpty();
-
-        assertThat(files(home))
-                .singleElement()
-                .satisfies(one -> assertThat(one.getParent()).isEqualTo(home.resolve(".cache/jwarp")));
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve(".cache/jwarp"))))
-                .isEqualTo("rwx------");
-    }
-
-    @Test
-    @DisplayName(
-            "A jar or JVM that is newer than the archive has it made anew, and whatever an archive says, results are results")
-    void anew() throws Exception {
-        Map<String, String> environment = Map.of("JWARP_CACHE_DIR", cache.toString());
-        Ended first = jwarp(environment, "--version");
-        Path archive = files(cache).get(0);
-        Object before = Files.readAttributes(archive, "*").get("fileKey");
-        Path jar = release.resolve("lib/jwarp.jar");
 
         // An older date, as an older release has, that was unpacked over this one.
+        Object before = Files.readAttributes(archive, "*").get("fileKey");
+        Path jar = release.resolve("lib/jwarp.jar");
         Files.setLastModifiedTime(jar, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
-        Ended second = jwarp(environment, "--version");
 
-        assertThat(second).isEqualTo(first);
+        assertThat(jwarp(environment, "--version")).isEqualTo(first);
+        assertThat(files(home)).containsExactly(archive);
         assertThat(Files.readAttributes(archive, "*").get("fileKey")).isNotEqualTo(before);
+
         // A JVM that cannot use it says so nowhere.
-        Ended other = jwarp(
-                Map.of(
-                        "JWARP_CACHE_DIR",
-                        cache.toString(),
-                        "JWARP_JAVA_OPTS",
-                        "-XX:+UseSerialGC -XX:-UseCompressedOops"),
-                "--version");
-        assertThat(other.out()).isEqualTo(first.out());
+        Ended other = jwarp(with(environment, "-XX:+UseSerialGC -XX:-UseCompressedOops"), "--version");
+        assertThat(other).isEqualTo(first);
+    }
+
+    private static Map<String, String> with(Map<String, String> environment, String options) {
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("JWARP_JAVA_OPTS", options);
+        return all;
     }
 
     @Test
