@@ -45,7 +45,7 @@ class DeviceProfilesTest {
     @DisplayName("does as predicted over TCP, with one setting changed at a time")
     void overTcp(World.Kind kind) throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(kind, StartCase.few(connects), 1);
+            meetAll(kind, StartCase.few(connects), Whole.or(3, 1));
         }
         assertThat(problems).isEmpty();
     }

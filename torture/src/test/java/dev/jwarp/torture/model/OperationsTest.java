@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Random programs of operations: stack and model agree on octets, order and outcomes")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class OperationsTest {
-    private static final int SECONDS_UNLESS_TOLD = 2;
+    private static final int SECONDS_UNLESS_TOLD = 1;
 
     @ParameterizedTest
     @EnumSource

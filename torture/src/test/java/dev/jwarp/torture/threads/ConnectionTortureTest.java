@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Eight threads that do all they may to connections")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class ConnectionTortureTest {
-    private static final int SECONDS_UNLESS_TOLD = 2;
+    private static final int SECONDS_UNLESS_TOLD = 1;
 
     @ParameterizedTest
     @EnumSource

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Eight threads that do all they may to queue pairs without connections")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class DatagramTortureTest {
-    private static final int SECONDS_UNLESS_TOLD = 2;
+    private static final int SECONDS_UNLESS_TOLD = 1;
 
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource({"UD, INLINE", "UD, THREADED", "RD, INLINE", "RD, THREADED"})

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.vectors.Whole;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -209,7 +210,7 @@ class DatagramPropertiesTest {
         a.record(0, toB, source, length, target, 0);
         int segments = a.sent().size();
         assertThat(segments).isEqualTo(735);
-        for (int k = 0; k < segments; k++) {
+        for (int k = 0; k < segments; k += Whole.or(9, 1)) {
             a.record(k, toB, source, length, target, 0);
             List<Datagram> wire = a.sent();
             wire.remove(k);

@@ -36,8 +36,8 @@ class NettyAllocationTest {
         Set<Thread> others = loops(); // of earlier tests, which may just end
         try (EchoPair pair = new EchoPair(new NettyTransportProvider(), settings)) {
             pair.connect();
-            run(pair, length, Whole.or(3_000, 10_000));
-            int rounds = Whole.or(1_500, 5_000);
+            run(pair, length, Whole.or(2_000, 10_000));
+            int rounds = Whole.or(800, 5_000);
             long least = Long.MAX_VALUE;
             for (int i = 0; i < 4; i++) { // the compiler may allocate in our name now and then
                 long before = allocatedByLoops(others);
