@@ -11,6 +11,11 @@ public final class Whole {
 
     private Whole() {}
 
+    /** {@return whether all is tried} */
+    public static boolean wanted() {
+        return WANTED;
+    }
+
     /** {@return {@code all}, or the {@code part} that a build tries} */
     public static int or(int part, int all) {
         return WANTED ? all : part;
