@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("jwarp cp")
 class CopyTest {
-    private static final int BYTES = 9_000_001;
+    private static final int BYTES = 5_000_001;
 
     @TempDir
     Path here;
@@ -80,7 +80,7 @@ class CopyTest {
         try (Run.Background server = how.equals("--tcp") ? serve("-n", "1", how) : serve("-n", "1")) {
             Run run = send(server, how, folder.toString(), "127.0.0.1:");
             assertWell(run);
-            assertThat(run.out()).startsWith("cp: 3 files, 4 folders, 9000005 bytes in ");
+            assertThat(run.out()).startsWith("cp: 3 files, 4 folders, 5000005 bytes in ");
             assertThat(run.err()).contains("link is neither file nor folder, and is left out");
             assertWell(server.await());
         }
@@ -103,18 +103,18 @@ class CopyTest {
         String how = oneSided ? "--one-sided" : "--crc=on";
         Path part = there.resolve(".big.jwcp-part");
         try (Run.Background server = serve("-n", "3")) {
-            Files.write(part, Arrays.copyOf(data, 5_000_000));
+            Files.write(part, Arrays.copyOf(data, 3_000_000));
             Run rest = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(rest);
-            assertThat(rest.out()).contains(" 4000001 bytes in ", "; of 1 a part was there");
+            assertThat(rest.out()).contains(" 2000001 bytes in ", "; of 1 a part was there");
             assertThat(there.resolve("big")).hasBinaryContent(data);
 
-            byte[] other = Arrays.copyOf(data, 5_000_000);
-            other[4_999_999]++;
+            byte[] other = Arrays.copyOf(data, 3_000_000);
+            other[2_999_999]++;
             Files.write(part, other);
             Run whole = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(whole);
-            assertThat(whole.out()).contains(" 9000001 bytes in ").doesNotContain("a part was there");
+            assertThat(whole.out()).contains(" 5000001 bytes in ").doesNotContain("a part was there");
             assertThat(there.resolve("big")).hasBinaryContent(data);
 
             Files.write(part, new byte[BYTES + 5]);
@@ -134,7 +134,7 @@ class CopyTest {
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
             assertThat(run.err())
                     .containsPattern(
-                            "error: big: no space is left where it goes: 4[0-9]{6} of its 9000001 bytes are there,"
+                            "error: big: no space is left where it goes: 4[0-9]{6} of its 5000001 bytes are there,"
                                     + " and stay; make room, and copy again to go on from them");
             assertThat(there.resolve("big")).doesNotExist();
             assertThat(there.resolve(".big.jwcp-part")).isNotEmptyFile();

@@ -118,13 +118,13 @@ class DemoTest {
     @Test
     @DisplayName("the first wrong offset is in the JSON too")
     void firstWrongOffsetIsInJsonToo() throws Exception {
-        Run demo = Run.of("demo", "--size", "20M", "--corrupt", "17000000", "--json");
+        Run demo = Run.of("demo", "--size", "2M", "--corrupt", "1700000", "--json");
 
         JsonNode document = new ObjectMapper().readTree(demo.out());
         assertThat(demo.status()).isEqualTo(1);
         assertThat(document.path("status").asText()).isEqualTo("failed");
         for (JsonNode row : document.path("result").path("operations")) {
-            assertThat(row.path("first_difference").asLong()).isEqualTo(17_000_000);
+            assertThat(row.path("first_difference").asLong()).isEqualTo(1_700_000);
             assertThat(row.path("equal").asBoolean()).isFalse();
         }
     }
