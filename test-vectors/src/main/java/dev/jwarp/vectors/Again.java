@@ -1,6 +1,5 @@
 package dev.jwarp.vectors;
 
-import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,12 +14,9 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 /** Runs test classes again and again in one JVM: {@code .ci/again} finds those that fail by chance. */
 public final class Again {
     private final Launcher launcher = LauncherFactory.create();
-    private final PrintStream out;
     private final Map<String, int[]> runsAndFailures = new LinkedHashMap<>();
 
-    Again(PrintStream out) {
-        this.out = out;
-    }
+    private Again() {}
 
     /**
      * Exit status 0 if all passed, else 1.
@@ -29,13 +25,13 @@ public final class Again {
      */
     public static void main(String[] arguments) {
         List<String> all = Arrays.asList(arguments);
-        boolean passed = new Again(System.out)
-                .run(Integer.parseInt(all.get(0)), Long.parseLong(all.get(1)), all.subList(2, all.size()));
+        boolean passed =
+                new Again().run(Integer.parseInt(all.get(0)), Long.parseLong(all.get(1)), all.subList(2, all.size()));
         System.exit(passed ? 0 : 1); // what a failed test left behind does not keep the JVM
     }
 
     /** {@return whether all passed} */
-    boolean run(int times, long seconds, List<String> classes) {
+    private boolean run(int times, long seconds, List<String> classes) {
         long begun = System.nanoTime();
         for (int round = 1; round <= times; round++) {
             for (String name : classes) {
@@ -44,7 +40,7 @@ public final class Again {
                 }
             }
         }
-        runsAndFailures.forEach((name, counts) -> out.println(
+        runsAndFailures.forEach((name, counts) -> System.out.println(
                 (counts[1] == 0 ? "PASS " : "FAIL ") + name + ": " + counts[1] + " of " + counts[0] + " failed"));
         return runsAndFailures.values().stream().allMatch(counts -> counts[1] == 0);
     }
@@ -58,9 +54,9 @@ public final class Again {
                 listener);
         List<TestExecutionSummary.Failure> failures = listener.getSummary().getFailures();
         failures.forEach(failure -> {
-            out.println("run " + round + " of " + name + ": "
+            System.out.println("run " + round + " of " + name + ": "
                     + failure.getTestIdentifier().getUniqueId());
-            failure.getException().printStackTrace(out);
+            failure.getException().printStackTrace(System.out);
         });
         int[] counts = runsAndFailures.computeIfAbsent(name, key -> new int[2]);
         counts[0]++;

@@ -1012,7 +1012,7 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /** The peer had its time. */
+    /** The peer had its time to disconnect. A connection that has ended and gave way is closed by its acceptor. */
     public void disconnectHeld() {
         Consumer<StreamConnection> told;
         lock.lock();

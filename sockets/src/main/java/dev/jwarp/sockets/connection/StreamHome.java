@@ -101,9 +101,9 @@ public abstract class StreamHome implements AutoCloseable {
     protected abstract void abortLater(StreamConnection connection);
 
     /**
-     * Calls {@link StreamConnection#disconnectHeld} if the connection is not over after {@link StreamConnection#HELD}. In a handler, or not.
+     * Calls {@link StreamConnection#disconnectHeld} after {@link StreamConnection#HELD}, unless {@link #over} was called meanwhile. In a handler, or not.
      *
-     * @param connection was closed, and has nothing more to say
+     * @param connection was closed and has nothing more to say, or has ended and gave way
      */
     protected abstract void disconnectLater(StreamConnection connection);
 

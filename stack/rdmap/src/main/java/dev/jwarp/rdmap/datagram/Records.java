@@ -304,8 +304,8 @@ final class Records {
     /**
      * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2, DG-13-6).
      *
-     * @return whether a record that has some of what is scarce was ended: the oldest of the address that has most of it, if that is more than
-     *     the asker's has, or else of the asker's, or else of the pool
+     * @return whether a record was ended. The address that has most of {@code what} loses one, if it has more than the asker's address. Else the
+     *     asker's address loses one. If it has none, the oldest record of the list ends.
      */
     private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, Scarce what, long nowNanos) {
         asker.joinAgain(among(what, list == strangers), origin.sourceKey(), nowNanos);
