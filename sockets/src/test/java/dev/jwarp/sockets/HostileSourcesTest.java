@@ -232,6 +232,30 @@ class HostileSourcesTest {
         assertThat(attack(from, request(StreamProtocol.RSOCKETS, false))).isNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {GOOD, BAD})
+    @DisplayName("sends all that was written to one that is closed, while these want its memory:")
+    void closedWithBytesLeft(String from) throws IOException {
+        listen(StreamProtocol.CREDITS);
+        try (SocketChannel good = connect(StreamProtocol.CREDITS)) {
+            SocketChannel accepted = listener.accept();
+            accepted.configureBlocking(false);
+            ByteBuffer data = ByteBuffer.allocate(4 << 20);
+            while (accepted.write(data) > 0) {
+                // The peer does not read: at some time it takes no more.
+            }
+            accepted.close();
+            while (attack(from, request(StreamProtocol.CREDITS, false)) == null) {
+                listener.accept();
+            }
+            ByteBuffer came = ByteBuffer.allocate(data.position() + 1);
+            while (good.read(came) > 0) {
+                // Up to the end.
+            }
+            assertThat(came.position()).isEqualTo(data.position()).isLessThan(data.capacity());
+        }
+    }
+
     @Test
     @DisplayName("keeps no more than the backlog of those that have ended before the program took them")
     void endedBeforeTheyAreTaken() throws IOException {

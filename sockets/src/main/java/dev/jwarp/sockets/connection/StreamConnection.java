@@ -934,7 +934,7 @@ public final class StreamConnection implements CmEventTaker {
             }
             closing = true;
             watcher = null;
-            memory.turn(ShareTurn.FIRST);
+            memory.turn(stream.allGone() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
             if (!over) {
                 if (established) {
                     stream.close();
@@ -1003,6 +1003,7 @@ public final class StreamConnection implements CmEventTaker {
             disconnect();
         } else if (stream.finished()) {
             allSent();
+            memory.turn(ShareTurn.FIRST);
             if (stream.peerClosed() || stream.failed()) {
                 disconnect();
             } else if (!held) {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory that streams receive into and send from: so many bytes for all of them, three quarters for those with one address. More is refused by arithmetic, before the JVM is
- * asked, which would collect garbage and wait on the thread that drives all. What is given back is kept and used again. If there is too little, streams that the program does
- * not know yet, or has closed, give way: of the address that has most, or of the one that asks. Any thread; no call waits for others.
+ * asked, which would collect garbage and wait on the thread that drives all. What is given back is kept and used again. If there is too little, streams give way that the
+ * program does not know yet, or has closed: of the address that has most, and of the one that asks if they are half made or have sent all. Any thread; no call waits for others.
  */
 public final class StreamMemory {
     /** Of the process. */
@@ -132,6 +132,10 @@ public final class StreamMemory {
         private final Displaced told;
         private final Share share;
         private final List<ByteBuffer> blocks = new ArrayList<>();
+
+        /** Bytes of {@link #count} that are not given back. */
+        private long counted;
+
         private boolean left;
 
         private Loan(long source, Displaced told) {
@@ -147,6 +151,15 @@ public final class StreamMemory {
             displaced.add(this);
             left = true;
             share.leave();
+        }
+
+        private void giveWay() {
+            try {
+                told.giveWay();
+            } catch (RuntimeException e) {
+                // Who asks for memory is not who failed, and holds memory already that an exception would lose.
+                LOG.warn("A stream that has to give back its memory cannot be ended", e);
+            }
         }
 
         /** When it gives way; not at all if nothing is said. */
@@ -193,7 +206,7 @@ public final class StreamMemory {
                     displaced = new ArrayList<>();
                 }
             }
-            given.forEach(one -> one.told.giveWay());
+            given.forEach(Loan::giveWay);
             if (block != null) {
                 clear(block);
             } else if (mayMake) {
@@ -210,16 +223,31 @@ public final class StreamMemory {
         /** {@return whether memory that was made elsewhere may be the stream's, which is given back by {@link #give}} */
         boolean count(int bytes) {
             synchronized (StreamMemory.this) {
-                return reserve(bytes, false);
+                if (!reserve(bytes, false)) {
+                    return false;
+                }
+                if (!makeRoom(bytes)) {
+                    share.give(bytes);
+                    return false;
+                }
+                counted += bytes;
+                return true;
             }
         }
 
         /** Memory of {@link #count} is no more. */
         void give(long bytes) {
             synchronized (StreamMemory.this) {
-                if (!left) {
-                    share.give(bytes);
-                }
+                long rest = Math.min(bytes, counted); // none after close, which gives back all
+                counted -= rest;
+                unmade(rest);
+            }
+        }
+
+        private void unmade(long bytes) {
+            made -= bytes;
+            if (!left) {
+                share.give(bytes);
             }
         }
 
@@ -244,8 +272,7 @@ public final class StreamMemory {
 
         private void notMade(int bytes, boolean exhausted) {
             synchronized (StreamMemory.this) {
-                made -= bytes;
-                give(bytes);
+                unmade(bytes);
                 if (!exhausted) {
                     return;
                 }
@@ -276,6 +303,8 @@ public final class StreamMemory {
                             .push(block);
                 }
                 blocks.clear();
+                made -= counted;
+                counted = 0;
                 left = true;
                 share.leave();
             }

@@ -670,6 +670,11 @@ public final class CreditEngine implements SocketEngine {
     }
 
     @Override
+    public boolean allGone() {
+        return pending == 0 && freeMessages == messages && !outputBusy();
+    }
+
+    @Override
     public boolean finished() {
         return finished || failure != null;
     }

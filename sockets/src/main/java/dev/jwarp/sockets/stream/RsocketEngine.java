@@ -458,6 +458,11 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     @Override
+    public boolean allGone() {
+        return sendFree == sendSize && gathered == 0;
+    }
+
+    @Override
     public boolean finished() {
         return finished || failure != null;
     }

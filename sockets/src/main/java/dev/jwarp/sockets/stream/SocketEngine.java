@@ -119,6 +119,9 @@ public interface SocketEngine {
     /** Neither will be: the connection may end once {@link #finished}. */
     void close();
 
+    /** {@return whether all that was written has gone} */
+    boolean allGone();
+
     /** {@return whether all has been said: the connection can be ended} */
     boolean finished();
 

@@ -132,13 +132,32 @@ class StreamMemoryTest {
         stream("comes", ONE, ShareTurn.FIRST);
         StreamMemory.Loan stream = stream("one", ONE, ShareTurn.NEVER);
         assertThat(stream.count(4 * (BLOCK + PAGE))).isTrue();
+        assertThat(memory.made()).as("what is counted is made, too").isEqualTo(6 * (BLOCK + PAGE));
         assertThat(stream.count(1)).isFalse();
         assertRefused(() -> stream.takeFree(1));
         stream.give(4 * (BLOCK + PAGE));
         stream.takeFree(BLOCK);
         assertThat(gaveWay).isEmpty();
+        assertThat(stream.count(PAGE)).isTrue();
         stream.close();
         assertThat(stream.count(1)).as("it is over").isFalse();
+        stream.give(PAGE);
+        assertThat(memory.made()).as("only what may be used again").isEqualTo(3 * (BLOCK + PAGE));
+    }
+
+    @Test
+    @DisplayName("is taken also where one that gives way fails, and the next one gives way, too")
+    void failing() {
+        for (int i = 0; i < 4; i++) {
+            StreamMemory.Loan fails = memory.join(ONE, () -> {
+                gaveWay.add("fails");
+                throw new IllegalStateException("of the test");
+            });
+            fails.take(BLOCK);
+            fails.turn(ShareTurn.FIRST);
+        }
+        assertThat(memory.join(ONE, () -> {}).take(4 * BLOCK).capacity()).isEqualTo(4 * BLOCK);
+        assertThat(gaveWay).hasSizeGreaterThan(1);
     }
 
     @Test

@@ -99,6 +99,11 @@ final class CopyTalk implements AutoCloseable {
         return steppedAt;
     }
 
+    /** {@return how long ago that was, in nanoseconds} */
+    long sinceStep() {
+        return nanoTime.getAsLong() - steppedAt;
+    }
+
     /** {@return whether the peer is waited for} Any thread. */
     boolean waits() {
         return waits;

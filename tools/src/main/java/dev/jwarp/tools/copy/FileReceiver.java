@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class FileReceiver implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
+    /** So long others of its address are waited for: less than the sender waits for its answer. */
+    private static final long TURN_NANOS = CopyTalk.PATIENCE_NANOS / 2;
+
     private final CopyTalk talk;
     private final boolean rdma;
     private final ServedFolder folder;
@@ -229,6 +232,10 @@ final class FileReceiver implements AutoCloseable {
         try {
             while (!summing.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 talk.checkStays();
+                if (talk.sinceStep() > TURN_NANOS) {
+                    throw new IOException("has to wait for what other senders of its address go on from:"
+                            + " copy again when they are done");
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

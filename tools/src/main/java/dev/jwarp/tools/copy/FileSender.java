@@ -245,7 +245,9 @@ final class FileSender {
     void end() throws IOException {
         talk.put(CopyWire.END).flush();
         talk.channel().shutdownOutput();
-        if (talk.takeOrEnd() >= 0) {
+        int said = talk.takeOrEnd();
+        if (said >= 0) {
+            checkDone(said, "the other end");
             throw noServer();
         }
     }
@@ -260,7 +262,10 @@ final class FileSender {
     }
 
     private void expectDone(String about) throws IOException {
-        int said = talk.take();
+        checkDone(talk.take(), about);
+    }
+
+    private void checkDone(int said, String about) throws IOException {
         if (said == CopyWire.REFUSED) {
             throw new IOException(about + ": " + PeerText.harmless(talk.takeText(CopyWire.LONGEST_SENTENCE)));
         }

@@ -2,6 +2,7 @@ package dev.jwarp.tools.copy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.vectors.OwnThread;
@@ -141,6 +142,41 @@ class CopyTalkTest {
     @DisplayName(
             "sums up what is there one file at a time of each address; one that is told to leave does not wait for that")
     void summing() throws Exception {
+        assertRefused(() -> talk.leave("another one needs the place"), "another one needs the place");
+    }
+
+    @Test
+    @DisplayName("has the sentence of a refusal that comes when all has gone")
+    void refusedAtTheEnd() throws Exception {
+        peer.write(ByteBuffer.allocate(100)
+                .put((byte) CopyWire.DONE)
+                .put((byte) CopyWire.REFUSED)
+                .putShort((short) 5)
+                .put("no, x".getBytes(UTF_8))
+                .flip());
+        FileSender sender = new FileSender(talk, false, new FileSender.Watcher() {
+            @Override
+            public void begins(String name, long length, long from) {}
+
+            @Override
+            public void moved(long bytes) {}
+
+            @Override
+            public void note(Path what, String why) {}
+        });
+        assertThatThrownBy(sender::end).hasMessage("the other end: no, x");
+    }
+
+    @Test
+    @DisplayName("sums up what is there one file at a time of each address; one says why before its sender gives up")
+    void summingForLong() throws Exception {
+        assertRefused(
+                () -> clock.addAndGet(CopyTalk.PATIENCE_NANOS * 2 / 3),
+                "has to wait for what other senders of its address go on from: copy again when they are done");
+    }
+
+    /** Another sender's file is summed up, then comes that. */
+    private void assertRefused(Runnable then, String sentence) throws Exception {
         Files.writeString(folder.resolve(".x.jwcp-part"), "part");
         ReentrantLock summing = new ReentrantLock();
         summing.lock();
@@ -167,11 +203,11 @@ class CopyTalkTest {
                     },
                     OwnThread.EACH);
             await().until(summing::hasQueuedThreads);
-            talk.leave("another one needs the place");
+            then.run();
             ByteBuffer answer = ByteBuffer.allocate(100);
             await().until(() -> peer.read(answer) < 0 || answer.position() > 10);
             peer.shutdownOutput();
-            assertThat(ended).succeedsWithin(PATIENCE).isEqualTo("another one needs the place");
+            assertThat(ended).succeedsWithin(PATIENCE).isEqualTo(sentence);
             assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
             assertThat(answer.get(1)).isEqualTo((byte) CopyWire.REFUSED);
         } finally {
