@@ -37,7 +37,7 @@ class SocketTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final long end = System.nanoTime()
-            + Duration.ofSeconds(Long.getLong("torture.seconds", 3))
+            + Duration.ofSeconds(Long.getLong("torture.seconds", 2))
                     .dividedBy(ROWS)
                     .toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();

@@ -38,7 +38,7 @@ class DatagramTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final long end = System.nanoTime()
-            + Duration.ofSeconds(Long.getLong("torture.seconds", 2)).toNanos();
+            + Duration.ofSeconds(Long.getLong("torture.seconds", 1)).toNanos();
     private final AtomicReferenceArray<@Nullable InetSocketAddress> addresses = new AtomicReferenceArray<>(SOCKETS);
     private final AtomicInteger came = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();

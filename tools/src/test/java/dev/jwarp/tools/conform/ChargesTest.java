@@ -73,7 +73,7 @@ class ChargesTest {
                 .filter(m -> only.isEmpty()
                         ? m.title().matches(USUAL)
                         : (m.breaks() + " " + m.title()).matches(".*(" + only + ").*"))
-                .limit(only.isEmpty() ? Whole.or(3, Integer.MAX_VALUE) : Integer.MAX_VALUE)
+                .limit(only.isEmpty() ? Whole.or(2, Integer.MAX_VALUE) : Integer.MAX_VALUE)
                 .toList();
         int slash = part.indexOf('/');
         int which = Integer.parseInt(part.substring(0, slash));

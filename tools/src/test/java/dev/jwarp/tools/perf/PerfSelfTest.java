@@ -45,7 +45,7 @@ class PerfSelfTest {
     @DisplayName(
             "Signs of life of a latency test tell the latency of the interval, and how many messages it is of; no bandwidth")
     void latencyAsItGoes(String arguments) throws Exception {
-        Run run = Run.of(("perf --self -i 0.1 -D 1 --warmup 0 --json " + arguments).split(" "));
+        Run run = Run.of(("perf --self -i 0.1 -D 0.4 --warmup 0 --json " + arguments).split(" "));
 
         assertThat(run.err().lines().filter(line -> line.contains(" s: ")))
                 .as(run.toString())

@@ -32,7 +32,7 @@ class PerfStrangersTest {
     private static final int REJECTED = 0x20;
 
     private static Run.Background server(String... more) {
-        List<String> all = new ArrayList<>(List.of("perf", "-p", "0", "--bind_source_ip", "127.0.0.1"));
+        List<String> all = new ArrayList<>(List.of("perf", "-p", "0", "--bind_source_ip", "127.0.0.1", "-e"));
         all.addAll(List.of(more));
         return Run.inBackground(all.toArray(String[]::new));
     }
@@ -74,7 +74,8 @@ class PerfStrangersTest {
 
     /** A good client is served, and the server ends in order. */
     private static Run served(Run.Background server) throws Exception {
-        Run client = Run.of("perf", "send_bw", "127.0.0.1", "-p", Listeners.port(server), "-n", "5", "--warmup", "0");
+        Run client =
+                Run.of("perf", "send_bw", "127.0.0.1", "-p", Listeners.port(server), "-e", "-n", "5", "--warmup", "0");
         assertThat(client.status())
                 .as(client + "\nserver: " + server.run().err())
                 .isZero();
@@ -137,7 +138,7 @@ class PerfStrangersTest {
     @DisplayName("who says hello and no more is not waited for for long")
     void whoSaysHelloAndNoMoreIsNotWaitedForForLong(QueuePairType type) throws Exception {
         AtomicLong skipped = new AtomicLong();
-        try (Run.Background server = Run.later("perf", "-p", "0", "--bind_source_ip", "127.0.0.1", "send_bw")
+        try (Run.Background server = Run.later("perf", "-p", "0", "--bind_source_ip", "127.0.0.1", "-e", "send_bw")
                         .clock(() -> System.nanoTime() + skipped.get())
                         .start();
                 Socket silent = asking(server, hello(type, 64, 2).toOctets())) {

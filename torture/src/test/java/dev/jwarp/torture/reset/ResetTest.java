@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class ResetTest {
     /** For 100,000: {@code -Dtorture.resets=100000}. */
-    private static final int RESETS = Integer.getInteger("torture.resets", 200);
+    private static final int RESETS = Integer.getInteger("torture.resets", 100);
 
     private static final int MESSAGES = 20_000;
 
