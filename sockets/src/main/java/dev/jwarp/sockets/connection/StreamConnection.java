@@ -934,7 +934,6 @@ public final class StreamConnection implements CmEventTaker {
             }
             closing = true;
             watcher = null;
-            memory.turn(stream.allGone() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
             if (!over) {
                 if (established) {
                     stream.close();
@@ -999,11 +998,11 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     private void endIfFinished() {
+        memory.turn(stream.allGone() || stream.finished() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
         if (!established) {
             disconnect();
         } else if (stream.finished()) {
             allSent();
-            memory.turn(ShareTurn.FIRST);
             if (stream.peerClosed() || stream.failed()) {
                 disconnect();
             } else if (!held) {
