@@ -216,7 +216,7 @@ class ProcessTest {
         return process;
     }
 
-    /** A shell without job control has what it begins in the background ignore SIGINT, and so do all processes that come of it. */
+    /** A shell without job control starts background jobs with SIGINT ignored, and their children inherit that. */
     private static void assumeHeard(String signal) throws IOException {
         Path status = Path.of("/proc/self/status");
         boolean ignored = signal.equals("INT")

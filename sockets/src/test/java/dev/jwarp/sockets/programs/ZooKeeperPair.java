@@ -20,7 +20,7 @@ public final class ZooKeeperPair {
     private static final int NODES = 200;
     private static final int SESSION_MILLIS = 300_000;
 
-    /** Its end takes so long. */
+    /** The server waits for a tick when it is shut down. */
     private static final int TICK_MILLIS = 500;
 
     private ZooKeeperPair() {}

@@ -196,7 +196,8 @@ class AsyncQueuePairTest {
                 assertThat(active.done(answer).byteLength()).isEqualTo(5);
                 assertThat(active.get(64, 5)).isEqualTo("CALL" + round);
             }
-            // What is to run is known before anything comes: else it runs here where that was faster.
+            // The callback is added before the message is sent: a callback of a future that is done already runs on
+            // this thread.
             Queue<Thread> threads = new ConcurrentLinkedQueue<>();
             CompletableFuture<WorkCompletion> last = active.pair.receive(active.memory, 128, 8);
             CompletableFuture<WorkCompletion> noted =

@@ -99,7 +99,7 @@ final class CopyTalk implements AutoCloseable {
         return steppedAt;
     }
 
-    /** {@return how long ago that was, in nanoseconds} */
+    /** {@return nanoseconds since the peer got on} Any thread. */
     long sinceStep() {
         return nanoTime.getAsLong() - steppedAt;
     }
