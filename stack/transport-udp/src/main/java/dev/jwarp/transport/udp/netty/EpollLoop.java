@@ -13,6 +13,7 @@ import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoEventLoopGroup;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -198,6 +199,22 @@ final class EpollLoop implements Ringer.Owner {
     /** {@return what waits for descriptors on this thread} */
     IoEventLoop ioLoop() {
         return eventLoop;
+    }
+
+    /**
+     * Runs what rings for the next look of a port. The event loop runs tasks as long as there are any, for up to a second: a port that
+     * rang at once would keep input and timers of all waiting while it sends. Event loop only.
+     */
+    void atEndOfRound(Runnable task) {
+        if (eventLoop instanceof SingleThreadEventLoop rounds) {
+            try {
+                rounds.executeAfterEventLoopIteration(task);
+            } catch (RejectedExecutionException e) {
+                LOG.trace("The event loop has ended: there are no rounds any more", e);
+            }
+        } else {
+            task.run();
+        }
     }
 
     /** Has what there is done behind other tasks of the event loop. */

@@ -33,6 +33,10 @@ final class EpollPort extends PortIo {
 
     private boolean wanted;
 
+    private final Runnable roundEnded = this::onRoundEnded;
+    /** The next look waits for the end of the event loop's round. */
+    private boolean goesOn;
+
     EpollPort(EpollLoop loop, LoopSocket socket) throws IOException {
         // Linux tells twice the receive buffer that it grants: the rest is for itself.
         super(
@@ -159,10 +163,22 @@ final class EpollPort extends PortIo {
             loop.look(this);
             runAfterCalls();
             if (wanted || wantsLook()) {
-                wakeup(); // there is more: after the others
+                goOn(); // there is more: after the others
             }
             alarm.noLaterThan(nextTimeout(), nowNanos());
         }
+    }
+
+    private void goOn() {
+        if (!goesOn) {
+            goesOn = true;
+            loop.atEndOfRound(roundEnded);
+        }
+    }
+
+    private void onRoundEnded() {
+        goesOn = false;
+        wakeup();
     }
 
     /** What those above wanted to do outside of the engine's calls: the next look is near, so they need not ask for it. */
