@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns addresses as numbers into addresses for sockets, without an allocation for those used lately: one entry for each
- * value of a hash, the last one asked for. Owner thread only.
+ * Turns addresses as numbers into addresses for sockets, without an allocation for those used lately: two entries for each
+ * value of a hash, so that two peers never push each other out. Owner thread only.
  */
 public final class SocketAddresses {
     private static final int ENTRIES = 1_024;
@@ -19,13 +19,23 @@ public final class SocketAddresses {
 
     /** {@return the same end, for sockets} */
     public InetSocketAddress of(DatagramAddress address) {
-        int index = address.hashCode() & (ENTRIES - 1);
-        InetSocketAddress known = addresses[index];
-        if (known == null || !address.equals(numbers[index])) {
+        int newer = address.hashCode() & (ENTRIES - 2);
+        int older = newer + 1;
+        InetSocketAddress known = known(newer, address);
+        if (known == null) {
+            known = known(older, address);
+        }
+        if (known == null) {
+            numbers[older] = numbers[newer];
+            addresses[older] = addresses[newer];
             known = address.toSocketAddress();
-            numbers[index] = address.copy();
-            addresses[index] = known;
+            numbers[newer] = address.copy();
+            addresses[newer] = known;
         }
         return known;
+    }
+
+    private @Nullable InetSocketAddress known(int index, DatagramAddress address) {
+        return address.equals(numbers[index]) ? addresses[index] : null;
     }
 }
