@@ -53,10 +53,11 @@ class DraftTest {
     void strength() {
         for (Draft.Sentence sentence : DRAFT.sentences()) {
             if (!sentence.title().equals(LANGUAGE)) {
+                List<String> named = sentence.requirements();
                 assertThat(found(STRENGTH, sentence.text()))
                         .as("section %s: %s", sentence.section(), sentence.text())
                         .isEqualTo(REQUIREMENTS.stream()
-                                .filter(r -> sentence.requirements().contains(r.id()))
+                                .filter(r -> named.contains(r.id()))
                                 .map(r -> r.strength().words())
                                 .collect(Collectors.toCollection(TreeSet::new)));
             }

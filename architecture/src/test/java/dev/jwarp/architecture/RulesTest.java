@@ -38,11 +38,10 @@ class RulesTest {
 
     private static final ArchRule IS_LIMITED = Bounds.areOn(NOTHING);
 
-    @TempDir
-    static Path folder;
+    private static JavaClasses samples;
 
     @BeforeAll
-    static void compileSamples() throws IOException {
+    static void compileSamples(@TempDir Path folder) throws IOException {
         Stream<Sample> ofArguments = Stream.concat(forbidden(), allowed())
                 .map(Arguments::get)
                 .map(of -> new Sample((String) of[0], (String) of[1]));
@@ -51,6 +50,7 @@ class RulesTest {
                         .distinct()
                         .toList(),
                 folder);
+        samples = new ClassFileImporter().importPath(folder);
     }
 
     private static Sample usingAllRooms(Room from) {
@@ -219,7 +219,7 @@ class RulesTest {
     @DisplayName("stays green on what is limited and has a row, with its share or with a reason why it needs none")
     void staysGreenOnRows() throws IOException {
         JavaClasses semaphore =
-                new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(folder);
+                new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(samples);
         String name = semaphore.iterator().next().getSimpleName();
         for (String row : List.of("| limit |", "| no limit |")) {
             boolean isLimit = row.equals("| limit |");
@@ -309,7 +309,7 @@ class RulesTest {
     @DisplayName("holds every arrow that is not drawn, from")
     void holdsTheArrows(Room from) {
         String red = Rules.arrowsOf(from)
-                .evaluate(usingAllRooms(from).in(folder))
+                .evaluate(usingAllRooms(from).in(samples))
                 .getFailureReport()
                 .toString();
         assertThat(Room.values())
@@ -320,7 +320,7 @@ class RulesTest {
 
     private boolean isBroken(ArchRule rule, String packageName, String member) {
         return rule.allowEmptyShould(true)
-                .evaluate(new Sample(packageName, member).in(folder))
+                .evaluate(new Sample(packageName, member).in(samples))
                 .hasViolation();
     }
 }

@@ -1,16 +1,14 @@
 package dev.jwarp.architecture;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /**
  * A class that might have been written in some package of jwarp, to show what the rules say to it.
@@ -29,14 +27,8 @@ record Sample(String packageName, String member) {
         for (Room room : Room.values()) {
             sources.add(write(folder, room.basePackage, "Other", "public static int x;"));
         }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<String> options =
-                List.of("-proc:none", "-d", folder.toString(), "-classpath", System.getProperty("java.class.path"));
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            var units = files.getJavaFileObjectsFromPaths(sources);
-            if (!compiler.getTask(null, files, null, options, null, units).call()) {
-                throw new IllegalStateException("a sample does not compile, see stderr");
-            }
+        if (!Javac.compile(sources, folder, "none", null)) {
+            throw new IllegalStateException("a sample does not compile, see stderr");
         }
     }
 
@@ -46,10 +38,10 @@ record Sample(String packageName, String member) {
         return Files.writeString(file, "package %s; public class %s { %s }".formatted(packageName, name, member));
     }
 
-    /** {@return the class, as it was compiled into that folder} */
-    JavaClasses in(Path folder) {
-        return new ClassFileImporter()
-                .importPath(folder.resolve(packageName.replace('.', '/')).resolve(name() + ".class"));
+    /** {@return the class alone} */
+    JavaClasses in(JavaClasses samples) {
+        String fullName = packageName + "." + name();
+        return samples.that(describe(fullName, type -> type.getName().equals(fullName)));
     }
 
     private String name() {

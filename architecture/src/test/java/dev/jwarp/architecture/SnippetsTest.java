@@ -22,9 +22,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +45,15 @@ class SnippetsTest {
     private static final Pattern COMMAND =
             Pattern.compile("^(\\./jwarp|jwarp|mvn|java|benchmarks/|interop/|tcpdump|git|cd) ?.*", Pattern.MULTILINE);
 
+    @TempDir
+    private static Path folder;
+
+    /** All in one go: most of the time goes into what they import. */
+    @BeforeAll
+    static void compileAll() throws IOException {
+        compile(programs().toList(), folder);
+    }
+
     static Stream<Snippet> programs() {
         return Snippet.all().stream().filter(snippet -> snippet.is("java") && !snippet.inTutorial());
     }
@@ -54,11 +61,10 @@ class SnippetsTest {
     @ParameterizedTest
     @MethodSource("programs")
     @DisplayName("compile, run, and print what stands behind them, without a warning of the stack:")
-    void run(Snippet program, @TempDir Path folder) throws Exception {
-        compile(List.of(program), folder);
+    void run(Snippet program) throws Exception {
         List<String> warnings = warnings();
         try {
-            assertThat(output(program.className(), folder)).isEqualToIgnoringNewLines(printed(program));
+            assertThat(output(program.className())).isEqualToIgnoringNewLines(printed(program));
         } finally {
             LOG.detachAndStopAllAppenders();
         }
@@ -163,23 +169,13 @@ class SnippetsTest {
             Files.writeString(source, program.text());
             sources.add(source);
         }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            Boolean good = compiler.getTask(
-                            null,
-                            files,
-                            problem -> {
-                                throw new AssertionError("the snippet: " + problem);
-                            },
-                            List.of("-Xlint:all,-try", "-d", folder.toString(), "-proc:none"),
-                            null,
-                            files.getJavaFileObjectsFromPaths(sources))
-                    .call();
-            assertThat(good).isTrue();
-        }
+        assertThat(Javac.compile(sources, folder, "all,-try", problem -> {
+                    throw new AssertionError("the snippet: " + problem);
+                }))
+                .isTrue();
     }
 
-    private static String output(String name, Path folder) throws Exception {
+    private static String output(String name) throws Exception {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream console = System.out;
         try (URLClassLoader loader =

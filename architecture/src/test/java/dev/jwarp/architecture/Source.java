@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -24,18 +26,20 @@ import javax.tools.ToolProvider;
 final class Source {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
+    /** What this JVM has read: most tests read the same files. */
+    private static final Map<Path, Source> READ = new HashMap<>();
+
     private record Member(String name, long start, long end) {}
 
     private final CompilationUnitTree unit;
     private final SourcePositions positions;
     private final String text;
-    private final List<Member> members;
+    private List<Member> members;
 
     private Source(CompilationUnitTree unit, SourcePositions positions) throws IOException {
         this.unit = unit;
         this.positions = positions;
         text = unit.getSourceFile().getCharContent(true).toString();
-        members = members(unit, positions);
     }
 
     /** {@return the folders of the repository that have modules of Maven} */
@@ -56,17 +60,23 @@ final class Source {
                         .forEach(paths::add);
             }
         }
+        read(paths.stream().filter(path -> !READ.containsKey(path)).toList());
+        return paths.stream().map(READ::get).toList();
+    }
+
+    private static void read(List<Path> paths) throws IOException {
+        if (paths.isEmpty()) {
+            return;
+        }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<Source> sources = new ArrayList<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
             JavacTask task = (JavacTask) compiler.getTask(
                     null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(paths));
             SourcePositions positions = Trees.instance(task).getSourcePositions();
             for (CompilationUnitTree unit : task.parse()) {
-                sources.add(new Source(unit, positions));
+                READ.put(Path.of(unit.getSourceFile().toUri()), new Source(unit, positions));
             }
         }
-        return sources;
     }
 
     String text() {
@@ -88,8 +98,11 @@ final class Source {
                 unit.getLineMap().getLineNumber(at));
     }
 
-    private static List<Member> members(CompilationUnitTree unit, SourcePositions positions) {
-        List<Member> members = new ArrayList<>();
+    private List<Member> members() {
+        if (members != null) {
+            return members;
+        }
+        members = new ArrayList<>();
         new TreeScanner<Void, String>() {
             @Override
             public Void visitClass(ClassTree tree, String outer) {
@@ -120,7 +133,7 @@ final class Source {
 
     /** The innermost member around a place; for a comment between two members the one behind it. */
     String memberAt(long at) {
-        Member around = members.stream()
+        Member around = members().stream()
                 .filter(m -> m.start() <= at && at < m.end())
                 .min(Comparator.comparingLong(m -> m.end() - m.start()))
                 .orElse(null);

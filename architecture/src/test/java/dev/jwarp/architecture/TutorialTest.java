@@ -106,7 +106,7 @@ class TutorialTest {
         }
         words.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.set(words.indexOf("-cp") + 1, folder + ":" + System.getProperty("java.class.path"));
-        words.add(1, "-XX:TieredStopAtLevel=1");
+        words.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         // The tests' class path has a log of its own; errors only, so that nothing else is on standard output.
         words.add(1, "-Dlogback.configurationFile=" + quiet());
         return new ProcessBuilder(words)
