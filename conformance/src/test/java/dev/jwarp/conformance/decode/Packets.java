@@ -82,6 +82,15 @@ final class Packets {
         return new Frame(number, 1_700_000_000_000_000_000L + number * 1000, RAW, octets, octets.length);
     }
 
+    /** The same frame of a connection whose initiator has another port. */
+    static Frame from(int port, Frame frame) {
+        byte[] octets = frame.octets().clone();
+        int at = octets[15] == 1 ? 20 : 22;
+        octets[at] = (byte) (port >> 8);
+        octets[at + 1] = (byte) port;
+        return new Frame(frame.number(), frame.nanos(), frame.linkType(), octets, octets.length);
+    }
+
     static byte[] tcp(boolean initiator, int sequence, int acknowledged, int flags, byte[] payload) {
         byte[] segment = new Octets()
                 .u16(initiator ? CLIENT_PORT : SERVER_PORT)

@@ -141,7 +141,11 @@ class SmallHeapTest {
     @MethodSource
     @DisplayName("thousands of connections of which each has what waits for more fit into 256 MiB")
     void thousandsOfConnections(Waiting waiting) throws Exception {
-        String printed = MortalJvm.run(folder, List.of("-Xmx256m", "-XX:+UseSerialGC"), Program.class, waiting.name());
+        String printed = MortalJvm.run(
+                folder,
+                List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                Program.class,
+                waiting.name());
 
         assertThat(printed.strip()).isEqualTo(waiting.gives ? "decoded, and some given up" : "decoded");
     }

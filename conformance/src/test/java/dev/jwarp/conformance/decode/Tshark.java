@@ -58,7 +58,9 @@ final class Tshark {
                         "-r",
                         capture.toString(),
                         "-T",
-                        "pdml")
+                        "pdml",
+                        "-J",
+                        "frame tcp iwarp_mpa iwarp_ddp_rdmap")
                 .redirectOutput(output.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
