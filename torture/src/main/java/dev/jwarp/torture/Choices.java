@@ -1,5 +1,6 @@
 package dev.jwarp.torture;
 
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
@@ -13,9 +14,9 @@ public final class Choices {
 
     private Choices() {}
 
-    /** {@return the seconds that one world is to be tortured} */
-    public static int seconds(int unlessTold) {
-        return SECONDS == null ? unlessTold : SECONDS;
+    /** {@return how long one world is to be tortured: half a second unless told} */
+    public static Duration duration() {
+        return SECONDS == null ? Duration.ofMillis(500) : Duration.ofSeconds(SECONDS);
     }
 
     /** {@return whether just one seed is wanted} */

@@ -6,6 +6,7 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -71,13 +72,13 @@ public final class ConnectionTorture implements AutoCloseable {
     }
 
     /** Goes on for so long, then ends everything and looks at what is left. Answers what was done, in words. */
-    public String run(int seconds) {
+    public String run(Duration duration) {
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int i = 0; i < THREADS; i++) {
             Deeds deeds = new Deeds(seeds.nextLong(), pairs, near, far, calls);
             crew.start("torture " + i, deeds::one);
         }
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long end = System.nanoTime() + duration.toNanos();
         long lives = 0;
         while (System.nanoTime() < end) {
             long next = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);

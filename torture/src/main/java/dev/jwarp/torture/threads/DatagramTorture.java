@@ -249,13 +249,13 @@ public final class DatagramTorture implements AutoCloseable {
     }
 
     /** Goes on for so long, then ends everything and looks at what is left. Answers what was done, in words. */
-    public String run(int seconds) {
+    public String run(Duration duration) {
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int i = 0; i < THREADS; i++) {
             Deed deed = new Deed(seeds.nextLong());
             crew.start("torture " + i, deed::one);
         }
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        long end = System.nanoTime() + duration.toNanos();
         long lives = 0;
         while (System.nanoTime() < end) {
             long next = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);

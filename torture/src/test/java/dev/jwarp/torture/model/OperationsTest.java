@@ -28,8 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Random programs of operations: stack and model agree on octets, order and outcomes")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class OperationsTest {
-    private static final int SECONDS_UNLESS_TOLD = 1;
-
     @ParameterizedTest
     @EnumSource
     @DisplayName("over TCP")
@@ -50,7 +48,7 @@ class OperationsTest {
 
     /** One program after the other, each from a seed of its own; if one is given, that program alone. */
     private void forAWhile(LongFunction<Closing> places) {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Choices.seconds(SECONDS_UNLESS_TOLD));
+        long end = System.nanoTime() + Choices.duration().toNanos();
         do {
             Choices.seeded(getClass(), seed -> {
                 try (Closing place = places.apply(seed)) {

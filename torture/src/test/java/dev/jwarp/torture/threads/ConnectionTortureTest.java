@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("Eight threads that do all they may to connections")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class ConnectionTortureTest {
-    private static final int SECONDS_UNLESS_TOLD = 1;
-
     @ParameterizedTest
     @EnumSource
     @DisplayName("lose nothing, hang nowhere, write nowhere they may not, and leave nothing behind")
@@ -22,7 +20,7 @@ class ConnectionTortureTest {
         Choices.seeded(getClass(), seed -> {
             try (Complaints complaints = Complaints.listen();
                     ConnectionTorture torture = new ConnectionTorture(progress, seed)) {
-                assertThat(torture.run(Choices.seconds(SECONDS_UNLESS_TOLD))).contains("requests");
+                assertThat(torture.run(Choices.duration())).contains("requests");
                 complaints.none();
             }
         });

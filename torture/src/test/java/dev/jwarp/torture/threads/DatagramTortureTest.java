@@ -14,8 +14,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("Eight threads that do all they may to queue pairs without connections")
 @Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
 class DatagramTortureTest {
-    private static final int SECONDS_UNLESS_TOLD = 1;
-
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource({"UD, INLINE", "UD, THREADED", "RD, INLINE", "RD, THREADED"})
     @DisplayName("lose nothing, hang nowhere, write nowhere they may not, and leave nothing behind")
@@ -23,7 +21,7 @@ class DatagramTortureTest {
         Choices.seeded(getClass(), seed -> {
             try (Complaints complaints = Complaints.listen();
                     DatagramTorture torture = new DatagramTorture(type, progress, seed)) {
-                assertThat(torture.run(Choices.seconds(SECONDS_UNLESS_TOLD))).contains("requests");
+                assertThat(torture.run(Choices.duration())).contains("requests");
                 complaints.none();
             }
         });
