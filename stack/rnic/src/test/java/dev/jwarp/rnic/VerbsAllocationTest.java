@@ -45,8 +45,8 @@ class VerbsAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private static final int WARM_UP = Whole.or(2_000, 5_000);
-    private static final int OPERATIONS = Whole.or(500, 1_000);
+    private static final int WARM_UP = Whole.or(800, 5_000);
+    private static final int OPERATIONS = Whole.or(400, 1_000);
     private static final int ROUNDS = 6;
     /** What an object takes at least. */
     private static final int SMALLEST_OBJECT = 16;
@@ -168,7 +168,7 @@ class VerbsAllocationTest {
             operation.run();
         }
         long least = Long.MAX_VALUE;
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < ROUNDS && least >= OPERATIONS; round++) {
             long before = allocated.getAsLong();
             for (int i = 0; i < OPERATIONS; i++) {
                 operation.run();
