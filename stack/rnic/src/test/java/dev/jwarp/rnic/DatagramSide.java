@@ -29,6 +29,7 @@ public final class DatagramSide extends Side {
             .withRead(Duration.ofSeconds(60));
 
     private static final int COMPLETIONS = 4096;
+    private static final Duration MOMENT = Duration.ofMillis(20);
 
     final DatagramWorld world;
     public final DatagramQueuePair queuePair;
@@ -144,8 +145,10 @@ public final class DatagramSide extends Side {
 
     @Override
     void await(WorkCompletion[] one) {
-        // In a loop of the world: another context may have to move, too.
-        world.until("a completion", () -> completions.poll(one) == 1);
+        // In a loop of the world: another context may have to move, too. Where event loops move them all, this thread
+        // leaves them the processor.
+        world.until(
+                "a completion", () -> (world.threaded() ? completions.await(one, MOMENT) : completions.poll(one)) == 1);
     }
 
     @Override

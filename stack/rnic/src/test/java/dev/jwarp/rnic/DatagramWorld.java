@@ -158,6 +158,11 @@ public final class DatagramWorld implements AutoCloseable {
         return new InetSocketAddress(host(number), port);
     }
 
+    /** {@return whether event loops move all sides} */
+    boolean threaded() {
+        return kind == Kind.THREADED;
+    }
+
     /** Lets all sides get on with it until {@code done}; fails with {@code what} if that never comes. */
     public void until(String what, BooleanSupplier done) {
         long start = now();
