@@ -11,6 +11,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -109,13 +110,13 @@ class ClassPathTest {
         }
     }
 
-    /** Never unloaded: with the classes, Netty's native code would take its methods from the other tests' classes too. */
-    private static final List<ClassLoader> KEPT = new ArrayList<>();
+    /** One for each, and never unloaded: with the classes, Netty's native code would take its methods from the other tests' classes too. */
+    private static final Map<Netty, Loader> LOADERS = new EnumMap<>(Netty.class);
 
     private static String told(Netty netty, String what) throws Exception {
         ClassLoader before = Thread.currentThread().getContextClassLoader();
-        try (Loader loader = new Loader(netty)) {
-            KEPT.add(loader);
+        Loader loader = LOADERS.computeIfAbsent(netty, Loader::new);
+        try {
             Thread.currentThread().setContextClassLoader(loader);
             return (String)
                     loader.loadClass(Program.class.getName()).getMethod(what).invoke(null);

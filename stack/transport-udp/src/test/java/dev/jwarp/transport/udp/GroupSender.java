@@ -43,17 +43,24 @@ final class GroupSender {
     /**
      * Throws if the group hears what it should not, or does not hear what it should.
      *
-     * @param arguments name of the driver, then its settings
+     * @param drivers of each its name, then its settings, divided by spaces
      */
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] drivers) throws Exception {
+        for (String driver : drivers) {
+            with(driver.split(" "));
+            System.out.println(driver + ": all heard what they should");
+        }
+    }
+
+    private static void with(String[] driver) throws IOException {
         Map<String, String> settings = new HashMap<>();
-        for (int i = 1; i < arguments.length; i++) {
-            String[] setting = arguments[i].split("=", 2);
+        for (int i = 1; i < driver.length; i++) {
+            String[] setting = driver[i].split("=", 2);
             settings.put(setting[0], setting[1]);
         }
         DatagramTransportProvider provider = ServiceLoader.load(DatagramTransportProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
-                .filter(one -> one.name().equals(arguments[0]))
+                .filter(one -> one.name().equals(driver[0]))
                 .findFirst()
                 .orElseThrow();
         NetworkInterface other = NetworkInterface.getByName("jwarp0");
@@ -63,7 +70,6 @@ final class GroupSender {
                 new GroupSender(transport, new InetSocketAddress(local, 0), joined).run(other, joined);
             }
         }
-        System.out.println("all heard what they should");
     }
 
     private void run(NetworkInterface other, NetworkInterface joined) throws IOException {
