@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ class DatagramSimulationTest {
     @Test
     @DisplayName("do the same again for the same seed")
     void repeatable() {
-        for (long seed = 1; seed <= 20; seed++) {
+        for (long seed = 1; seed <= Whole.or(5, 20); seed++) {
             assertThat(play(seed)).as("what happened, seed " + seed).isEqualTo(play(seed));
         }
     }

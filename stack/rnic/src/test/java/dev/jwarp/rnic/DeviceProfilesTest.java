@@ -28,10 +28,10 @@ class DeviceProfilesTest {
     private final StringBuilder matrix = new StringBuilder("jwarp\tdevice\tsettings\tcomes of it\n");
 
     @Test
-    @DisplayName("does as predicted, with every combination of settings, in virtual time; in a build a tenth of them")
+    @DisplayName("does as predicted, with every combination of settings, in virtual time; in a build some of them")
     void everyCombination() throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(11, 1)); // prime to their number
+            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(23, 1)); // prime to their number
         }
         Files.createDirectories(MATRIX.getParent());
         Files.writeString(MATRIX, matrix);
@@ -45,7 +45,7 @@ class DeviceProfilesTest {
     @DisplayName("does as predicted over TCP, with one setting changed at a time")
     void overTcp(World.Kind kind) throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(kind, StartCase.few(connects), Whole.or(3, 1));
+            meetAll(kind, StartCase.few(connects), Whole.or(7, 1));
         }
         assertThat(problems).isEmpty();
     }

@@ -4,10 +4,10 @@ import dev.jwarp.vectors.Whole;
 import java.util.function.LongConsumer;
 
 /**
- * The seeds of the simulations: 1 to {@code -Djwarp.sim.seeds=N}, unless told otherwise 100 in a build and 1,000 where all is tried; or only that of {@code -Djwarp.sim.seed=S}.
+ * The seeds of the simulations: 1 to {@code -Djwarp.sim.seeds=N}, unless told otherwise 40 in a build and 1,000 where all is tried; or only that of {@code -Djwarp.sim.seed=S}.
  */
 final class Seeds {
-    private static final long COUNT = Long.getLong("jwarp.sim.seeds", Whole.or(100, 1_000));
+    private static final long COUNT = Long.getLong("jwarp.sim.seeds", Whole.or(40, 1_000));
     private static final Long ONE = Long.getLong("jwarp.sim.seed");
 
     private Seeds() {}

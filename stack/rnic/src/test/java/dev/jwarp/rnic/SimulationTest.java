@@ -3,6 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -33,7 +34,7 @@ class SimulationTest {
     @Test
     @DisplayName("do the same again for the same seed")
     void repeatable() {
-        for (long seed = 1; seed <= 20; seed++) {
+        for (long seed = 1; seed <= Whole.or(5, 20); seed++) {
             assertThat(new SimulatedRun(seed, null).play())
                     .as("what happened on the network, seed " + seed)
                     .isEqualTo(new SimulatedRun(seed, null).play());
