@@ -5,6 +5,7 @@ import static dev.jwarp.ddp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A peer that is killed and comes back")
 class RdCrashTest {
-    private static final long SEEDS = 150;
+    private static final long SEEDS = Whole.or(60, 150);
 
     /**
      * An RD-OPEN of the dead incarnation that comes late may be taken for one of the new, as long as copies of it are under

@@ -13,6 +13,7 @@ import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdPartExtension;
 import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.vectors.Whole;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ class RdPartsTest {
     })
     void narrows(int less, double loss, double duplication, double corruption, long millis)
             throws UnknownHostException {
-        for (long seed = 1; seed <= 10; seed++) {
+        for (long seed = 1; seed <= Whole.or(4, 10); seed++) {
             hosts(seed);
             datagrams.faults(
                     new DatagramFaults(loss, duplication, corruption, 100_000, 100_000 + RdSim.millis(millis)));
