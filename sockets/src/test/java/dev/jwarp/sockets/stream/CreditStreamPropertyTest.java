@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.IntRange;
 class CreditStreamPropertyTest {
     private static final int BYTES = 4_000;
 
-    @Property(tries = 1000)
+    @Property
     @Label(
             "both ways, in any order of arrival and completion, each byte comes once and in order, then the end; and no read crosses the end of a message")
     void bytesArrive(
@@ -55,7 +55,7 @@ class CreditStreamPropertyTest {
         assertThat(pair.far.spares).isEmpty();
     }
 
-    @Property(tries = 1000)
+    @Property
     @Label(
             "an end that closes at any moment, or both, comes to its end, and the other one loses nothing of what was written")
     void closes(

@@ -70,7 +70,7 @@ class TrafficPropertiesTest {
 
     @Tag("RDMAP-5.2.2-4")
     @Tag("RDMAP-6.1-1")
-    @Property(tries = 150)
+    @Property
     @Label("every operation completes once, in order, with the right bytes, however the ULPDUs travel")
     void everythingArrives(@ForAll long seed) {
         Scene scene = new Scene(seed, 60);
@@ -81,7 +81,7 @@ class TrafficPropertiesTest {
         assertThat(scene.a.station.failures + scene.b.station.failures).isZero();
     }
 
-    @Property(tries = 300)
+    @Property
     @Label("whenever and however it ends, every operation comes back once, in order")
     void everythingComesBack(@ForAll long seed) {
         Scene scene = new Scene(seed, 60);
@@ -116,7 +116,7 @@ class TrafficPropertiesTest {
         assertThat(b.failures).isLessThanOrEqualTo(1);
     }
 
-    @Property(tries = 400)
+    @Property
     @Label(
             "any mutation of what the peer sends ends in a code or in valid messages, never outside the memory it may write")
     void mutations(@ForAll long seed) {

@@ -77,7 +77,7 @@ class DatagramPropertiesTest {
     @net.jqwik.api.Tag("DG-4.5-6")
     @net.jqwik.api.Tag("DG-7-1")
     @net.jqwik.api.Tag("DG-7-2")
-    @Property(tries = 300)
+    @Property
     void writeRecordsSayExactlyWhatCame(
             @ForAll long seed,
             @ForAll @IntRange(min = 0, max = 100) int keep,
@@ -126,7 +126,7 @@ class DatagramPropertiesTest {
     }
 
     @net.jqwik.api.Tag("DG-8-6")
-    @Property(tries = 300)
+    @Property
     void readsSayExactlyWhatCame(
             @ForAll long seed,
             @ForAll @IntRange(min = 0, max = 100) int keep,
@@ -160,7 +160,7 @@ class DatagramPropertiesTest {
         }
     }
 
-    @Property(tries = 200)
+    @Property
     void sendsAreWholeOrNothing(@ForAll long seed, @ForAll @IntRange(min = 50, max = 100) int keep) {
         Random random = new Random(seed);
         DatagramStation a = new DatagramStation(1);
