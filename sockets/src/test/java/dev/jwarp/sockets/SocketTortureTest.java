@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -37,7 +38,7 @@ class SocketTortureTest {
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
     private final long end = System.nanoTime()
-            + Duration.ofSeconds(Long.getLong("torture.seconds", 2))
+            + Duration.ofSeconds(Long.getLong("torture.seconds", Whole.or(1, 2)))
                     .dividedBy(ROWS)
                     .toNanos();
     private final Queue<Future<?>> served = new ConcurrentLinkedQueue<>();

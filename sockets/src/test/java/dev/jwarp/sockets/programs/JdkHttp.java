@@ -20,7 +20,11 @@ import java.util.concurrent.Executors;
 public final class JdkHttp {
     private JdkHttp() {}
 
-    /** Throws if a body does not come back as it was. */
+    /**
+     * Throws if a body does not come back as it was.
+     *
+     * @param arguments bytes of the second body; the others have the squares of their numbers times as many
+     */
     public static void main(String[] arguments) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(8);
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
@@ -31,9 +35,10 @@ public final class JdkHttp {
             URI to = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
             HttpClient client =
                     HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+            int second = Integer.parseInt(arguments[0]);
             List<CompletableFuture<Boolean>> all = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
-                byte[] body = body(i * i * 700);
+                byte[] body = body(i * i * second);
                 HttpRequest request = HttpRequest.newBuilder(to)
                         .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                         .build();

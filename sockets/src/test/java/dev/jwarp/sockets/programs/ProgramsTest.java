@@ -37,14 +37,22 @@ class ProgramsTest {
     @Test
     @DisplayName("the JDK's HTTP server and client")
     void http() throws Exception {
-        assertThat(run(ON_JWARP, JdkHttp.class)).contains("60 bodies came back");
+        assertThat(run(ON_JWARP, JdkHttp.class, String.valueOf(Whole.or(150, 700))))
+                .contains("60 bodies came back");
     }
 
     @Test
-    @DisplayName("Jetty, and files of up to 80 MiB, in a build 20")
+    @DisplayName("Jetty, and files of up to 80 MiB, in a build 6")
     void jetty() throws Exception {
-        String large = String.valueOf(Whole.or(20480, 81920));
-        assertThat(run(ON_JWARP, JettyFiles.class, folder.toString(), "128", "1024", "10000", large))
+        String large = String.valueOf(Whole.or(6144, 81920));
+        assertThat(run(
+                        ON_JWARP,
+                        JettyFiles.class,
+                        folder.toString(),
+                        "128",
+                        "1024",
+                        String.valueOf(Whole.or(3000, 10000)),
+                        large))
                 .contains("128 KiB, SHA-256", large + " KiB, SHA-256");
     }
 
@@ -117,12 +125,13 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("Apache's FTP server and client, files of 13 and 169 MiB, in a build of 13 and 21, passive and active")
+    @DisplayName("Apache's FTP server and client, files of 13 and 169 MiB, in a build of 3 and 7, passive and active")
     void ftp() throws Exception {
-        String large = String.valueOf(Whole.or(21, 169));
-        assertThat(run(agent(), FtpFiles.class, folder.toString(), "13", large))
-                .contains("13 MiB, passive, SHA-256", large + " MiB, passive, SHA-256")
-                .contains("13 MiB, active, SHA-256", large + " MiB, active, SHA-256");
+        String small = String.valueOf(Whole.or(3, 13));
+        String large = String.valueOf(Whole.or(7, 169));
+        assertThat(run(agent(), FtpFiles.class, folder.toString(), small, large))
+                .contains(small + " MiB, passive, SHA-256", large + " MiB, passive, SHA-256")
+                .contains(small + " MiB, active, SHA-256", large + " MiB, active, SHA-256");
     }
 
     @Test
@@ -154,6 +163,7 @@ class ProgramsTest {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         command.addAll(List.of(arguments));

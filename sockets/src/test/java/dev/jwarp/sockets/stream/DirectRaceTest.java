@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("A writer and a reader that lend memory at the same time")
 class DirectRaceTest {
-    private static final int RACES = Integer.getInteger("jwarp.races", Whole.or(10_000, 100_000));
+    private static final int RACES = Integer.getInteger("jwarp.races", Whole.or(4_000, 100_000));
     private static final int MOST = 500;
 
     private final long seed = Long.getLong("jwarp.race.seed", System.nanoTime());
