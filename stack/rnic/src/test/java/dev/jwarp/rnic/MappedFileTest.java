@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.vectors.MortalJvm;
-import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
@@ -13,7 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -66,36 +65,31 @@ class MappedFileTest {
         }
     }
 
-    /** Each use in one JVM, whose start costs more than they do. */
-    private void survives(World.Kind kind, Comparator<String> order) throws IOException, InterruptedException {
+    /** All uses in one JVM, whose start costs more than they do. */
+    private void survives(World.Kind kind) throws IOException, InterruptedException {
         List<String> flags = MortalJvm.compilers();
         flags.add("-XX:+UseSerialGC");
-        String[] uses = Whole.rows(
-                        3,
-                        Stream.of(FaultyMemory.Use.values())
-                                .map(Enum::name)
-                                .sorted(order)
-                                .toArray(String[]::new))
-                .map(row -> (String) row[0])
-                .toArray(String[]::new);
-        Stream<String> arguments =
-                Stream.concat(Stream.of(kind.name(), folder.resolve("file").toString()), Stream.of(uses));
-        String printed = MortalJvm.run(folder, flags, Program.class, arguments.toArray(String[]::new));
+        List<String> uses = Stream.of(FaultyMemory.Use.values()).map(Enum::name).toList();
+        List<String> arguments =
+                new ArrayList<>(List.of(kind.name(), folder.resolve("file").toString()));
+        arguments.addAll(uses);
+        String printed = MortalJvm.run(folder, flags, Program.class, arguments.toArray(new String[0]));
         assertThat(printed.lines().filter(line -> line.endsWith(SURVIVED)))
                 .as(printed)
-                .containsExactly(Stream.of(uses).map(use -> use + SURVIVED).toArray(String[]::new));
+                .containsExactlyElementsOf(
+                        uses.stream().map(use -> use + SURVIVED).toList());
     }
 
     @Test
     @DisplayName("ends its connection with the cause, and nothing else: inline")
     void inline() throws Exception {
-        survives(World.Kind.INLINE, Comparator.naturalOrder());
+        survives(World.Kind.INLINE);
     }
 
     @Test
     @DisplayName("ends its connection with the cause, and nothing else: threaded")
     void threaded() throws Exception {
-        survives(World.Kind.THREADED, Comparator.reverseOrder());
+        survives(World.Kind.THREADED);
     }
 
     @Test
