@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.vectors.Patience;
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What only a process of its own can show: signals, pipes. */
 class ProcessTest {
@@ -52,8 +55,12 @@ class ProcessTest {
         assertThat(err()).doesNotContain("Exception");
     }
 
+    static Stream<Object[]> signalEndsTesterThatWaits() {
+        return Whole.rows(2, "TERM", "INT");
+    }
+
     @ParameterizedTest(name = "SIG{0}")
-    @CsvSource({"INT", "TERM"})
+    @MethodSource
     @DisplayName("a signal ends a tester that waits with its reports written and the devices command ended")
     void signalEndsTesterThatWaits(String signal) throws Exception {
         assumeHeard(signal);
@@ -91,11 +98,8 @@ class ProcessTest {
     @Test
     @DisplayName("a reader that has read enough ends an endless ping without a stack")
     void readerThatHasReadEnough() throws Exception {
-        Process server = start(jwarp("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0"));
-        starting().until(() -> err().contains("listening on"));
-        String port = err().strip().replaceAll(".*:", "");
-        try {
-            List<String> quoted = jwarp("rping", "-c", "-v", "-a", "127.0.0.1", "-p", port).stream()
+        try (Run.Background server = Run.inBackground("rping", "-s", "-P", "-a", "127.0.0.1", "-p", "0")) {
+            List<String> quoted = jwarp("rping", "-c", "-v", "-a", "127.0.0.1", "-p", Listeners.port(server)).stream()
                     .map(word -> "'" + word + "'")
                     .toList();
             Process pipe = new ProcessBuilder(
@@ -108,8 +112,6 @@ class ProcessTest {
                     .satisfies(lines -> assertThat(lines.get(0)).startsWith("ping data: rdma-ping-0: "))
                     .satisfies(lines -> assertThat(lines.get(1)).isEqualTo("141"));
             assertThat(Files.readString(folder.resolve("pipe.err"))).doesNotContain("Exception");
-        } finally {
-            server.destroy();
         }
     }
 
@@ -152,40 +154,49 @@ class ProcessTest {
         assertThat(err()).isEmpty();
     }
 
-    @ParameterizedTest(name = "{0}")
-    @CsvSource({
-        "perf send_lat --self -n 20 --warmup 0, they sleep until something comes",
-        "perf send_bw --self -n 20 --warmup 0, they sleep until something comes",
-        "perf write_lat --self -n 20 --warmup 0, each waits until the other one is interrupted"
-    })
-    @DisplayName(
-            "Two ends of perf on one core sleep while they wait, which is said once; where they cannot, that is said")
-    void oneCore(String arguments, String sentence) throws Exception {
-        List<String> command = new ArrayList<>(jwarp(arguments.split(" ")));
-        command.add(1, "-XX:ActiveProcessorCount=1");
-        Process process = start(command);
-
-        assertThat(process.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
-                .isTrue();
-        assertThat(process.exitValue()).as(err()).isZero();
-        assertThat(err().lines().filter(line -> line.contains("1 core")))
-                .singleElement()
-                .asString()
-                .contains(sentence);
+    /** Runs command lines one after another, each an argument, and tells of each how it ended. */
+    static final class Several {
+        public static void main(String[] lines) {
+            for (String line : lines) {
+                Run run = Run.of(line.split(" "));
+                System.out.println(run.status() + " " + run.err().replace("\n", "\t"));
+            }
+        }
     }
 
     @Test
-    @DisplayName("Who has set how to wait is not overruled on one core")
-    void oneCoreAsTheUserWants() throws Exception {
+    @DisplayName(
+            "Two ends of perf on one core sleep while they wait, which is said once; where they cannot, that is said;"
+                    + " who has set how to wait is not overruled")
+    void oneCore() throws Exception {
+        String few = " --self -n 20 --warmup 0";
         List<String> command = new ArrayList<>(jwarp(
-                "perf", "send_lat", "--self", "-n", "20", "--warmup", "0", "--set", "jwarp.tcp.wait=spin", "--json"));
+                "perf send_lat" + few,
+                "perf send_bw" + few,
+                "perf write_lat" + few,
+                "perf send_lat" + few + " --set jwarp.tcp.wait=spin --json"));
+        command.set(command.indexOf(Main.class.getName()), Several.class.getName());
         command.add(1, "-XX:ActiveProcessorCount=1");
         Process process = start(command);
 
         assertThat(process.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isTrue();
         assertThat(process.exitValue()).as(err()).isZero();
-        assertThat(err()).doesNotContain("1 core");
+        List<String> runs = out().lines().toList();
+        assertThat(runs).hasSize(4).allMatch(run -> run.startsWith("0 "));
+        assertThat(saidOfTheCore(runs.get(0))).singleElement().asString().contains("they sleep until something comes");
+        assertThat(saidOfTheCore(runs.get(1))).singleElement().asString().contains("they sleep until something comes");
+        assertThat(saidOfTheCore(runs.get(2)))
+                .singleElement()
+                .asString()
+                .contains("each waits until the other one is interrupted");
+        assertThat(saidOfTheCore(runs.get(3))).isEmpty();
+    }
+
+    private static List<String> saidOfTheCore(String run) {
+        return Stream.of(run.split("\t"))
+                .filter(line -> line.contains("1 core"))
+                .toList();
     }
 
     @Test
@@ -240,6 +251,7 @@ class ProcessTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
