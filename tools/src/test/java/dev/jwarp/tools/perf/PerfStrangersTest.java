@@ -11,6 +11,7 @@ import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
 import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.perf.PerfSettings.RateUnit;
 import dev.jwarp.vectors.Patience;
+import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.QueuePairType;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,10 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A perf server that waits for one client, and strangers, in real bytes")
@@ -133,8 +136,13 @@ class PerfStrangersTest {
         }
     }
 
+    /** The limit over UD is of real time, and the server does not sleep meanwhile. */
+    static Stream<Object[]> whoSaysHelloAndNoMoreIsNotWaitedForForLong() {
+        return Whole.rows(2, "RC", "UD");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"RC", "UD"})
+    @MethodSource
     @DisplayName("who says hello and no more is not waited for for long")
     void whoSaysHelloAndNoMoreIsNotWaitedForForLong(QueuePairType type) throws Exception {
         AtomicLong skipped = new AtomicLong();
