@@ -47,8 +47,10 @@ class ObserveTest {
     }
 
     private static Process start(String... options) throws IOException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC"));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of("udping", "-s", "-a", "127.0.0.1", "-p", "0"));
@@ -246,12 +248,6 @@ class ObserveTest {
     @Test
     @DisplayName("a process leaves nothing behind unless it is killed and then the next one cleans up")
     void processLeavesNothingBehindUnless() throws Exception {
-        Process ended = start();
-        assertThat(sockets(ended.pid())).hasSize(1);
-        ended.destroy();
-        assertThat(ended.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(sockets(ended.pid())).isEmpty();
-
         Process killed = start();
         killed.destroyForcibly();
         assertThat(killed.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -263,8 +259,10 @@ class ObserveTest {
 
         Process next = start();
         assertThat(sockets(killed.pid())).isEmpty();
+        assertThat(sockets(next.pid())).hasSize(1);
         next.destroy();
-        next.waitFor();
+        assertThat(next.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(sockets(next.pid())).isEmpty();
     }
 
     @Test
