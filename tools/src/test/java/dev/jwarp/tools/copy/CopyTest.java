@@ -32,6 +32,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("jwarp cp")
 class CopyTest {
     private static final int BYTES = 5_000_001;
+    private static final byte[] DATA = new byte[BYTES];
+
+    static {
+        new Random(1).nextBytes(DATA);
+    }
 
     @TempDir
     Path here;
@@ -39,14 +44,11 @@ class CopyTest {
     @TempDir
     Path there;
 
-    private byte[] data = {};
     private Path big = Path.of("");
 
     @BeforeEach
     void write() throws IOException {
-        data = new byte[BYTES];
-        new Random(1).nextBytes(data);
-        big = Files.write(here.resolve("big"), data);
+        big = Files.write(here.resolve("big"), DATA);
         Files.setLastModifiedTime(big, FileTime.fromMillis(1_000_000_000_000L));
     }
 
@@ -85,7 +87,7 @@ class CopyTest {
             assertWell(server.await());
         }
         Path copy = there.resolve("all");
-        assertThat(copy.resolve("a/b/big")).hasBinaryContent(data);
+        assertThat(copy.resolve("a/b/big")).hasBinaryContent(DATA);
         assertThat(Files.getLastModifiedTime(copy.resolve("a/b/big")).toMillis())
                 .isEqualTo(1_000_000_000_000L);
         assertThat(copy.resolve("größe 1.txt")).hasContent("one\n");
@@ -103,23 +105,23 @@ class CopyTest {
         String how = oneSided ? "--one-sided" : "--crc=on";
         Path part = there.resolve(".big.jwcp-part");
         try (Run.Background server = serve("-n", "3")) {
-            Files.write(part, Arrays.copyOf(data, 3_000_000));
+            Files.write(part, Arrays.copyOf(DATA, 3_000_000));
             Run rest = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(rest);
             assertThat(rest.out()).contains(" 2000001 bytes in ", "; of 1 a part was there");
-            assertThat(there.resolve("big")).hasBinaryContent(data);
+            assertThat(there.resolve("big")).hasBinaryContent(DATA);
 
-            byte[] other = Arrays.copyOf(data, 3_000_000);
+            byte[] other = Arrays.copyOf(DATA, 3_000_000);
             other[2_999_999]++;
             Files.write(part, other);
             Run whole = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(whole);
             assertThat(whole.out()).contains(" 5000001 bytes in ").doesNotContain("a part was there");
-            assertThat(there.resolve("big")).hasBinaryContent(data);
+            assertThat(there.resolve("big")).hasBinaryContent(DATA);
 
             Files.write(part, new byte[BYTES + 5]);
             assertWell(send(server, how, big.toString(), "127.0.0.1:new/name", "--json"));
-            assertThat(there.resolve("new/name")).hasBinaryContent(data);
+            assertThat(there.resolve("new/name")).hasBinaryContent(DATA);
             assertWell(server.await());
         }
     }
@@ -143,7 +145,7 @@ class CopyTest {
             Run rest = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(rest);
             assertThat(rest.out()).contains("; of 1 a part was there");
-            assertThat(there.resolve("big")).hasBinaryContent(data);
+            assertThat(there.resolve("big")).hasBinaryContent(DATA);
             assertWell(server.await());
         } finally {
             assertThat(run("umount", there.toString())).isTrue();
@@ -182,7 +184,7 @@ class CopyTest {
             assertThat(run.status()).isEqualTo(1);
             assertThat(run.err()).contains("error: taken: is a folder there: end the path with / to copy into it");
             assertWell(send(server, big.toString(), "127.0.0.1:taken/"));
-            assertThat(there.resolve("taken/big")).hasBinaryContent(data);
+            assertThat(there.resolve("taken/big")).hasBinaryContent(DATA);
             assertWell(server.await());
         }
     }
@@ -200,7 +202,7 @@ class CopyTest {
             }
             assertWell(send(server, "--tcp", big.toString(), "127.0.0.1:"));
         }
-        assertThat(there.resolve("big")).hasBinaryContent(data);
+        assertThat(there.resolve("big")).hasBinaryContent(DATA);
     }
 
     @Test
@@ -272,7 +274,7 @@ class CopyTest {
             assertThat(run.status()).isEqualTo(3);
             assertThat(run.err()).contains("error: " + special + " is neither file nor folder");
         }
-        Path other = Files.write(Files.createDirectory(here.resolve("other")).resolve("big"), data);
+        Path other = Files.write(Files.createDirectory(here.resolve("other")).resolve("big"), DATA);
         Run run = Run.of("cp", big.toString(), other.toString(), "127.0.0.1:into/");
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.err()).contains("error: two of what is to be copied would be into/big there");

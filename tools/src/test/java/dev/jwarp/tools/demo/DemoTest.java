@@ -58,7 +58,7 @@ class DemoTest {
     @Test
     @DisplayName("threads of the transport do it too")
     void threadsOfTransportDoItToo() {
-        Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--quiet", "--progress", "threaded");
+        Run demo = Run.of("demo", "--size", "1M", "--message-size", "64K", "--quiet", "--progress", "threaded");
 
         assertThat(demo.status()).as(demo.toString()).isZero();
         assertThat(demo.out().lines().filter(line -> line.endsWith(" equal"))).hasSize(5);
@@ -99,7 +99,7 @@ class DemoTest {
             strings = {"--markers", "--crc off", "--markers --crc off", "--peer-to-peer", "--set jwarp.mpa.revision=1"})
     @DisplayName("every way to connect works")
     void everyWayToConnectWorks(String flags) {
-        Run demo = Run.of(("demo --size 1M " + flags).split(" "));
+        Run demo = Run.of(("demo --size 256K " + flags).split(" "));
 
         assertThat(demo.status()).as(demo.toString()).isZero();
         assertThat(demo.out()).containsPattern("RDMA Write .* equal").containsPattern("Send/Receive .* equal");
