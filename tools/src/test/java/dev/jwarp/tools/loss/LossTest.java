@@ -139,7 +139,7 @@ class LossTest {
                         "--services",
                         "ud-send,ud-write-record",
                         "--rates",
-                        "5,20",
+                        Whole.wanted() ? "5,20" : "20",
                         "--sizes",
                         "1K",
                         "--messages",
