@@ -249,12 +249,13 @@ class ObserveTest {
     @DisplayName("a process leaves nothing behind unless it is killed and then the next one cleans up")
     void processLeavesNothingBehindUnless() throws Exception {
         Process killed = start();
+        assertThat(sockets(killed.pid())).hasSize(1);
         killed.destroyForcibly();
         assertThat(killed.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        assertThat(sockets(killed.pid())).hasSize(1);
+        // Another JVM of this user that begins just now has cleaned up already: that a socket was left is PublisherTest's.
         Run run = run("stat", Long.toString(killed.pid()));
         assertThat(run.status()).isEqualTo(3);
-        assertThat(run.err()).contains("There is no process " + killed.pid()).contains("the socket that it left");
+        assertThat(run.err()).contains("There is no process " + killed.pid());
         assertThat(run("stat").out()).doesNotContain("pid " + killed.pid() + " ");
 
         Process next = start();
