@@ -252,7 +252,8 @@ class ObserveTest {
         assertThat(sockets(killed.pid())).hasSize(1);
         killed.destroyForcibly();
         assertThat(killed.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        // Another JVM of this user that begins just now has cleaned up already: that a socket was left is PublisherTest's.
+        // Another JVM of this user that begins just now has cleaned up already: that a socket was left is
+        // PublisherTest's.
         Run run = run("stat", Long.toString(killed.pid()));
         assertThat(run.status()).isEqualTo(3);
         assertThat(run.err()).contains("There is no process " + killed.pid());

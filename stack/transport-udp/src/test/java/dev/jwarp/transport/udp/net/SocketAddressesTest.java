@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.DatagramAddress;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,7 @@ class SocketAddressesTest {
     private static final int FIRST_PORT = 30_000;
 
     private static DatagramAddress loopback(int port) {
-        return DatagramAddress.of(new InetSocketAddress("127.0.0.1", port));
+        return DatagramAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     @Test
