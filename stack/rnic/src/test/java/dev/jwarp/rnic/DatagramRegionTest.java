@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.llp.sim.DatagramFaults;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
@@ -100,6 +101,17 @@ class DatagramRegionTest {
             target.success();
             writer.success();
             assertThat(writer.hasPattern(0, LENGTH)).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("whose time is zero is gone at once, also for a thread that has read its clock a second before")
+    void expiresAtOnce() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            MemoryRegion region = DatagramSide.on(world, 0).memory;
+            region.expireAfter(Duration.ZERO);
+            assertThat(((RnicMemoryRegion) region).tagged().expired(-1_000_000_000L))
+                    .isTrue();
         }
     }
 

@@ -157,7 +157,9 @@ public final class RnicMemoryRegion implements MemoryRegion {
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A region expires after 0 to " + LONGEST.toDays() + " days, not after " + time + ".");
         }
-        tagged.expireAt(domain.core().progression().now() + time.toNanos());
+        long now = domain.core().progression().now();
+        // At once is also for a thread that has read its clock, and is about to look at a datagram that comes only now.
+        tagged.expireAt(time.isZero() ? now - LONGEST.toNanos() : now + time.toNanos());
     }
 
     public TaggedBuffer tagged() {
