@@ -24,6 +24,8 @@ final class EpollPort extends PortIo {
     private final LoopSocket socket;
     /** Whether a look waits among the tasks of the event loop, which are the stack of the bells here. */
     private final Ringer look;
+    /** Rings for the next look when the event loop's round has ended. */
+    private final Ringer more;
 
     private final Alarm alarm;
     private final SegmentedSend sending;
@@ -32,10 +34,6 @@ final class EpollPort extends PortIo {
     private boolean handing;
 
     private boolean wanted;
-
-    private final Runnable roundEnded = this::onRoundEnded;
-    /** The next look waits for the end of the event loop's round. */
-    private boolean goesOn;
 
     EpollPort(EpollLoop loop, LoopSocket socket) throws IOException {
         // Linux tells twice the receive buffer that it grants: the rest is for itself.
@@ -46,6 +44,7 @@ final class EpollPort extends PortIo {
         this.loop = loop;
         this.socket = socket;
         look = new Ringer(loop, this::onRung);
+        more = new Ringer(loop::atEndOfRound, this::onRoundEnded);
         alarm = new Alarm(loop.eventLoop(), this::lookAndArm);
         sending = new SegmentedSend(new LoopWay(socket, loop.addresses()), loop.context());
     }
@@ -163,21 +162,14 @@ final class EpollPort extends PortIo {
             loop.look(this);
             runAfterCalls();
             if (wanted || wantsLook()) {
-                goOn(); // there is more: after the others
+                more.ring(); // after the others
             }
             alarm.noLaterThan(nextTimeout(), nowNanos());
         }
     }
 
-    private void goOn() {
-        if (!goesOn) {
-            goesOn = true;
-            loop.atEndOfRound(roundEnded);
-        }
-    }
-
     private void onRoundEnded() {
-        goesOn = false;
+        more.heard();
         wakeup();
     }
 
