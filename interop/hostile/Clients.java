@@ -101,7 +101,7 @@ public final class Clients {
         System.exit(0);
     }
 
-    /** Rounds of one client, evenly spaced if they are not to follow one another at once. */
+    /** Rounds of one client, evenly spaced. */
     private static final class Run implements Runnable {
         private final String name;
         private final Made maker;
@@ -114,7 +114,7 @@ public final class Clients {
         Run(String name, Made maker, double rate) {
             this.name = name;
             this.maker = maker;
-            period = rate == 0 ? 0 : (long) (1e9 / rate);
+            period = (long) (1e9 / rate);
         }
 
         private static Histogram histogram() {
@@ -131,7 +131,7 @@ public final class Clients {
         @Override
         public void run() {
             Client client = null;
-            for (long due = System.nanoTime(); ; due = period == 0 ? System.nanoTime() : due + period) {
+            for (long due = System.nanoTime(); ; due += period) {
                 for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                     LockSupport.parkNanos(left);
                 }
