@@ -161,7 +161,7 @@ final class Boundary {
                 wait |= distance == 0;
                 break;
             }
-            // The last octet alone tells nearly all others apart, and this is asked of each octet 128 times.
+            // This runs up to 128 times for each byte. A Marker's last byte nearly always differs: compare it first.
             if (buffer.array()[marker + 3] == (byte) distance && Octets.number(buffer.array(), marker, 4) == distance) {
                 Answer answer = judge(offset, true, before(distance));
                 wait |= answer == Answer.WAIT;

@@ -158,7 +158,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
                     "A region expires after 0 to " + LONGEST.toDays() + " days, not after " + time + ".");
         }
         long now = domain.core().progression().now();
-        // At once is also for a thread that has read its clock, and is about to look at a datagram that comes only now.
+        // The receiving thread may have read its clock before this call, and judge later datagrams by that time.
         tagged.expireAt(time.isZero() ? now - LONGEST.toNanos() : now + time.toNanos());
     }
 
