@@ -375,6 +375,14 @@ class SimNetworkTest {
         assertThat(pair.one.events).containsExactly("failed CLOSED_BY_PEER");
     }
 
+    @Test
+    void flipsARequestIntoAnAnswer() {
+        Pair pair =
+                new Pair(1).with(StreamFault.flipBitAfter(TO_RESPONDER, 0, 4)).connect();
+        pair.network.settle();
+        assertThat(pair.one.events).containsExactly("failed CLOSED_BY_PEER");
+    }
+
     @Property(tries = 500)
     void endsEveryRunWithAFaultSomewhere(@ForAll long seed) {
         Pair pair = new Pair(seed);

@@ -129,6 +129,10 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     }
 
     private void start(char kind, StartParameters peer, long nowNanos) {
+        if (initiator == (kind == 'Q')) { // a flipped bit makes the one of the other
+            fail(LlpFailure.BAD_START_FRAME, nowNanos);
+            return;
+        }
         switch (kind) {
             case 'Q' -> handler.onRequest(this, peer);
             case 'A' -> establish(nowNanos, peer);
