@@ -46,17 +46,23 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("What is written for Netty runs on jwarp's channels, if it is given their classes")
 class NettyProgramsTest {
-    private static final EventLoopGroup GROUP = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
     private static final int LARGEST = 4_000_000;
+    private static EventLoopGroup group;
+
+    @BeforeAll
+    static void begin() {
+        group = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
+    }
 
     @AfterAll
     static void end() {
-        GROUP.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
     }
 
     private static byte[] body(int length) {
@@ -89,7 +95,7 @@ class NettyProgramsTest {
     void http() throws Exception {
         BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
         Channel server = new ServerBootstrap()
-                .group(GROUP)
+                .group(group)
                 .channel(JwarpServerSocketChannel.class)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
@@ -102,7 +108,7 @@ class NettyProgramsTest {
                 .sync()
                 .channel();
         Channel client = new Bootstrap()
-                .group(GROUP)
+                .group(group)
                 .channel(JwarpSocketChannel.class)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -169,8 +175,8 @@ class NettyProgramsTest {
     void grpc() throws Exception {
         Server server = NettyServerBuilder.forAddress(anyPort())
                 .channelType(JwarpServerSocketChannel.class)
-                .bossEventLoopGroup(GROUP)
-                .workerEventLoopGroup(GROUP)
+                .bossEventLoopGroup(group)
+                .workerEventLoopGroup(group)
                 .addService(ServerServiceDefinition.builder("jwarp.Test")
                         .addMethod(ONE, ServerCalls.asyncUnaryCall((request, answers) -> {
                             answers.onNext(request);
@@ -183,7 +189,7 @@ class NettyProgramsTest {
         ManagedChannel channel = NettyChannelBuilder.forAddress(
                         server.getListenSockets().get(0))
                 .channelType(JwarpSocketChannel.class)
-                .eventLoopGroup(GROUP)
+                .eventLoopGroup(group)
                 .usePlaintext()
                 .build();
         try {
