@@ -1,6 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
@@ -55,6 +56,14 @@ class MutantsPageTest {
                 .as("docs/conformance/mutants.md is out of date: run mvn -pl tools -am test -Dtest=MutantsPageTest"
                         + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false")
                 .isEqualTo(wanted);
+    }
+
+    @Test
+    @DisplayName("what each mutant changes is in the source, once: a build runs a few of them only")
+    void changesCanBeMade() throws Exception {
+        for (Mutant mutant : Mutant.both()) {
+            assertThatCode(mutant::source).doesNotThrowAnyException();
+        }
     }
 
     @Test
