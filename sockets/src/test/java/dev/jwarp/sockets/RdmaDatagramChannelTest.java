@@ -386,9 +386,8 @@ class RdmaDatagramChannelTest {
         far = ends.listening.openDatagramChannel();
         far.setOption(StandardSocketOptions.SO_RCVBUF, 1 << 20);
         far.bind(ANY);
-        near.setOption(
-                JwarpSocketOptions.MODE,
-                SocketMode.RDMA); // to a peer that says nothing it sends plain ones after a second else
+        // A sender that hears nothing turns to plain datagrams after a second. Those are copied, and stay in no slot.
+        near.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
         near.connect(far.getLocalAddress());
         for (int i = 0; i < 200; i++) {
             long before = came();

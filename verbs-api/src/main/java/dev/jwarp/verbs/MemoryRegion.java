@@ -97,8 +97,8 @@ public interface MemoryRegion extends AutoCloseable {
      * Datagrams: lets peers use the region for this time and no longer. After it, peers are refused as if the region
      * were deregistered, while its owner may still use it (datagram-iWARP §17). The last call counts.
      *
-     * @param time from now on, not negative. Zero ends the use at once. Any other time is compared with the clock at the
-     *     beginning of each turn of the receiving thread
+     * @param time from now on, not negative. Zero ends the use at once. Any other time is compared with the clock at
+     *     the beginning of each turn of the receiving thread
      * @throws RdmaException NOT_SUPPORTED if the device has connections; INVALID_ARGUMENT
      */
     void expireAfter(Duration time);

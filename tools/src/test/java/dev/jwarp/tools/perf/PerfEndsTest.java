@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PerfEndsTest {
     private static final Pattern LISTENING = Pattern.compile("listening on .*:(\\d+)");
 
-    /** A step in which something was sent: on a busy machine the first ones may be over before. */
+    /** A step in which something was sent: on a busy machine the first steps may have nothing. */
     private static final Pattern STEP = Pattern.compile(" bytes, (?!0 messages|0\\.00 )");
 
     private static Run.Background server(String arguments) {

@@ -129,7 +129,7 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     }
 
     private void start(char kind, StartParameters peer, long nowNanos) {
-        if (initiator == (kind == 'Q')) { // a flipped bit makes the one of the other
+        if (initiator == (kind == 'Q')) { // a flipped bit turns a Request into an answer
             fail(LlpFailure.BAD_START_FRAME, nowNanos);
             return;
         }
