@@ -40,7 +40,7 @@ public interface Traffic {
      * @param depth messages of a queue pair in the send queue at most
      * @param window messages that the other end may not have told of at most; {@link Integer#MAX_VALUE} if it does not tell
      * @param every after how many messages this end tells the other how many it has taken
-     * @param list messages posted at once
+     * @param list messages posted at once, or fewer: as many as have room when all of those under way have completed that were asked for
      * @param moderation every how many messages a completion is asked for
      * @param gap nanoseconds between two messages that are to be spread evenly; 0 for as fast as it goes
      * @param fills whether as much is posted as there is room for, else one list between two looks at completions
@@ -56,6 +56,11 @@ public interface Traffic {
             double gap,
             boolean fills,
             boolean timed) {
+        /** See there. */
+        public Rhythm {
+            list = Math.min(list, depth - moderation + 1);
+        }
+
         /** {@return one message at a time} */
         public static Rhythm oneByOne(int size, double gap) {
             return new Rhythm(size, 1, Integer.MAX_VALUE, 1, 1, 1, gap, false, true);

@@ -118,11 +118,32 @@ class TrafficTest {
                 telling);
     }
 
+    @ParameterizedTest(name = "{0} deep, {1} posted at once, a completion for each {2}")
+    @CsvSource({"32, 32, 20", "32, 20, 20", "5, 5, 4", "7, 3, 7", "64, 64, 33"})
+    @DisplayName("goes on, however long the lists are and however few completions are asked for")
+    void lists(int depth, int list, int moderation) throws Exception {
+        TrafficLoad load = load(Operation.WRITE, QueuePairType.RC, Waiting.SPIN, Telling.MEMORY);
+        Rhythm rhythm = new Rhythm(load.largest(), depth, WINDOW, WINDOW / 4, list, moderation, 0, false, true);
+
+        assertThat(run(load, rhythm, 500, Map.of()).messages()).isEqualTo(500);
+    }
+
     private Moved run(TrafficLoad load, boolean latency, int messages, Map<String, String> settings) throws Exception {
+        boolean each = load.operation().fetches();
+        return run(
+                load,
+                latency
+                        ? Rhythm.oneByOne(load.largest(), 0)
+                        : new Rhythm(load.largest(), WINDOW, WINDOW, WINDOW / 4, 1, each ? 1 : 4, 0, true, false),
+                messages,
+                settings);
+    }
+
+    private Moved run(TrafficLoad load, Rhythm rhythm, int messages, Map<String, String> settings) throws Exception {
         CompletableFuture<Void> serving = CompletableFuture.runAsync(
                 () -> {
                     try {
-                        serve(load, latency, settings);
+                        serve(load, rhythm, settings);
                     } catch (RuntimeException e) {
                         listening.completeExceptionally(e);
                         farPlace.completeExceptionally(e);
@@ -139,7 +160,7 @@ class TrafficTest {
             }
             nearPlace.complete(end.place());
             end.meet(farPlace.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS), HERE);
-            Moved moved = traffic(end, load, latency).run(messages, 0);
+            Moved moved = traffic(end, rhythm).run(messages, 0);
             over = true;
             if (load.waiting() != Waiting.BLOCK) {
                 serving.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -148,7 +169,7 @@ class TrafficTest {
         }
     }
 
-    private void serve(TrafficLoad load, boolean latency, Map<String, String> settings) {
+    private void serve(TrafficLoad load, Rhythm rhythm, Map<String, String> settings) {
         try (TrafficEnd end = end(load, settings)) {
             if (!load.datagrams()) {
                 try (CmId listener = end.context().createId()) {
@@ -163,7 +184,7 @@ class TrafficTest {
             TrafficPlace here = end.place();
             farPlace.complete(here);
             end.meet(nearPlace.join(), HERE);
-            Traffic traffic = traffic(end, load, latency);
+            Traffic traffic = traffic(end, rhythm);
             traffic.serve();
             traffic.settle();
         }
@@ -182,14 +203,11 @@ class TrafficTest {
         return end;
     }
 
-    private Traffic traffic(TrafficEnd end, TrafficLoad load, boolean latency) {
+    private Traffic traffic(TrafficEnd end, Rhythm rhythm) {
         Onlooker onlooker = new Until();
-        Traffic traffic = latency ? new PingPong(end, onlooker, PATIENCE.toNanos()) : new Pipeline(end, onlooker);
-        boolean each = load.operation().fetches();
-        traffic.prepare(
-                latency
-                        ? Rhythm.oneByOne(load.largest(), 0)
-                        : new Rhythm(load.largest(), WINDOW, WINDOW, WINDOW / 4, 1, each ? 1 : 4, 0, true, false));
+        Traffic traffic =
+                rhythm.depth() == 1 ? new PingPong(end, onlooker, PATIENCE.toNanos()) : new Pipeline(end, onlooker);
+        traffic.prepare(rhythm);
         return traffic;
     }
 
