@@ -114,6 +114,10 @@ public final class Main implements Callable<Integer> {
 
     /** {@return the exit status of a command line, run in this JVM} */
     public static int run(Console console, String... args) {
+        return console.ended(execute(console, args));
+    }
+
+    private static int execute(Console console, String... args) {
         Map<String, Supplier<Object>> tools = tools(console);
         Supplier<Object> named = args.length == 0 ? null : tools.get(args[0]);
         // Only the tool that is named: to read the options of all by reflection takes a quarter of a short command's
@@ -277,7 +281,7 @@ public final class Main implements Callable<Integer> {
         @Override
         public Integer call() {
             String about = command;
-            return about == null ? Main.run(console, "--help") : Main.run(console, about, "--help");
+            return about == null ? execute(console, "--help") : execute(console, about, "--help");
         }
     }
 

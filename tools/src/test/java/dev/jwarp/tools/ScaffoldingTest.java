@@ -1,5 +1,6 @@
 package dev.jwarp.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,10 +11,15 @@ import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Results;
 import dev.jwarp.tools.cli.Table;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -167,6 +173,36 @@ class ScaffoldingTest {
         console.line("something");
 
         assertThat(console.interruption().signal()).isEqualTo(Interruption.SIGPIPE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Broken pipe, 141, ''",
+        "No space left on device, 3, jwarp: results are lost: standard output cannot be written: No space left on device"
+    })
+    @DisplayName(
+            "results that cannot be written are not lost in silence: a reader that has gone ends the command by SIGPIPE, all else is a sentence")
+    void lostResults(String reason, int status, String said) {
+        for (String[] command :
+                new String[][] {{"devinfo", "--json"}, {"devinfo"}, {"help"}, {"rping", "--help"}, {"--version"}}) {
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            Console console = new Console(
+                    new Results(new OutputStream() {
+                        @Override
+                        public void write(int octet) throws IOException {
+                            throw new IOException(reason);
+                        }
+                    }),
+                    new PrintStream(err, true, UTF_8),
+                    System::nanoTime,
+                    Map.of(),
+                    new java.util.Properties(),
+                    new Interruption(),
+                    picocli.CommandLine.Help.Ansi.OFF);
+
+            assertThat(Main.run(console, command)).as(String.join(" ", command)).isEqualTo(status);
+            assertThat(err.toString(UTF_8).strip()).isEqualTo(said);
+        }
     }
 
     @Test

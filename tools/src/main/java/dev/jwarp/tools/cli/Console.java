@@ -3,7 +3,6 @@ package dev.jwarp.tools.cli;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.LongSupplier;
@@ -31,10 +30,8 @@ public record Console(
 
     /** {@return the real one} */
     public static Console system() {
-        // Flushed after every line: a user may be watching the pings.
-        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         return new Console(
-                out,
+                new Results(new FileOutputStream(FileDescriptor.out)),
                 System.err,
                 System::nanoTime,
                 System.getenv(),
@@ -54,12 +51,31 @@ public record Console(
         }
     }
 
-    /** Prints one line of results, and asks the command to end if they are not read any more. */
+    /** Prints one line of results, and asks the command to end if they cannot be written any more. */
     public void line(String text) {
         out.println(text);
         if (out.checkError()) {
             interruption.request(Interruption.SIGPIPE);
         }
+    }
+
+    /**
+     * Looks whether all results have been written, and says so if not.
+     *
+     * @param status with which the command would end if they have
+     * @return the exit status
+     */
+    public int ended(int status) {
+        String lost = out instanceof Results results ? results.lost() : null;
+        if (lost == null) {
+            return status;
+        }
+        boolean early = status == ExitStatus.OK.code() || status == ExitStatus.ofSignal(Interruption.SIGPIPE);
+        if (lost.contains("Broken pipe")) {
+            return early ? ExitStatus.ofSignal(Interruption.SIGPIPE) : status;
+        }
+        note("results are lost: standard output cannot be written: " + lost);
+        return early ? ExitStatus.SETUP.code() : status;
     }
 
     /** Prints one line for the user that is not a result. */

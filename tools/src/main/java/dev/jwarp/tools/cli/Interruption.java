@@ -8,7 +8,7 @@ package dev.jwarp.tools.cli;
 public final class Interruption {
     /** Ctrl-C. */
     public static final int SIGINT = 2;
-    /** Standard output is not read any more, as with {@code | head -1}. */
+    /** Standard output is not read any more, as with {@code | head -1}, or cannot be written. */
     public static final int SIGPIPE = 13;
 
     private volatile int signal;

@@ -1,0 +1,52 @@
+package dev.jwarp.tools.cli;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** Standard output, which remembers why something could not be written: a {@link PrintStream} says only that. Any thread. */
+public final class Results extends PrintStream {
+    private final Target target;
+
+    /** Flushed after every line: a user may be watching the pings. */
+    public Results(OutputStream to) {
+        this(new Target(to));
+    }
+
+    private Results(Target target) {
+        super(target, true, StandardCharsets.UTF_8);
+        this.target = target;
+    }
+
+    /** {@return what the system said when something was not written first; null: all is written} */
+    public @Nullable String lost() {
+        flush();
+        return target.lost;
+    }
+
+    private static final class Target extends FilterOutputStream {
+        private volatile @Nullable String lost;
+
+        Target(OutputStream to) {
+            super(to);
+        }
+
+        @Override
+        public void write(int octet) throws IOException {
+            write(new byte[] {(byte) octet}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] octets, int from, int length) throws IOException {
+            try {
+                out.write(octets, from, length);
+            } catch (IOException e) {
+                lost = lost == null ? String.valueOf(e.getMessage()) : lost;
+                throw e;
+            }
+        }
+    }
+}
