@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param receiveCompletionQueue where receives are reported; may be the same
  * @param sharedReceiveQueue where receives are taken from; null for a receive queue of its own
  * @param maxSendWorkRequests sends that can be outstanding
- * @param maxReceiveWorkRequests receives that can be outstanding; has no meaning with a shared receive queue
+ * @param maxReceiveWorkRequests receives that can be outstanding; 0 with a shared receive queue, whatever is asked for
  * @param maxSendElements scatter/gather elements of one send
- * @param maxReceiveElements scatter/gather elements of one receive
+ * @param maxReceiveElements scatter/gather elements of one receive; the same
  * @param maxInlineData bytes of inline data of one send
  * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
  */
@@ -41,6 +41,10 @@ public record QueuePairAttributes(
     public QueuePairAttributes {
         RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue");
         RdmaException.requireArgument(receiveCompletionQueue, "receiveCompletionQueue");
+        if (sharedReceiveQueue != null) {
+            maxReceiveWorkRequests = 0;
+            maxReceiveElements = 0;
+        }
     }
 
     /**

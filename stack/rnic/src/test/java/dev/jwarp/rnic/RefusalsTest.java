@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -98,6 +101,32 @@ class RefusalsTest {
         refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "not inside", r -> r.add(start + 1, 8, region.lkey()));
         refusedSend(RdmaErrorCode.OUT_OF_BOUNDS, "-1 bytes", r -> r.add(start, -1, region.lkey()));
         region.close();
+    }
+
+    @Test
+    @DisplayName("a receive that is longer than an int says")
+    void longReceive() {
+        refused(
+                RdmaErrorCode.INVALID_ARGUMENT,
+                "receive wr_id=5 has 2147483648 bytes; a receive has at most 2147483647.",
+                () -> side.queuePair.postReceive(
+                        new ReceiveWorkRequest().id(5).add(side.memory, 0, 1).add(0, Integer.MAX_VALUE, 0x1234)));
+    }
+
+    @Test
+    @DisplayName("with a shared receive queue nothing about receives of its own: what is asked for has no meaning")
+    void noReceivesOfItsOwn() {
+        SharedReceiveQueue shared = side.domain.createSharedReceiveQueue(4, 1);
+        QueuePairAttributes wanted = QueuePairAttributes.builder(side.completions)
+                .sharedReceiveQueue(shared)
+                .maxReceiveWorkRequests(100_000)
+                .maxReceiveElements(64)
+                .build();
+        try (QueuePair pair = side.domain.createQueuePair(wanted)) {
+            assertThat(pair.attributes().maxReceiveWorkRequests()).isZero();
+            assertThat(pair.attributes().maxReceiveElements()).isZero();
+        }
+        shared.close();
     }
 
     @Test
@@ -213,7 +242,7 @@ class RefusalsTest {
         refused(
                 RdmaErrorCode.INVALID_ARGUMENT,
                 "send work requests is 1 to 32768, not 40000",
-                () -> side.domain.createQueuePair(dev.jwarp.verbs.QueuePairAttributes.builder(side.completions)
+                () -> side.domain.createQueuePair(QueuePairAttributes.builder(side.completions)
                         .maxSendWorkRequests(40_000)
                         .build()));
         refused(

@@ -47,8 +47,7 @@ final class WorkQueues {
         sends = new OperationRing<>(
                 attributes.maxSendWorkRequests(),
                 () -> new SendOperation(Math.max(1, attributes.maxSendElements()), attributes.maxInlineData()));
-        receives = new ReceiveQueue(
-                shared == null ? attributes.maxReceiveWorkRequests() : 1, attributes.maxReceiveElements());
+        receives = new ReceiveQueue(Math.max(1, attributes.maxReceiveWorkRequests()), attributes.maxReceiveElements());
         sendFiller = new SendFiller(queuePair, domain, attributes);
         local = domain.requestMemory();
     }

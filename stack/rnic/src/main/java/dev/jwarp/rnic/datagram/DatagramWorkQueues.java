@@ -55,7 +55,7 @@ final class DatagramWorkQueues implements ReceiveSource {
         sends = new OperationPool<>(
                 attributes.maxSendWorkRequests(), () -> new DatagramOperation(elements, attributes.maxInlineData()));
         receives = new OperationPool<>(
-                shared == null ? attributes.maxReceiveWorkRequests() : 1,
+                Math.max(1, attributes.maxReceiveWorkRequests()),
                 () -> new ReceiveOperation(attributes.maxReceiveElements()));
         filler = new DatagramFiller(queuePair, domain);
         local = domain.requestMemory();

@@ -54,13 +54,19 @@ public final class RequestMemory {
         }
     }
 
-    /** {@return how many elements a request has, which is no more than {@code maximum}} */
+    /** {@return how many elements a request has, which is no more than {@code maximum}} The length of a receive is an int. */
     public static int checkCount(WorkRequest<?> request, int maximum) {
         int count = request.elementCount();
         if (count > maximum) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     name(request) + " has " + count + " scatter/gather elements, but may have " + maximum + ".");
+        }
+        if (count > 1 && request instanceof ReceiveWorkRequest && length(request) > Integer.MAX_VALUE) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    name(request) + " has " + length(request) + " bytes; a receive has at most " + Integer.MAX_VALUE
+                            + ".");
         }
         return count;
     }
