@@ -2,7 +2,6 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ref.WeakReference;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.DatagramSocketImpl;
@@ -21,8 +20,10 @@ import java.nio.channels.MembershipKey;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +34,17 @@ final class ChannelDatagramSocket extends DatagramSocket {
     private volatile int timeout;
     private volatile int trafficClass;
 
-    /** The packet that was received into last, and how long it was before and is since; guarded by {@link #receiving}. */
+    /** Packets that were received into, by identity: java.net keeps their room where nobody else can see it. */
+    private static final Map<DatagramPacket, Room> ROOMS = Collections.synchronizedMap(new WeakHashMap<>());
+
     private final Object receiving = new Object();
 
-    private WeakReference<@Nullable DatagramPacket> last = new WeakReference<>(null);
-
-    private int lastRoom;
-    private int lastLength;
+    /** How a packet was left behind, and how much it has room for. */
+    private record Room(byte[] data, int offset, int length, int bytes) {
+        boolean isOf(DatagramPacket packet) {
+            return packet.getData() == data && packet.getOffset() == offset && packet.getLength() == length;
+        }
+    }
 
     ChannelDatagramSocket(TimedDatagramChannel channel) {
         super(new Nothing()); // all that would use it is overridden
@@ -183,18 +188,14 @@ final class ChannelDatagramSocket extends DatagramSocket {
             } catch (IOException e) {
                 throw ChannelSocket.translated(e);
             }
-            last = new WeakReference<>(packet);
-            lastRoom = room;
-            lastLength = packet.getLength();
+            ROOMS.put(packet, new Room(packet.getData(), packet.getOffset(), packet.getLength(), room));
         }
     }
 
     /** {@return the bytes that the program has room for} A packet that is received into again has as much as before: only its length tells what came. */
-    private int room(DatagramPacket packet) {
-        boolean again = last.refersTo(packet)
-                && packet.getLength() == lastLength
-                && packet.getOffset() + lastRoom <= packet.getData().length;
-        return again ? lastRoom : packet.getLength();
+    private static int room(DatagramPacket packet) {
+        Room known = ROOMS.get(packet);
+        return known != null && known.isOf(packet) ? known.bytes() : packet.getLength();
     }
 
     // ---- options

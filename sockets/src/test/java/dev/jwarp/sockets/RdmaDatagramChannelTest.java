@@ -205,6 +205,26 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
+    @DisplayName(
+            "as a DatagramSocket fills packets that take turns to the room that each has, not to what it held before")
+    void packetsInTurn() throws Exception {
+        near.bind(ANY);
+        DatagramPacket[] packets = {new DatagramPacket(new byte[100], 100), new DatagramPacket(new byte[100], 10, 80)};
+        int[] sent = {5, 6, 50, 90, 60, 70};
+        int[] received = {5, 6, 50, 80, 60, 70};
+        for (int i = 0; i < sent.length; i++) {
+            near.send(ByteBuffer.allocate(sent[i]), far.getLocalAddress());
+            DatagramPacket packet = packets[i % 2];
+            far.socket().receive(packet);
+            assertThat(packet.getLength()).as("datagram %d", i).isEqualTo(received[i]);
+        }
+        packets[0].setLength(4);
+        near.send(ByteBuffer.allocate(9), far.getLocalAddress());
+        far.socket().receive(packets[0]);
+        assertThat(packets[0].getLength()).as("as the program has said since").isEqualTo(4);
+    }
+
+    @Test
     @DisplayName("answers plain UDP in plain UDP, at the same port")
     void plainPeer() throws Exception {
         try (DatagramSocket plain = new DatagramSocket(ANY)) {
