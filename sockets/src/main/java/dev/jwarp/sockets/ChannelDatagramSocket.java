@@ -32,7 +32,6 @@ final class ChannelDatagramSocket extends DatagramSocket {
     private final TimedDatagramChannel channel;
     private final List<MembershipKey> groups = new CopyOnWriteArrayList<>();
     private volatile int timeout;
-    private volatile int trafficClass;
 
     /** Packets that were received into, by identity: java.net keeps their room where nobody else can see it. */
     private static final Map<DatagramPacket, Room> ROOMS = Collections.synchronizedMap(new WeakHashMap<>());
@@ -287,17 +286,12 @@ final class ChannelDatagramSocket extends DatagramSocket {
     /** A hint, of which nothing is made but where the channel is the JDK's. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
-        checkOpen();
-        if (channel.supportedOptions().contains(StandardSocketOptions.IP_TOS)) {
-            set(StandardSocketOptions.IP_TOS, value);
-        }
-        trafficClass = value;
+        set(StandardSocketOptions.IP_TOS, value);
     }
 
     @Override
     public int getTrafficClass() throws SocketException {
-        checkOpen();
-        return trafficClass;
+        return get(StandardSocketOptions.IP_TOS);
     }
 
     @Override

@@ -426,16 +426,12 @@ final class ChannelSocket extends Socket {
     /** As with TCP a hint, of which nothing is made. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
-        if (value < 0 || value > 0xFF) {
-            throw new IllegalArgumentException("a traffic class is 0 to 255, not " + value);
-        }
-        checkOpen();
+        set(StandardSocketOptions.IP_TOS, value);
     }
 
     @Override
     public int getTrafficClass() throws SocketException {
-        checkOpen();
-        return 0;
+        return get(StandardSocketOptions.IP_TOS);
     }
 
     @Override

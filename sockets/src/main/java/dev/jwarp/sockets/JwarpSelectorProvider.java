@@ -149,6 +149,10 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     /** {@return the provider of the JDK's own channels} jwarp stands on them itself. */
     @Override
     public SelectorProvider get() {
+        return jdk();
+    }
+
+    static SelectorProvider jdk() {
         SelectorProvider first = SelectorProvider.provider();
         return first instanceof JwarpSelectorProvider ? Jdk.PROVIDER : first;
     }

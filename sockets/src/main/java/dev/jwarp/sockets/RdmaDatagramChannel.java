@@ -45,7 +45,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     private final Function<InetSocketAddress, DatagramMode> modes;
 
     private final Readiness readiness;
-    private final StreamOptions options = new StreamOptions();
+    private final StreamOptions options = new StreamOptions(JdkOptions.OF_DATAGRAMS);
     private final ReentrantLock readLock = new ReentrantLock();
     private final ReentrantLock writeLock = new ReentrantLock();
     /** Of one element, for who has one buffer; each guarded by the lock of its side. */
@@ -510,7 +510,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         checkOption(name);
-        return options.find(name);
+        return options.tell(name);
     }
 
     private void checkOption(SocketOption<?> name) throws ClosedChannelException {
@@ -522,7 +522,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return StreamOptions.OF_DATAGRAMS;
+        return options.and(StreamOptions.OF_DATAGRAMS);
     }
 
     @Override

@@ -27,7 +27,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
 
     private final SocketContext sockets;
     private final Readiness readiness;
-    private final StreamOptions options = new StreamOptions();
+    private final StreamOptions options = new StreamOptions(JdkOptions.OF_LISTENERS);
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     /** Guards what follows. */
@@ -157,7 +157,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     }
 
     private SocketChannel channel(StreamConnection taken) {
-        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.copy(), taken));
+        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.accepted(), taken));
     }
 
     @Override
@@ -202,7 +202,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         checkOption(name);
-        return options.find(name);
+        return options.tell(name);
     }
 
     private void checkOption(SocketOption<?> name) throws ClosedChannelException {
@@ -215,7 +215,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return StreamOptions.OF_LISTENERS;
+        return options.and(StreamOptions.OF_LISTENERS);
     }
 
     StreamOptions options() {

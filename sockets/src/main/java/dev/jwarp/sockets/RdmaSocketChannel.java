@@ -71,7 +71,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         super(provider);
         this.sockets = sockets;
         readiness = new Readiness(sockets.driven());
-        options = new StreamOptions();
+        options = new StreamOptions(JdkOptions.OF_CONNECTIONS);
     }
 
     /** Of a connection that a peer asked for. */
@@ -756,7 +756,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
         checkOption(name);
-        return options.find(name);
+        return options.tell(name);
     }
 
     private void checkOption(SocketOption<?> name) throws ClosedChannelException {
@@ -768,7 +768,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return StreamOptions.OF_CONNECTIONS;
+        return options.and(StreamOptions.OF_CONNECTIONS);
     }
 
     StreamOptions options() {

@@ -8,6 +8,7 @@ import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -22,12 +23,17 @@ final class StreamOptions {
 
     private static final int LEAST = 1 << 12;
     private static final int MOST_MAPS = 8192;
-    private static final int MOST_HOPS = 255;
 
+    private final JdkOptions jdk;
     private final Map<SocketOption<?>, Object> values = new HashMap<>();
 
-    /** The options of a new channel. */
-    StreamOptions() {
+    /**
+     * The options of a new channel.
+     *
+     * @param jdk those of the JDK's channels of that kind, which a program may set here, too
+     */
+    StreamOptions(JdkOptions jdk) {
+        this.jdk = jdk;
         values.put(StandardSocketOptions.SO_RCVBUF, StreamSetUp.DEFAULT.receiveBytes());
         values.put(StandardSocketOptions.SO_SNDBUF, StreamSetUp.DEFAULT.sendBytes());
         values.put(StandardSocketOptions.SO_KEEPALIVE, false);
@@ -47,8 +53,17 @@ final class StreamOptions {
     }
 
     /** {@return the same options, for a channel that was accepted} */
+    StreamOptions accepted() {
+        return copy(JdkOptions.OF_CONNECTIONS);
+    }
+
+    /** {@return the same options} */
     StreamOptions copy() {
-        StreamOptions copy = new StreamOptions();
+        return copy(jdk);
+    }
+
+    private StreamOptions copy(JdkOptions of) {
+        StreamOptions copy = new StreamOptions(of);
         synchronized (values) {
             copy.values.putAll(values);
         }
@@ -102,12 +117,22 @@ final class StreamOptions {
             JwarpSocketOptions.MESSAGES,
             JwarpSocketOptions.BOTH_WRITE_BYTES);
 
+    /** {@return these options of jwarp's, and those of the JDK} */
+    Set<SocketOption<?>> and(Set<SocketOption<?>> ours) {
+        try {
+            return Collections.unmodifiableSet(jdk.and(ours));
+        } catch (IOException e) {
+            return ours; // no socket can be had
+        }
+    }
+
     /**
-     * Sets one.
+     * Sets one. What jwarp has no use for is kept, for a program that asks, and for TCP or UDP where that carries the data in the end.
      *
      * @throws IllegalArgumentException if it cannot have that value
      */
-    <T> void set(SocketOption<T> option, T value) {
+    <T> void set(SocketOption<T> option, T value) throws IOException {
+        jdk.check(option, value);
         Object kept = value;
         if (option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF) {
             int bytes = (Integer) value;
@@ -117,10 +142,6 @@ final class StreamOptions {
             kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
         } else if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
-        } else if (option == StandardSocketOptions.IP_MULTICAST_IF && value == null) {
-            throw new IllegalArgumentException(option + " is an interface, not null");
-        } else if (option == StandardSocketOptions.IP_MULTICAST_TTL) {
-            checkWithin(option, (Integer) value, 0, MOST_HOPS);
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);
         } else if (option == JwarpSocketOptions.COPY_BYTES || option == JwarpSocketOptions.ZERO_COPY_BYTES) {
@@ -146,6 +167,12 @@ final class StreamOptions {
         synchronized (values) {
             return option.type().cast(values.get(option));
         }
+    }
+
+    /** {@return the same, of the JDK's, too} */
+    <T> @Nullable T tell(SocketOption<T> option) throws IOException {
+        T known = find(option);
+        return known != null ? known : option.type().cast(jdk.first(option));
     }
 
     /** {@return what carries the stream: what the program has set, or else {@code rules} say} */

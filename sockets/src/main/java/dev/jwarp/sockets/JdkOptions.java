@@ -1,0 +1,76 @@
+package dev.jwarp.sockets;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of the JDK's own channels of one kind, what they are at first, and which values they can have: a channel of the JDK that
+ * nobody else uses says so. It stays open: three of them in a process at most. Any thread.
+ */
+final class JdkOptions {
+    /** Makes a channel. */
+    private interface Maker {
+        NetworkChannel make(SelectorProvider jdk) throws IOException;
+    }
+
+    static final JdkOptions OF_CONNECTIONS = new JdkOptions(SelectorProvider::openSocketChannel);
+    static final JdkOptions OF_LISTENERS = new JdkOptions(SelectorProvider::openServerSocketChannel);
+    static final JdkOptions OF_DATAGRAMS = new JdkOptions(SelectorProvider::openDatagramChannel);
+
+    private final Maker maker;
+    private final Map<SocketOption<?>, @Nullable Object> first = new HashMap<>();
+    private @Nullable NetworkChannel asked;
+
+    private JdkOptions(Maker maker) {
+        this.maker = maker;
+    }
+
+    /** {@return these options, and others} */
+    synchronized Set<SocketOption<?>> and(Set<SocketOption<?>> others) throws IOException {
+        Set<SocketOption<?>> all = new HashSet<>(others);
+        all.addAll(asked().supportedOptions());
+        return all;
+    }
+
+    /** {@return what an option is that nobody has set; null: the JDK has none, or says none} */
+    synchronized @Nullable Object first(SocketOption<?> option) throws IOException {
+        asked();
+        return first.get(option);
+    }
+
+    /**
+     * Checks a value as the JDK does.
+     *
+     * @throws IllegalArgumentException if the option cannot have it; or what else the JDK throws
+     */
+    synchronized <T> void check(SocketOption<T> option, @Nullable T value) throws IOException {
+        NetworkChannel channel = asked();
+        if (channel.supportedOptions().contains(option)) {
+            channel.setOption(option, value);
+        }
+    }
+
+    private NetworkChannel asked() throws IOException {
+        NetworkChannel channel = asked;
+        if (channel == null) {
+            channel = maker.make(JwarpSelectorProvider.jdk());
+            for (SocketOption<?> option : channel.supportedOptions()) {
+                try {
+                    first.put(option, channel.getOption(option));
+                } catch (SocketException | UnsupportedOperationException e) {
+                    first.put(option, null); // of another family, or of another kernel
+                }
+            }
+            asked = channel;
+        }
+        return channel;
+    }
+}
