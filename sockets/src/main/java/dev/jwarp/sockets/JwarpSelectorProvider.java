@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
+import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
 import java.nio.channels.ServerSocketChannel;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol, but for those that the property {@code jwarp.sockets.rules}, or {@link
  * JwarpSocketOptions#MODE}, leaves to TCP. Datagrams are datagram-iWARP where jwarp-transport-udp is on the class path, and plain UDP at the same port with peers that speak that.
- * Pipes and Unix domain sockets are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
+ * Pipes, Unix domain sockets and what {@link System#inheritedChannel} gives are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
  * first.
  *
  * <pre>
@@ -130,6 +131,11 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
             return family == null ? get().openDatagramChannel() : get().openDatagramChannel(family);
         }
         return context.using(new RoutedDatagramChannel(this, get(), datagrams, family, rules()));
+    }
+
+    @Override
+    public @Nullable Channel inheritedChannel() throws IOException {
+        return get().inheritedChannel();
     }
 
     @Override

@@ -9,6 +9,9 @@ import dev.jwarp.vectors.OwnNetwork;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,6 +135,23 @@ class ProgramsTest {
         assertThat(run(agent(), FtpFiles.class, folder.toString(), small, large))
                 .contains(small + " MiB, passive, SHA-256", large + " MiB, passive, SHA-256")
                 .contains(small + " MiB, active, SHA-256", large + " MiB, active, SHA-256");
+    }
+
+    @Test
+    @DisplayName("a service that is started with its connection, as inetd does it")
+    void inherited() throws Exception {
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String connected = "exec \"$@\" <>/dev/tcp/127.0.0.1/" + listener.getLocalPort();
+            UnaryOperator<List<String>> withIt = command -> {
+                List<String> all = new ArrayList<>(List.of("bash", "-c", connected, "bash"));
+                all.addAll(command);
+                return all;
+            };
+            assertThat(runIn(withIt, ON_JWARP, Inheritor.class)).isEmpty();
+            try (Socket far = listener.accept()) {
+                assertThat(far.getInputStream().readAllBytes()).asString().isEqualTo("inherited");
+            }
+        }
     }
 
     @Test
