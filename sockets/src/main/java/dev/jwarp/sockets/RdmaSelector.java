@@ -392,6 +392,7 @@ final class RdmaSelector extends AbstractSelector {
         if (action != null) {
             key.ready(ops);
             action.accept(key);
+            checkOpen(); // the action may have closed it
             return 1;
         }
         if (selected.add(key)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
@@ -281,6 +282,24 @@ class RdmaSelectorTest {
                     .isInstanceOf(ClosedSelectorException.class);
             near.configureBlocking(true);
             plain.configureBlocking(true);
+        }
+    }
+
+    @Test
+    @DisplayName("that its action closes says so when the action is over")
+    void closedByItsAction() throws Exception {
+        try (SocketChannel near = ends.connect();
+                Selector selector = ends.connecting.openSelector()) {
+            near.configureBlocking(false);
+            near.register(selector, SelectionKey.OP_WRITE);
+            assertThatThrownBy(() -> selector.select(key -> {
+                        try {
+                            selector.close();
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    }))
+                    .isInstanceOf(ClosedSelectorException.class);
         }
     }
 
