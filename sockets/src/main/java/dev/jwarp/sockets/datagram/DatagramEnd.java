@@ -187,9 +187,8 @@ public final class DatagramEnd implements AutoCloseable {
                 return;
             }
             SocketPeer from = peers.at(source);
-            from.spokePlain();
             int length = datagram.remaining();
-            if (takes(from, length)) {
+            if (from.spokePlain() && takes(from, length)) {
                 byte[] copy = new byte[length];
                 datagram.get(copy);
                 arrivals.add(-1, copy, length, from);

@@ -143,10 +143,18 @@ final class SocketPeer implements ShareHolder {
         heard = true;
     }
 
-    /** A plain datagram came from there. */
-    void spokePlain() {
+    /**
+     * A plain datagram came from there.
+     *
+     * @return false if it may not speak that: anybody can send such a datagram in its name, and it changes nothing
+     */
+    boolean spokePlain() {
+        if (mode == DatagramMode.IWARP) {
+            return false;
+        }
         plain = true;
         heard = false;
+        return true;
     }
 
     /** {@return whether plain datagrams go there} */

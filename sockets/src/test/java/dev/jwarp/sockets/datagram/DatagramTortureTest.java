@@ -89,7 +89,7 @@ class DatagramTortureTest {
 
     /** From a bind to a close. */
     private void live(DatagramHome home, int own, SplittableRandom random) throws IOException {
-        DatagramMode mode = random.nextInt(3) == 0 ? DatagramMode.PLAIN : DatagramMode.IWARP;
+        DatagramMode mode = DatagramMode.values()[random.nextInt(3)];
         try (DatagramEnd socket = new DatagramEnd(
                 home,
                 bits -> {},

@@ -12,16 +12,24 @@ class SocketPeerTest {
     private static final InetSocketAddress ADDRESS = new InetSocketAddress("192.0.2.1", 9);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final SocketPeer peer = new SocketPeer(ADDRESS, DatagramMode.IWARP);
+    private final SocketPeer peer = new SocketPeer(ADDRESS, DatagramMode.EITHER);
 
     @Test
     @DisplayName("gets plain datagrams once such came from it, and no more once others did")
     void answered() {
         assertThat(peer.plain(0)).isFalse();
-        peer.spokePlain();
+        assertThat(peer.spokePlain()).isTrue();
         assertThat(peer.plain(2)).isTrue();
         peer.spoke();
         assertThat(peer.plain(4)).isFalse();
+    }
+
+    @Test
+    @DisplayName("that speaks datagram-iWARP by the rules never gets plain datagrams, whoever sends such in its name")
+    void onlyIwarp() {
+        SocketPeer strict = new SocketPeer(ADDRESS, DatagramMode.IWARP);
+        assertThat(strict.spokePlain()).isFalse();
+        assertThat(strict.plain(2)).isFalse();
     }
 
     @Test
