@@ -99,19 +99,11 @@ final class ChannelDatagramSocket extends DatagramSocket {
     }
 
     private @Nullable InetSocketAddress localAddress() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (IOException e) {
-            return null; // it is closed
-        }
+        return (InetSocketAddress) channel.knownLocal();
     }
 
     private @Nullable InetSocketAddress peer() {
-        try {
-            return (InetSocketAddress) channel.getRemoteAddress();
-        } catch (IOException e) {
-            return null;
-        }
+        return (InetSocketAddress) channel.knownRemote();
     }
 
     @Override
@@ -133,7 +125,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
 
     @Override
     public @Nullable SocketAddress getLocalSocketAddress() {
-        return localAddress();
+        return isClosed() ? null : localAddress();
     }
 
     @Override
@@ -161,6 +153,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
             if (packet.getAddress() != null) {
                 channel.send(bytes, packet.getSocketAddress());
             } else if (peer != null) {
+                packet.setSocketAddress(peer); // as the JDK's does
                 channel.write(bytes);
             } else {
                 throw new IllegalArgumentException("the packet has no address, and the socket is not connected");

@@ -11,6 +11,7 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,8 +45,11 @@ final class ChannelServerSocket extends ServerSocket {
     public Socket accept() throws IOException {
         try {
             int millis = timeout;
-            return channel.accept(millis == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(millis))
-                    .socket();
+            SocketChannel accepted = millis == 0 ? channel.accept() : channel.accept(Duration.ofMillis(millis));
+            if (accepted == null) { // it does not block, and nobody waits
+                throw new IllegalBlockingModeException();
+            }
+            return accepted.socket();
         } catch (IllegalBlockingModeException e) {
             throw e;
         } catch (IOException | RuntimeException e) {
@@ -59,11 +63,7 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     private @Nullable InetSocketAddress local() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (IOException e) {
-            return null;
-        }
+        return (InetSocketAddress) channel.knownLocal();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -40,6 +41,9 @@ final class ChannelSocket extends Socket {
         }
         if (e instanceof IOException exception) {
             return exception;
+        }
+        if (e instanceof NotYetConnectedException) {
+            return caused(new SocketException("Socket is not connected"), e);
         }
         if (e instanceof UnresolvedAddressException) {
             return caused(new UnknownHostException("the address is not resolved"), e);
@@ -103,20 +107,14 @@ final class ChannelSocket extends Socket {
         }
     }
 
+    // A closed one knows where it was, as the JDK's does.
+
     private @Nullable InetSocketAddress remote() {
-        try {
-            return (InetSocketAddress) channel.getRemoteAddress();
-        } catch (IOException e) {
-            return null;
-        }
+        return (InetSocketAddress) channel.knownRemote();
     }
 
     private @Nullable InetSocketAddress local() {
-        try {
-            return (InetSocketAddress) channel.getLocalAddress();
-        } catch (IOException e) {
-            return null;
-        }
+        return (InetSocketAddress) channel.knownLocal();
     }
 
     @Override
@@ -134,7 +132,7 @@ final class ChannelSocket extends Socket {
     @Override
     public InetAddress getLocalAddress() {
         InetSocketAddress local = local();
-        return local == null ? new InetSocketAddress(0).getAddress() : local.getAddress();
+        return local == null || isClosed() ? new InetSocketAddress(0).getAddress() : local.getAddress();
     }
 
     @Override
@@ -257,14 +255,20 @@ final class ChannelSocket extends Socket {
 
     @Override
     public void shutdownInput() throws IOException {
-        checkConnected();
-        channel.shutdownInput();
+        try {
+            channel.shutdownInput();
+        } catch (NotYetConnectedException e) {
+            throw translated(e);
+        }
     }
 
     @Override
     public void shutdownOutput() throws IOException {
-        checkConnected();
-        channel.shutdownOutput();
+        try {
+            channel.shutdownOutput();
+        } catch (NotYetConnectedException e) {
+            throw translated(e);
+        }
     }
 
     @Override

@@ -181,8 +181,20 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     @Override
+    @Nullable
+    SocketAddress knownRemote() {
+        return peer;
+    }
+
+    @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
+        return knownLocal();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownLocal() {
         DatagramEnd there = datagrams;
         return there == null ? null : there.localAddress();
     }

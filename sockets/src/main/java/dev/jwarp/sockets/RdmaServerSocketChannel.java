@@ -163,6 +163,12 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
+        return knownLocal();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownLocal() {
         StreamAcceptor current = listener;
         return current == null ? null : current.localAddress();
     }

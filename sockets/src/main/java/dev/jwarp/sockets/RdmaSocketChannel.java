@@ -224,17 +224,23 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     public boolean isConnected() {
-        return connected;
+        return connected && isOpen();
     }
 
     @Override
     public boolean isConnectionPending() {
-        return connection != null && !connected;
+        return connection != null && !connected && isOpen();
     }
 
     @Override
     public @Nullable SocketAddress getRemoteAddress() throws IOException {
         checkOpen();
+        return knownRemote();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownRemote() {
         StreamConnection current = connection;
         return current == null || !connected ? null : current.remoteAddress();
     }
@@ -242,6 +248,12 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public @Nullable SocketAddress getLocalAddress() throws IOException {
         checkOpen();
+        return knownLocal();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownLocal() {
         StreamConnection current = connection;
         return current == null ? bound : current.localAddress();
     }

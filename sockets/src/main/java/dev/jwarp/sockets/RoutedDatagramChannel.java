@@ -164,6 +164,22 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         return target().getLocalAddress();
     }
 
+    @Override
+    @Nullable
+    SocketAddress knownRemote() {
+        return target() instanceof TimedDatagramChannel ours
+                ? ours.knownRemote()
+                : target().socket().getRemoteSocketAddress();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownLocal() {
+        return target() instanceof TimedDatagramChannel ours
+                ? ours.knownLocal()
+                : target().socket().getLocalSocketAddress();
+    }
+
     // ---- datagrams
 
     @Override

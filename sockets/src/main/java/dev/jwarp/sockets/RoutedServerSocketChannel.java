@@ -129,6 +129,13 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     }
 
     @Override
+    @Nullable
+    SocketAddress knownLocal() {
+        ServerSocketChannel decided = plain;
+        return decided == null ? rdma.knownLocal() : decided.socket().getLocalSocketAddress();
+    }
+
+    @Override
     protected void implCloseSelectableChannel() throws IOException {
         rdma.close();
         ServerSocketChannel decided = plain;

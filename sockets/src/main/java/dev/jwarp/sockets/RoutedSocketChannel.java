@@ -200,6 +200,20 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         return target().getLocalAddress();
     }
 
+    @Override
+    @Nullable
+    SocketAddress knownRemote() {
+        SocketChannel decided = plain;
+        return decided == null ? rdma.knownRemote() : decided.socket().getRemoteSocketAddress();
+    }
+
+    @Override
+    @Nullable
+    SocketAddress knownLocal() {
+        SocketChannel decided = plain;
+        return decided == null ? rdma.knownLocal() : decided.socket().getLocalSocketAddress();
+    }
+
     // ---- bytes
 
     @Override

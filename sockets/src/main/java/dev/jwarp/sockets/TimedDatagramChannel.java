@@ -25,6 +25,12 @@ abstract class TimedDatagramChannel extends DatagramChannel {
      */
     abstract @Nullable SocketAddress receive(ByteBuffer into, Duration patience) throws IOException;
 
+    /** {@return where it is bound, or was when it was closed} */
+    abstract @Nullable SocketAddress knownLocal();
+
+    /** {@return whom it is connected to, or was when it was closed} */
+    abstract @Nullable SocketAddress knownRemote();
+
     @Override
     public final DatagramSocket socket() {
         synchronized (this) {

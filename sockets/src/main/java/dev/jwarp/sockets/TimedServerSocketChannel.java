@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -24,6 +25,9 @@ abstract class TimedServerSocketChannel extends ServerSocketChannel {
      * @throws SocketTimeoutException if none comes in time
      */
     abstract SocketChannel accept(Duration patience) throws IOException;
+
+    /** {@return where it is bound, or was when it was closed} */
+    abstract @Nullable SocketAddress knownLocal();
 
     @Override
     public final ServerSocket socket() {

@@ -42,6 +42,12 @@ abstract class TimedSocketChannel extends SocketChannel {
 
     abstract boolean outputOpen();
 
+    /** {@return where it is bound, or was when it was closed} */
+    abstract @Nullable SocketAddress knownLocal();
+
+    /** {@return whom it is connected to, or was when it was closed} */
+    abstract @Nullable SocketAddress knownRemote();
+
     @Override
     public final Socket socket() {
         synchronized (this) {
