@@ -167,7 +167,7 @@ final class InitiatorStart extends StartUp {
                                 : "; if it wants the peer-to-peer set-up, as some RNICs do: "
                                         + TcpSetting.PEER_TO_PEER.key() + "=on")
                 : "";
-        failAsClosedByPeer(how, progress + hint);
+        failAsClosedByPeer(how, progress + hint, nowNanos);
     }
 
     private boolean mayFallBack() {
@@ -206,7 +206,7 @@ final class InitiatorStart extends StartUp {
 
     @Override
     void onSendTimeout(long nowNanos) {
-        failAsTimedOut(lateSentence());
+        failAsTimedOut(lateSentence(), nowNanos);
     }
 
     @Override

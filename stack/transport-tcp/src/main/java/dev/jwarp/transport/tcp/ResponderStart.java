@@ -137,12 +137,14 @@ final class ResponderStart extends StartUp {
     @Override
     void onClosedByPeer(String how, long nowNanos) {
         failAsClosedByPeer(
-                how, state == State.AWAITING_REQUEST ? "before it sent a Request" : "before it had our Reply");
+                how,
+                state == State.AWAITING_REQUEST ? "before it sent a Request" : "before it had our Reply",
+                nowNanos);
     }
 
     @Override
     void onSendTimeout(long nowNanos) {
-        failAsTimedOut(engine.peer() + " does not take our Reply");
+        failAsTimedOut(engine.peer() + " does not take our Reply", nowNanos);
     }
 
     @Override

@@ -95,22 +95,30 @@ abstract class StartUp extends Phase {
                 + problem.sentence() + " (" + problem.source() + ")" + cure(problem);
         if (problem == StartFrameProblem.UNSUPPORTED_REVISION) {
             factory.counters().countShared(TcpCounter.REVISION_REFUSED);
-            if (listener) { // no program hears of a connection that never was a request
-                factory.warn(engine.source(), sentence, nowNanos);
-            }
         }
+        warn(sentence, nowNanos);
         fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
     /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
-    final void failAsClosedByPeer(String how, String when) {
+    final void failAsClosedByPeer(String how, String when, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
-        fail(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + when);
+        String sentence = engine.peer() + " " + how + " the connection " + when;
+        warn(sentence, nowNanos);
+        fail(LlpFailure.CLOSED_BY_PEER, sentence);
     }
 
-    final void failAsTimedOut(String sentence) {
+    final void failAsTimedOut(String sentence, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
+        warn(sentence, nowNanos);
         fail(LlpFailure.TIMED_OUT, sentence);
+    }
+
+    /** Of a connection that came, and never was a request, no program hears: a client of plain TCP perhaps. */
+    private void warn(String sentence, long nowNanos) {
+        if (awaited == StartFrame.Kind.REQUEST) {
+            engine.factory().warn(engine.source(), sentence, nowNanos);
+        }
     }
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
@@ -157,7 +165,7 @@ abstract class StartUp extends Phase {
         if (closeRequested) {
             closedByUs();
         } else if (nowNanos >= deadline) {
-            failAsTimedOut(lateSentence());
+            failAsTimedOut(lateSentence(), nowNanos);
         }
     }
 

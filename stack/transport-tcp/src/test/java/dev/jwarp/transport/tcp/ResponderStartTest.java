@@ -9,6 +9,8 @@ import dev.jwarp.vectors.Vectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A responder (RFC 5044 §7.1, RFC 6581 §9)")
 class ResponderStartTest {
@@ -375,6 +377,31 @@ class ResponderStartTest {
                     .singleElement()
                     .asString()
                     .contains("127.0.0.1:7174", "it is 0", "jwarp.mpa.accept-revision-zero=on");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "plain TCP, 474554202f20485454502f312e310d0a0d0a, sent no valid Request",
+        "nothing, '', sent no whole Request within",
+        "half a Request, 4d5041204944, sent no whole Request within"
+    })
+    @DisplayName("says of each connection that does not become one of RDMA why, in the log: no program hears of it")
+    void badStarts(String what, String said, String sentence) {
+        try (Warnings warnings = new Warnings()) {
+            TestDriver driver = responder();
+            driver.feedHex(said);
+            driver.advance(60_000);
+            assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
+            assertThat(warnings.all()).singleElement().asString().contains("127.0.0.1:7174 " + sentence);
+        }
+        try (Warnings warnings = new Warnings()) {
+            TestDriver driver = responder();
+            driver.fin();
+            assertThat(warnings.all())
+                    .singleElement()
+                    .asString()
+                    .contains("closed the connection before it sent a Request");
         }
     }
 
