@@ -268,7 +268,10 @@ public final class WorkCompletion {
         if (diagnosis != null) {
             text.append('\n').append(diagnosis);
         }
-        return text.append("\ncheck: ").append(status.check()).toString();
+        if (status != WorkCompletionStatus.WR_FLUSH_ERR || diagnosis == null) { // else the cause is known, and said
+            text.append("\ncheck: ").append(status.check());
+        }
+        return text.toString();
     }
 
     @Override
