@@ -136,6 +136,23 @@ final class Caretaker implements Runnable {
         closing.remove(connection);
     }
 
+    /** {@return whether the program has begun no call for so long, within that time} */
+    boolean awaitQuiet(Duration quiet, Duration most) {
+        long end = System.nanoTime() + most.toNanos();
+        for (long seen = calls.get(); System.nanoTime() < end; seen = calls.get()) {
+            try {
+                Thread.sleep(quiet.toMillis());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+            if (calls.get() == seen) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Waits until all connections that were closed are over, but not longer than so long, and not once it is interrupted. */
     void awaitClosed(Duration most) {
         closing.awaitNone(most);

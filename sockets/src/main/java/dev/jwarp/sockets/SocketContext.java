@@ -66,15 +66,18 @@ final class SocketContext extends StreamHome {
         return user;
     }
 
-    /** So long the process waits at its end for what channels that are closed have not sent yet; for those of TCP the system does it. */
+    /** So long the process waits at its end for what channels, closed or not, have not sent yet; for those of TCP the system does it. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
+
+    /** A program that begins no call for so long at its end uses no channel any more. */
+    private static final Duration QUIET = Duration.ofMillis(250);
 
     private static final class Shared {
         static final SocketContext INSTANCE = new SocketContext(Map.of(), null, StreamMemory.ofProcess());
 
         static {
             try {
-                Runtime.getRuntime().addShutdownHook(new Thread(INSTANCE::awaitClosed, "jwarp sockets, at exit"));
+                Runtime.getRuntime().addShutdownHook(new Thread(INSTANCE::exit, "jwarp sockets, at exit"));
             } catch (IllegalStateException e) {
                 LOG.debug("The process ends already", e);
             }
@@ -84,6 +87,21 @@ final class SocketContext extends StreamHome {
     /** {@return the one of the process} It is opened by the first call. */
     static SocketContext shared() {
         return Shared.INSTANCE;
+    }
+
+    /**
+     * The process ends: peers have what was written, and learn the end, of open channels too. The system would tell it, with TCP's FIN; but with a reset if a peer says that it has
+     * read something. Other hooks may still use channels: while the program begins calls, none is closed.
+     */
+    private void exit() {
+        long end = System.nanoTime() + AT_EXIT.toNanos();
+        try (ProgressCondition gone = driven.newCondition(this::allGone)) {
+            driven.await(gone, AT_EXIT);
+        }
+        if (hasConnections() && driven.caretaker().awaitQuiet(QUIET, Duration.ofNanos(end - System.nanoTime()))) {
+            closeConnections();
+        }
+        driven.caretaker().awaitClosed(Duration.ofNanos(end - System.nanoTime()));
     }
 
     /** Waits until all channels that were closed have sent what was written, but not for ever. */

@@ -213,7 +213,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         if (!connected) {
             return;
         }
-        engine.onEnded();
+        engine.onEnded(false);
         while (!posted.isEmpty()) { // flushed
             done();
         }

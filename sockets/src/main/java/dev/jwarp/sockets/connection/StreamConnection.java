@@ -119,6 +119,7 @@ public final class StreamConnection implements CmEventTaker {
             }
         }
         stream = pair.stream();
+        home.connections().add(this);
     }
 
     /**
@@ -248,7 +249,7 @@ public final class StreamConnection implements CmEventTaker {
                 }
                 case DISCONNECTED -> {
                     told = gaveWay ? acceptor : null;
-                    ended(event.sentence());
+                    ended(event);
                 }
                 case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, REJECTED, CONNECT_ERROR -> {
                     told = acceptor;
@@ -257,7 +258,7 @@ public final class StreamConnection implements CmEventTaker {
                                 ByteBuffer.wrap(event.parameters().privateData()), protocol);
                         failure = SocketFaults.of(event.error(), why == null ? event.sentence() : why);
                     }
-                    ended(event.sentence());
+                    ended(event);
                 }
                 default -> {}
             }
@@ -287,11 +288,11 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
-    private void ended(String why) {
+    private void ended(CmEvent event) {
         if (!established && failure == null) {
-            failure = SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, why);
+            failure = SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, event.sentence());
         }
-        stream.onEnded();
+        stream.onEnded(event.error() == null);
         over = true;
         sayReturned(true);
         allSent();
@@ -925,6 +926,16 @@ public final class StreamConnection implements CmEventTaker {
         return sent;
     }
 
+    /** {@return whether all that was written has gone, or will not any more} */
+    boolean allGone() {
+        lock.lock();
+        try {
+            return over || stream.finished() || stream.allGone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
     public void close() {
         lock.lock();
@@ -976,7 +987,7 @@ public final class StreamConnection implements CmEventTaker {
                                     + StreamMemory.SETTING.key() + ", was used up")
                     : failure;
             if (taken && !closing) { // at this moment
-                stream.onEnded();
+                stream.onEnded(false);
                 tell();
             }
             if (over) {
@@ -1066,7 +1077,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             failure = failure == null ? why : failure;
-            stream.onEnded();
+            stream.onEnded(false);
             tell(); // threads that wait learn it, too
         } finally {
             lock.unlock();
@@ -1086,6 +1097,7 @@ public final class StreamConnection implements CmEventTaker {
             lock.unlock();
         }
         leavePlace();
+        home.connections().remove(this);
         home.over(this);
         id.close();
         pair.close();

@@ -14,6 +14,8 @@ import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A context with inline progress, and what streams need of it. All that it tells is demultiplexed here: completions by queue pair, events by connection id. Any thread. */
 public abstract class StreamHome implements AutoCloseable {
@@ -22,6 +24,8 @@ public abstract class StreamHome implements AutoCloseable {
     private final CmEventChannel events;
     private final CompletionRooms rooms;
     private final StreamMemory memory;
+    /** All that are not over. */
+    private final Set<StreamConnection> connections = ConcurrentHashMap.newKeySet();
 
     /**
      * Opens a context.
@@ -81,6 +85,25 @@ public abstract class StreamHome implements AutoCloseable {
 
     final StreamMemory memory() {
         return memory;
+    }
+
+    final Set<StreamConnection> connections() {
+        return connections;
+    }
+
+    /** {@return whether all that was written to streams, open ones too, has gone} */
+    protected final boolean allGone() {
+        return connections.stream().allMatch(StreamConnection::allGone);
+    }
+
+    /** {@return whether there are connections that are not over} */
+    protected final boolean hasConnections() {
+        return !connections.isEmpty();
+    }
+
+    /** As if all their channels were closed. */
+    protected final void closeConnections() {
+        connections.forEach(StreamConnection::close);
     }
 
     final CompletionRooms rooms() {

@@ -75,7 +75,7 @@ abstract class StreamQueuePair implements AutoCloseable {
      */
     final void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
-            stream().onEnded();
+            stream().onBroken();
         }
         if (!completion.opcode().isReceive()) {
             stream().onSent(completion.id()); // also what failed: its bytes are given back

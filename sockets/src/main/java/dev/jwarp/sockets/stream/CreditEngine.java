@@ -172,6 +172,8 @@ public final class CreditEngine implements SocketEngine {
     private boolean inputOpen = true;
     /** The peer has said that it sends no more; that it is closed. */
     private boolean ended;
+    /** The connection ends, and how is not known yet. */
+    private boolean broken;
 
     private boolean peerClosed;
     private int answersDue;
@@ -300,7 +302,8 @@ public final class CreditEngine implements SocketEngine {
             throw failure.again();
         }
         if (!outputOpen) {
-            throw new IOException(peerClosed ? "the peer has closed the connection" : "the output was shut down");
+            throw new IOException(
+                    peerClosed || broken ? "the peer has closed the connection" : "the output was shut down");
         }
     }
 
@@ -687,7 +690,7 @@ public final class CreditEngine implements SocketEngine {
     /** Each end has answered what the other one said last: that is so at both at once. */
     @Override
     public boolean peerClosed() {
-        return connected && finished && failure == null;
+        return connected && finished && !broken && failure == null;
     }
 
     // ---- what the queue pair tells
@@ -905,10 +908,21 @@ public final class CreditEngine implements SocketEngine {
     }
 
     @Override
-    public void onEnded() {
-        if (!finished && failure == null) {
+    public void onBroken() {
+        if (!finished()) {
+            broken = true;
+            finished = true;
+            outputOpen = false;
+        }
+    }
+
+    @Override
+    public void onEnded(boolean orderly) {
+        if (broken || !finished()) {
+            ended |= orderly && !(open && options.messages());
             fail(PeerFault.ENDED_EARLY, unread + " bytes are left to be read");
         }
+        broken = false;
         finished = true;
     }
 

@@ -118,6 +118,8 @@ public final class RsocketEngine implements SocketEngine {
     private boolean discards;
     /** The peer has said that it sends no more. */
     private boolean ended;
+    /** The connection ends, and how is not known yet. */
+    private boolean broken;
 
     /** The peer has said that it is closed. */
     private boolean peerClosed;
@@ -392,7 +394,7 @@ public final class RsocketEngine implements SocketEngine {
     @Override
     public int read(StreamSink into, int most) throws IOException {
         if (received.unread() == 0) {
-            if (failure != null) {
+            if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();
             }
             return inputOpen ? 0 : -1;
@@ -601,10 +603,21 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     @Override
-    public void onEnded() {
-        if (!finished && failure == null) {
+    public void onBroken() {
+        if (!finished()) {
+            broken = true;
+            finished = true;
+            outputOpen = false;
+        }
+    }
+
+    @Override
+    public void onEnded(boolean orderly) {
+        if (broken || !finished()) {
+            ended |= orderly;
             fail(PeerFault.ENDED_EARLY, received.unread() + " bytes are left to be read");
         }
+        broken = false;
         finished = true;
     }
 

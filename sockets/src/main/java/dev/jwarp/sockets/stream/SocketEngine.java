@@ -95,7 +95,7 @@ public interface SocketEngine {
      * @param into where it goes
      * @param most bytes
      * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
-     * @throws IOException if the stream ended otherwise than the peer said
+     * @throws IOException if the connection broke, or the peer did what it may not
      */
     int read(StreamSink into, int most) throws IOException;
 
@@ -138,6 +138,13 @@ public interface SocketEngine {
      */
     void onSent(long id);
 
-    /** The connection is no more. */
-    void onEnded();
+    /** A work request failed: the connection ends, and {@link #onEnded} says how. */
+    void onBroken();
+
+    /**
+     * The connection is no more.
+     *
+     * @param orderly whether its end came as that of a process that just exits, whose system closes its connections (TCP: FIN). What came is all then, as on TCP
+     */
+    void onEnded(boolean orderly);
 }

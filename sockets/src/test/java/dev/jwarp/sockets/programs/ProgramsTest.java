@@ -2,6 +2,7 @@ package dev.jwarp.sockets.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.sockets.JwarpSocketAgent;
@@ -10,12 +11,17 @@ import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
@@ -150,6 +156,28 @@ class ProgramsTest {
             assertThat(runIn(withIt, ON_JWARP, Inheritor.class)).isEmpty();
             try (Socket far = listener.accept()) {
                 assertThat(far.getInputStream().readAllBytes()).asString().isEqualTo("inherited");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("and may exit without closing: the peer has all that was written, and then the end")
+    void exits() throws Exception {
+        JwarpSelectorProvider provider = new JwarpSelectorProvider();
+        try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = listener.socket().getLocalPort();
+            FutureTask<String> leaver = new FutureTask<>(() -> run(ON_JWARP, Leaver.class, String.valueOf(port)));
+            new Thread(leaver, "leaver").start();
+            try (SocketChannel far = listener.accept()) {
+                Path said = folder.resolve("said");
+                await().until(() -> Files.readString(said).contains("written") || leaver.isDone());
+                long came = 0;
+                ByteBuffer into = ByteBuffer.allocate(1 << 16);
+                for (int read = far.read(into); read >= 0; read = far.read(into.clear())) {
+                    came += read;
+                }
+                assertThat(leaver.get()).startsWith(came + " bytes were written");
             }
         }
     }

@@ -149,7 +149,7 @@ class CreditEngineTest {
         ByteBuffer data = ByteBuffer.allocate(MOST);
         pair.near.gathered = data.duplicate();
         near.gather(data);
-        near.onEnded();
+        near.onEnded(false);
         assertThat(near.borrowed()).isFalse();
         assertThat(near.writable()).isTrue();
     }
@@ -323,11 +323,29 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("not at all: what came is read, then it is an error")
+        @DisplayName(
+                "not at all, and the connection ends in order: what came is all, as on TCP, and nothing can be sent")
         void none() throws IOException {
             near.write(text("last"));
             pair.settle();
-            far.onEnded();
+            far.onBroken();
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(far.readable()).as("how it ends is known").isFalse();
+            assertThat(far.read(ByteBuffer.allocate(1))).isZero();
+            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+
+            far.onEnded(true);
+            assertThat(far.readable()).isTrue();
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).isInstanceOf(StreamException.class);
+        }
+
+        @Test
+        @DisplayName("not at all, and the connection breaks: what came is read, then it is an error")
+        void broken() throws IOException {
+            near.write(text("last"));
+            pair.settle();
+            far.onEnded(false);
 
             assertThat(read(far)).isEqualTo("last");
             assertThatThrownBy(() -> read(far))
@@ -341,7 +359,7 @@ class CreditEngineTest {
             near.write(text("last"));
             near.shutdownOutput();
             pair.settle();
-            far.onEnded();
+            far.onEnded(false);
 
             assertThat(read(far)).isEqualTo("last");
             assertThat(read(far)).isEqualTo("end");

@@ -315,11 +315,29 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("not at all: what came is read, then it is an error")
+        @DisplayName(
+                "not at all, and the connection ends in order: what came is all, as on TCP, and nothing can be sent")
         void none() throws IOException {
             near.write(text("last"));
             pair.settle();
-            far.onEnded();
+            far.onBroken();
+            assertThat(read(far)).isEqualTo("last");
+            assertThat(far.readable()).as("how it ends is known").isFalse();
+            assertThat(far.read(ByteBuffer.allocate(1))).isZero();
+            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+
+            far.onEnded(true);
+            assertThat(far.readable()).isTrue();
+            assertThat(read(far)).isEqualTo("end");
+            assertThatThrownBy(() -> far.write(text("more"))).isInstanceOf(StreamException.class);
+        }
+
+        @Test
+        @DisplayName("not at all, and the connection breaks: what came is read, then it is an error")
+        void broken() throws IOException {
+            near.write(text("last"));
+            pair.settle();
+            far.onEnded(false);
 
             assertThat(read(far)).isEqualTo("last");
             assertThatThrownBy(() -> read(far))
