@@ -1,6 +1,8 @@
 package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Packet.Tcp;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -31,12 +33,19 @@ final class StreamOrder {
     private static final int PATIENCE = 64;
     /** What a held segment costs in addition to its payload. */
     private static final int OVERHEAD = 256;
-    /** TCP's largest window is 2^30: what lies farther off is of another connection. */
+    /** TCP's largest window is 2^30: what lies farther off is of another connection, or lies behind a hole of the capture. */
     private static final long FAR = 1L << 30;
+    /** So far back nothing is sent again; it lies behind a hole of almost 2^32. */
+    private static final long OLD = 1L << 26;
+    /** So many segments far off, one behind the other, are the stream behind a hole. */
+    private static final int ELSEWHERE = 4;
 
     private final Sink sink;
     private final Budget budget;
     private final TreeMap<Long, Tcp> held = new TreeMap<>();
+    /** Far off, each where the one before it ends. */
+    private final List<Tcp> elsewhere = new ArrayList<>();
+
     private boolean started;
     private boolean fromSyn;
     private boolean ended;
@@ -88,10 +97,14 @@ final class StreamOrder {
             return;
         }
         long at = position(segment.sequence()) + (segment.has(Tcp.SYN) ? 1 : 0);
-        if (Math.abs(at - next) > FAR) {
+        if (at - next > FAR || next - at > OLD) {
+            addElsewhere(segment);
             return;
         }
         long end = at + segment.length() + segment.cut();
+        if (end > next) {
+            forgetElsewhere();
+        }
         if (segment.has(Tcp.FIN) && finAt < 0) {
             finAt = end;
         }
@@ -106,6 +119,40 @@ final class StreamOrder {
         if (heldOctets > MOST_HELD) {
             skip();
         }
+    }
+
+    private void addElsewhere(Tcp segment) {
+        if (segment.length() + segment.cut() == 0 && !segment.has(Tcp.FIN)) {
+            return;
+        }
+        if (!elsewhere.isEmpty()) {
+            Tcp last = elsewhere.get(elsewhere.size() - 1);
+            if (segment.sequence() != last.sequence() + last.length() + last.cut()) {
+                forgetElsewhere();
+            }
+        }
+        elsewhere.add(segment.alone());
+        count(segment.length() + OVERHEAD);
+        if (elsewhere.size() == ELSEWHERE) {
+            goElsewhere();
+        }
+    }
+
+    private void forgetElsewhere() {
+        elsewhere.forEach(one -> count(-one.length() - OVERHEAD));
+        elsewhere.clear();
+    }
+
+    /** The stream goes on behind a hole, of 4 GiB more perhaps: its length is known modulo 2^32. */
+    private void goElsewhere() {
+        hurry();
+        List<Tcp> there = List.copyOf(elsewhere);
+        forgetElsewhere();
+        long missing = there.get(0).sequence() - (int) next & 0xFFFF_FFFFL;
+        next += missing;
+        finAt = -1;
+        sink.gap(missing, false);
+        there.forEach(this::add);
     }
 
     /** Takes note of what the other side has confirmed. */
@@ -182,6 +229,7 @@ final class StreamOrder {
     /** What is held is not needed any more. */
     void drop() {
         held.clear();
+        elsewhere.clear();
         budget.hold(-heldOctets);
         heldOctets = 0;
     }
@@ -196,6 +244,9 @@ final class StreamOrder {
     /** Nothing more will come. */
     void flush() {
         hurry();
+        if (elsewhere.size() > 1 && !ended) {
+            goElsewhere();
+        }
         if (started && !ended) {
             ended = true;
             if (finAt > next) {

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Segments of one direction, brought into order. */
 class StreamOrderTest implements StreamOrder.Sink {
@@ -108,6 +110,44 @@ class StreamOrderTest implements StreamOrder.Sink {
         assertThat(events).containsExactly("gap 10 at 10");
         assertThat(sent).isBetween(StreamOrder.MOST_HELD - 2 * block.length, StreamOrder.MOST_HELD + 2 * block.length);
         assertThat(octets.size()).isEqualTo(10 + sent);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {(1L << 30) + 1, 1_500_000_000L, 1L << 31, 3_000_000_000L, (1L << 32) - (1L << 27)})
+    @DisplayName("a hole is told however long it is, once four segments follow each other behind it or nothing more comes")
+    void longHole(long hole) {
+        part(0, 10);
+        for (int i = 0; i < 3; i++) {
+            order.add(segment((int) (FIRST + 10 + hole + 10 * i), Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+        }
+        assertThat(events).isEmpty();
+        order.flush();
+        assertThat(events).containsExactly("gap " + hole + " at 10", "end");
+        assertThat(octets.size()).isEqualTo(40);
+    }
+
+    @Test
+    @DisplayName("segments far off that do not follow each other, among those that are awaited, are of nothing")
+    void strays() {
+        for (int i = 0; i < 10; i++) {
+            part(10 * i, 10 * i + 10);
+            order.add(segment(FIRST + (1 << 31) + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+        }
+        assertThat(events).isEmpty();
+        assertThat(octets.bytes()).isEqualTo(stream);
+    }
+
+    @Test
+    @DisplayName("goes on behind a long hole")
+    void goesOnBehindLongHole() {
+        part(0, 10);
+        int there = FIRST + 10 + 1_500_000_000;
+        for (int i = 0; i < 9; i++) {
+            order.add(segment(there + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+        }
+        order.add(segment(there + 90, Tcp.ACK | Tcp.FIN, new byte[0], 0));
+        assertThat(events).containsExactly("gap 1500000000 at 10", "fin");
+        assertThat(octets.size()).isEqualTo(100);
     }
 
     @Test
