@@ -2,6 +2,7 @@ package dev.jwarp.conformance.report;
 
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -10,7 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -33,15 +36,32 @@ public final class Capture {
     private static final int PSH = 8;
     private static final int ACK = 16;
 
-    private final OutputStream out;
+    private record Timed(long nanos, byte[] packet) {}
 
-    private Capture(OutputStream out) {
-        this.out = out;
-    }
+    private final List<Timed> packets = new ArrayList<>();
 
-    /** Writes the conversations of one case into a file. */
+    /** When the conversation began that is put down; its latest packet. */
+    private long began;
+
+    private long latest;
+
+    private Capture() {}
+
+    /** Writes the conversations of one case into a file, in the order of their times. */
     public static void write(Path file, List<? extends Recorded> wires) throws IOException {
-        try (OutputStream out = Files.newOutputStream(file)) {
+        Capture capture = new Capture();
+        long first = wires.stream().mapToLong(Recorded::began).min().orElse(0);
+        for (Recorded wire : wires) {
+            capture.began = wire.began() - first;
+            capture.latest = 0;
+            if (wire.datagrams()) {
+                capture.datagrams(wire);
+            } else {
+                capture.conversation(wire);
+            }
+        }
+        capture.packets.sort(Comparator.comparingLong(Timed::nanos));
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
             ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
             header.putInt(MAGIC_NANOS)
                     .putShort((short) 2)
@@ -50,18 +70,13 @@ public final class Capture {
                     .putInt(SNAP)
                     .putInt(RAW_IP);
             out.write(header.array());
-            Capture capture = new Capture(out);
-            for (Recorded wire : wires) {
-                if (wire.datagrams()) {
-                    capture.datagrams(wire);
-                } else {
-                    capture.conversation(wire);
-                }
+            for (Timed one : capture.packets) {
+                write(out, one);
             }
         }
     }
 
-    private void conversation(Recorded wire) throws IOException {
+    private void conversation(Recorded wire) {
         Direction ours = new Direction(wire.local(), wire.peer());
         Direction theirs = new Direction(wire.peer(), wire.local());
         for (Event event : wire.events()) {
@@ -92,7 +107,7 @@ public final class Capture {
             this.to = to;
         }
 
-        void octets(Event event, Direction back) throws IOException {
+        void octets(Event event, Direction back) {
             if (!event.kept()) {
                 // What was not kept is a gap, as if the capture had missed it.
                 sequence += (int) event.length();
@@ -104,7 +119,7 @@ public final class Capture {
             }
         }
 
-        void packet(long nanos, int flags, byte[] payload, Direction back) throws IOException {
+        void packet(long nanos, int flags, byte[] payload, Direction back) {
             ByteBuffer tcp = ByteBuffer.allocate(20 + payload.length);
             tcp.putShort((short) from.getPort()).putShort((short) to.getPort());
             tcp.putInt(sequence).putInt((flags & ACK) == 0 ? 0 : back.sequence);
@@ -114,11 +129,11 @@ public final class Capture {
                     .putInt(0)
                     .put(payload);
             sequence += payload.length + ((flags & (SYN | FIN)) != 0 ? 1 : 0);
-            write(nanos, ip(TCP, from.getAddress(), to.getAddress(), tcp.array()));
+            add(nanos, ip(TCP, from.getAddress(), to.getAddress(), tcp.array()));
         }
     }
 
-    private void datagrams(Recorded wire) throws IOException {
+    private void datagrams(Recorded wire) {
         for (Event event : wire.events()) {
             if (!event.kept()) {
                 continue;
@@ -131,13 +146,13 @@ public final class Capture {
         }
     }
 
-    private void datagram(Event event, InetSocketAddress from, InetSocketAddress to) throws IOException {
+    private void datagram(Event event, InetSocketAddress from, InetSocketAddress to) {
         byte[] octets = event.octets();
         ByteBuffer udp = ByteBuffer.allocate(8 + octets.length);
         udp.putShort((short) from.getPort()).putShort((short) to.getPort());
         udp.putShort((short) (8 + octets.length)).putShort((short) 0).put(octets);
         udp.putShort(6, checksum(from.getAddress(), to.getAddress(), udp.array()));
-        write(event.nanos(), ip(UDP, from.getAddress(), to.getAddress(), udp.array()));
+        add(event.nanos(), ip(UDP, from.getAddress(), to.getAddress(), udp.array()));
     }
 
     /** RFC 768: over a pseudo header of addresses, protocol and length, and the datagram with 0 for the checksum. */
@@ -158,7 +173,15 @@ public final class Capture {
         return (short) (sum == 0xFFFF ? sum : ~sum);
     }
 
-    private void write(long nanos, byte[] packet) throws IOException {
+    /** Events of one conversation stay in their order, though another thread may have read its clock before. */
+    private void add(long nanos, byte[] packet) {
+        latest = Math.max(latest, began + nanos);
+        packets.add(new Timed(latest, packet));
+    }
+
+    private static void write(OutputStream out, Timed one) throws IOException {
+        long nanos = one.nanos;
+        byte[] packet = one.packet;
         ByteBuffer record = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
         record.putInt((int) (nanos / 1_000_000_000L)).putInt((int) (nanos % 1_000_000_000L));
         record.putInt(packet.length).putInt(packet.length);

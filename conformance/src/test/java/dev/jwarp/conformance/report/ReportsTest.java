@@ -11,6 +11,10 @@ import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.suite.Charge;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Verdict;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -163,6 +167,45 @@ class ReportsTest {
         List<Event> kept = Journal.closed(c, 300).events();
         assertThat(kept).anyMatch(e -> !e.kept());
         assertThat(Files.size(file)).isLessThan(wholeSize(c));
+    }
+
+    private record Said(long began, List<Event> events) implements Recorded {
+        @Override
+        public InetSocketAddress local() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
+        }
+
+        @Override
+        public InetSocketAddress peer() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
+        }
+
+        @Override
+        public boolean datagrams() {
+            return true;
+        }
+    }
+
+    private static Event said(long nanos, int what) {
+        return new Event(nanos, Event.Kind.SENT, new byte[] {(byte) what}, "");
+    }
+
+    @Test
+    @DisplayName("as a capture have the packets of all conversations in the order of their times")
+    void order() throws Exception {
+        Path file = folder.resolve("order.pcap");
+        Capture.write(
+                file,
+                List.of(
+                        new Said(-90, List.of(said(0, 1), said(30, 4), said(29, 5))),
+                        new Said(-80, List.of(said(0, 2), said(10, 3), said(40, 6)))));
+        ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        List<String> packets = new ArrayList<>();
+        for (in.position(24); in.hasRemaining(); in.position(in.position() + 8 + 29)) {
+            in.getInt();
+            packets.add(in.getInt() + ": " + in.get(in.position() + 8 + 28));
+        }
+        assertThat(packets).containsExactly("0: 1", "10: 2", "20: 3", "30: 4", "30: 5", "50: 6");
     }
 
     private long wholeSize(Recorded conversation) throws Exception {

@@ -44,6 +44,8 @@ public final class PcapWriter implements Closeable {
     private final Set<InetSocketAddress> tappedPorts = new HashSet<>();
     private final Consumer<IOException> onFailure;
     private @Nullable IOException failure;
+    /** No packet is of an earlier time than the one before it. */
+    private long latest;
 
     /** Begins a file, as below; a failure to write is not reported before {@link #close} throws. */
     public PcapWriter(OutputStream out, long epochNanos) {
@@ -115,7 +117,8 @@ public final class PcapWriter implements Closeable {
     }
 
     private void record(int length, long nanos) {
-        long when = Math.max(0, nanos + epochNanos);
+        long when = Math.max(latest, nanos + epochNanos); // another thread may have read its clock before
+        latest = when;
         long second = TimeUnit.SECONDS.toNanos(1);
         ByteBuffer header = ByteBuffer.allocate(RECORD_HEADER)
                 .putInt((int) (when / second))

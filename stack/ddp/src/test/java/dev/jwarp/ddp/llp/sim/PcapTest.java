@@ -123,6 +123,16 @@ class PcapTest {
     }
 
     @Test
+    void timesDoNotGoBackwardsThoughThreadsReadTheirClocksBefore() throws IOException {
+        PcapFlow flow = writer.flow(one, other);
+        flow.open(5);
+        flow.data(true, ByteBuffer.wrap(new byte[1]), 9);
+        flow.data(false, ByteBuffer.wrap(new byte[1]), 7);
+        flow.data(true, ByteBuffer.wrap(new byte[1]), 10);
+        assertThat(packets()).extracting(Packet::nanos).containsExactly(5L, 5L, 5L, 9L, 9L, 10L);
+    }
+
+    @Test
     void cutsOnlyWhatDoesNotFitIntoOnePacket() throws IOException {
         PcapFlow flow = writer.flow(one, other);
         flow.data(true, ByteBuffer.allocate(PcapWriter.LARGEST_PAYLOAD), 0);
