@@ -139,7 +139,6 @@ final class StreamOptions {
             if (bytes < 0) {
                 throw new IllegalArgumentException(option + " is a number of bytes, not " + bytes);
             }
-            kept = Math.max(LEAST, Math.min(LARGEST, bytes)) & ~1;
         } else if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
@@ -197,12 +196,17 @@ final class StreamOptions {
 
     /** {@return bytes that can wait to be read} */
     int receiveBytes() {
-        return get(StandardSocketOptions.SO_RCVBUF);
+        return usable(get(StandardSocketOptions.SO_RCVBUF));
     }
 
     /** {@return bytes that can wait to be sent} */
     int sendBytes() {
-        return get(StandardSocketOptions.SO_SNDBUF);
+        return usable(get(StandardSocketOptions.SO_SNDBUF));
+    }
+
+    /** {@return so many bytes, as far as a buffer can have them} What was asked for is kept, as the system keeps it. */
+    private static int usable(int asked) {
+        return Math.max(LEAST, Math.min(LARGEST, asked)) & ~1;
     }
 
     /** Has a socket send to groups as they say. */

@@ -23,6 +23,7 @@ import java.util.OptionalInt;
  * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
  * @param weight its share, in bytes, where queue pairs of one port have more to send than leaves: so many times that of one with
  *     weight 1; 1 to 64, or 0 for what the setting {@code jwarp.datagram.weight} says
+ * @param oneIpVersion whether the wildcard address of IPv4 is of IPv4 alone; else it is that of both versions of IP where there are both, as with the JDK's sockets
  */
 public record DatagramAttributes(
         InetSocketAddress localAddress,
@@ -35,7 +36,8 @@ public record DatagramAttributes(
         long maxRead,
         int pathMtu,
         boolean errorStopsAll,
-        int weight) {
+        int weight,
+        boolean oneIpVersion) {
     /**
      * Checks that nothing is null.
      *
@@ -51,6 +53,7 @@ public record DatagramAttributes(
      *     what each path takes (RFC 8899)
      * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
      * @param weight its share of what its port sends: 1 to 64, or 0 for what the setting says
+     * @param oneIpVersion whether the wildcard address of IPv4 is of IPv4 alone
      */
     public DatagramAttributes {
         RdmaException.requireArgument(localAddress, "localAddress");
@@ -81,6 +84,7 @@ public record DatagramAttributes(
         private int pathMtu;
         private boolean errorStopsAll;
         private int weight;
+        private boolean oneIpVersion;
 
         private Builder(InetSocketAddress localAddress) {
             this.localAddress = localAddress;
@@ -196,6 +200,17 @@ public record DatagramAttributes(
             return this;
         }
 
+        /**
+         * Sets whether the wildcard address of IPv4 is of IPv4 alone.
+         *
+         * @param yes true if so
+         * @return this builder
+         */
+        public Builder oneIpVersion(boolean yes) {
+            oneIpVersion = yes;
+            return this;
+        }
+
         /** {@return the attributes} */
         public DatagramAttributes build() {
             return new DatagramAttributes(
@@ -209,7 +224,8 @@ public record DatagramAttributes(
                     maxRead,
                     pathMtu,
                     errorStopsAll,
-                    weight);
+                    weight,
+                    oneIpVersion);
         }
     }
 }

@@ -114,7 +114,8 @@ class StreamOrderTest implements StreamOrder.Sink {
 
     @ParameterizedTest
     @ValueSource(longs = {(1L << 30) + 1, 1_500_000_000L, 1L << 31, 3_000_000_000L, (1L << 32) - (1L << 27)})
-    @DisplayName("a hole is told however long it is, once four segments follow each other behind it or nothing more comes")
+    @DisplayName(
+            "a hole is told however long it is, once four segments follow each other behind it or nothing more comes")
     void longHole(long hole) {
         part(0, 10);
         for (int i = 0; i < 3; i++) {

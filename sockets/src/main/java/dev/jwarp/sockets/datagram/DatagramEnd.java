@@ -101,6 +101,7 @@ public final class DatagramEnd implements AutoCloseable {
                                     .key(KEY)
                                     .maxMessage(LONGEST)
                                     .maxRead(0)
+                                    .oneIpVersion(true) // the channel has said which
                                     .build());
             hearsPlain = hearsPlain(pair, this::plain);
             peers = new Peers(hearsPlain ? modes : to -> withKeys(modes.apply(to)));

@@ -10,6 +10,7 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -83,10 +84,11 @@ public final class AddressHandles {
         }
     }
 
-    /** An address that the port's socket cannot send to; from a wildcard address only the system knows. */
+    /** An address that the port's socket cannot send to: the wildcard address of IPv6 is that of both versions. */
     private void checkFamily(InetSocketAddress address) {
         InetAddress here = queuePair.localAddress().getAddress();
-        if (!here.isAnyLocalAddress() && here.getClass() != address.getAddress().getClass()) {
+        boolean both = here.isAnyLocalAddress() && here instanceof Inet6Address;
+        if (!both && here.getClass() != address.getAddress().getClass()) {
             throw refused(
                     "cannot be reached from " + here.getHostAddress() + ", which is of another IP version", address);
         }

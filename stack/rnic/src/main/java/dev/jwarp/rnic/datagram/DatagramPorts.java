@@ -45,8 +45,13 @@ final class DatagramPorts {
         this.patienceNanos = patienceNanos;
     }
 
-    /** {@return the port of that address, opened if need be; a new one for port 0} To be left again. */
+    /** {@return the port there, opened if need be; a new one for port 0} To be left again. The wildcard address of IPv4 is that of both versions of IP. */
     SharedPort use(InetSocketAddress local) {
+        return useAt(transport.place(local));
+    }
+
+    /** {@return the port of exactly that address, as above} */
+    SharedPort useAt(InetSocketAddress local) {
         SharedPort known = usedAlready(local);
         if (known != null) {
             return known;

@@ -86,7 +86,9 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         SharedPort port = null;
         RnicDatagramQueuePair queuePair = null;
         try {
-            port = ports.use(datagrams.localAddress());
+            port = datagrams.oneIpVersion()
+                    ? ports.useAt(datagrams.localAddress())
+                    : ports.use(datagrams.localAddress());
             int key = datagrams.key().orElseGet(randomness::nextInt);
             DatagramCompleter completer = new DatagramCompleter(
                     number,

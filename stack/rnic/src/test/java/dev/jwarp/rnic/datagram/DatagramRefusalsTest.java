@@ -10,7 +10,6 @@ import dev.jwarp.rnic.EachDatagramWorld;
 import dev.jwarp.rnic.World;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
-import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -22,11 +21,11 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.SendWorkRequest;
-import dev.jwarp.verbs.WorkCompletionStatus;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
@@ -177,8 +176,8 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("addresses of the other IP version, in time or when they are sent to")
-    void otherVersion() throws UnknownHostException {
+    @DisplayName("addresses of the other IP version: the wildcard address is of both, if it is not said to be of one")
+    void otherVersion() throws IOException {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE)) {
             DatagramSide side = DatagramSide.on(world, 0);
             InetSocketAddress six =
@@ -192,20 +191,30 @@ class DatagramRefusalsTest {
                     "another IP version",
                     () -> side.queuePair.joinGroup(group, null, 1));
 
-            DatagramSide anywhere = DatagramSide.on(
+            InetSocketAddress wildcard = new InetSocketAddress("0.0.0.0", 0);
+            DatagramSide four = DatagramSide.on(
                     world,
                     0,
                     UnaryOperator.identity(),
-                    builder -> DatagramAttributes.builder(new InetSocketAddress("0.0.0.0", 0)));
-            anywhere.send(1, anywhere.queuePair.createAddressHandle(far, 16, 0), 0, 1);
-            anywhere.next(WorkCompletionStatus.LOC_LEN_ERR);
-            assertThat(world.asyncEvent(anywhere.context, AsyncEventType.UNSENDABLE)
-                            .sentence())
-                    .contains("cannot send to");
+                    builder -> DatagramAttributes.builder(wildcard).oneIpVersion(true));
+            assertHandleRefused(four, far, 16, 1500, 0, "another IP version");
+            DatagramSide anywhere = DatagramSide.on(
+                    world, 0, UnaryOperator.identity(), builder -> DatagramAttributes.builder(wildcard));
+            InetAddress here = anywhere.queuePair.localAddress().getAddress();
+            assertThat(here).as("as the JDK has it").isEqualTo(wildcardOfJdk());
+            if (here.equals(six.getAddress())) {
+                anywhere.queuePair.createAddressHandle(far, 16, 0).close();
+            }
             side.receive(2, 0, 1);
             anywhere.send(2, anywhere.to(side), 0, 1);
             anywhere.success();
             side.success();
+        }
+    }
+
+    private static InetAddress wildcardOfJdk() throws IOException {
+        try (DatagramChannel channel = DatagramChannel.open().bind(null)) {
+            return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
         }
     }
 

@@ -6,6 +6,13 @@ import java.net.InetSocketAddress;
 /** One instance of a transport for datagrams: its ports, and how they make progress. */
 public interface DatagramTransport extends Progressing {
     /**
+     * {@return where a port is that is asked for there: the wildcard address of IPv4 stands for both versions of IP where there are both, as it does for the JDK's sockets}
+     *
+     * @param local where to bind
+     */
+    InetSocketAddress place(InetSocketAddress local);
+
+    /**
      * Opens a port.
      *
      * @param local where to bind; port 0 for any

@@ -50,6 +50,11 @@ public final class SimDatagramTransport implements DatagramTransport {
     }
 
     @Override
+    public InetSocketAddress place(InetSocketAddress local) {
+        return local;
+    }
+
+    @Override
     public DatagramPort open(InetSocketAddress local) {
         InetAddress wanted = local.getAddress();
         boolean ours = wanted != null && (wanted.equals(host) || wanted.isAnyLocalAddress());

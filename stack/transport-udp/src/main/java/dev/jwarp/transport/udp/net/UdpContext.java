@@ -17,9 +17,13 @@ import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,6 +116,39 @@ public final class UdpContext implements AutoCloseable {
             throw new LlpException(
                     LlpFailure.ADDRESS_NOT_AVAILABLE,
                     "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
+        }
+    }
+
+    /** {@return where a port is that is asked for there} The wildcard address of IPv4 is that of both versions of IP, as in the JDK, where there are both. */
+    public static InetSocketAddress place(InetSocketAddress local) {
+        InetAddress address = local.getAddress(); // null: unresolved
+        return address instanceof Inet4Address && address.isAnyLocalAddress() && Ipv6.THERE
+                ? new InetSocketAddress(Ipv6.ANYWHERE, local.getPort())
+                : local;
+    }
+
+    /** Whether this host has IPv6. */
+    private static final class Ipv6 {
+        static final InetAddress ANYWHERE = anywhere();
+        static final boolean THERE = find();
+
+        private static InetAddress anywhere() {
+            try {
+                return InetAddress.getByAddress(new byte[16]);
+            } catch (UnknownHostException e) {
+                throw new IllegalStateException("an address of IPv6 has 16 bytes", e);
+            }
+        }
+
+        private static boolean find() {
+            try {
+                return !Boolean.getBoolean("java.net.preferIPv4Stack")
+                        && NetworkInterface.networkInterfaces()
+                                .flatMap(NetworkInterface::inetAddresses)
+                                .anyMatch(Inet6Address.class::isInstance);
+            } catch (SocketException e) {
+                return false;
+            }
         }
     }
 

@@ -41,6 +41,11 @@ final class EpollTransport implements DatagramTransport, Progressing.Threaded {
     }
 
     @Override
+    public InetSocketAddress place(InetSocketAddress local) {
+        return UdpContext.place(local);
+    }
+
+    @Override
     public DatagramPort open(InetSocketAddress local) {
         UdpContext.checkHost(local);
         checkOpen();

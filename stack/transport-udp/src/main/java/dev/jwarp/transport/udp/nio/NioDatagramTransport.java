@@ -34,6 +34,11 @@ final class NioDatagramTransport implements DatagramTransport {
     }
 
     @Override
+    public InetSocketAddress place(InetSocketAddress local) {
+        return UdpContext.place(local);
+    }
+
+    @Override
     public DatagramPort open(InetSocketAddress local) {
         UdpContext.checkHost(local);
         try {

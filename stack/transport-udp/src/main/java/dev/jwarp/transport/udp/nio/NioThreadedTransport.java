@@ -44,6 +44,11 @@ public final class NioThreadedTransport implements DatagramTransport, Progressin
     }
 
     @Override
+    public InetSocketAddress place(InetSocketAddress local) {
+        return UdpContext.place(local);
+    }
+
+    @Override
     public DatagramPort open(InetSocketAddress local) {
         return transport.open(local);
     }
