@@ -85,6 +85,8 @@ start() { # JAR ARGUMENT...
   # Netty and jctools use sun.misc.Unsafe: from 24 on the JVM warns unless told, before it refuses the option.
   [ "$version" -lt 24 ] || options="$options -Xlog:aot*=off --sun-misc-unsafe-memory-access=allow"
   find_archive "$jar"
+  # The JVM names files in the characters of its locale, which are ASCII in these.
+  case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in C | POSIX) export LC_ALL=C.UTF-8 ;; esac
   set -f
   # shellcheck disable=SC2086
   exec "$java" $options ${archive:+"-XX:SharedArchiveFile=$archive"} ${JWARP_JAVA_OPTS:-} -jar "$jar" "$@"

@@ -264,7 +264,7 @@ class ConformancePagesTest {
     }
 
     private static String link(Requirement requirement) {
-        return "[" + requirement.id() + "](" + page(requirement) + ".md#" + anchor(requirement) + ")";
+        return "[" + requirement.id() + "](" + requirement.link() + ")";
     }
 
     private static String anchor(Requirement requirement) {

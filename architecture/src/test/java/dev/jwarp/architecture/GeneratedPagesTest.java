@@ -3,9 +3,11 @@ package dev.jwarp.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.Setting;
@@ -16,6 +18,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -48,7 +52,9 @@ class GeneratedPagesTest {
     @Test
     void settings() throws IOException {
         StringBuilder page = new StringBuilder(table("key", "default", "values", "what it does"));
-        RdmaProvider.load().settings().stream()
+        Stream.concat(
+                        RdmaProvider.load().settings().stream(),
+                        SocketSetting.all().stream().map(EffectiveSetting::setting))
                 .sorted(Comparator.comparing(Setting::key))
                 .forEach(s -> page.append(row(
                         "`" + s.key() + "`",
@@ -80,7 +86,9 @@ class GeneratedPagesTest {
     }
 
     private static String row(String... cells) {
-        return "| " + String.join(" | ", cells).replace("\n", " ") + " |\n";
+        return Stream.of(cells)
+                .map(cell -> cell.replace("\n", " ").replace("|", "\\|"))
+                .collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 
     private static void check(String name, CharSequence generated) throws IOException {

@@ -130,6 +130,30 @@ class ReleaseTest {
     }
 
     @Test
+    @DisplayName("It reads a file whose name is not ASCII where the locale is C")
+    void nameBeyondAscii() throws Exception {
+        // A shell makes the name, as this JVM may have such a locale itself.
+        String script = """
+                file=$1/$(printf 'gr\\303\\266\\303\\237e.pcap')
+                printf '\\324\\303\\262\\241\\2\\0\\4\\0\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\145\\0\\0\\0' >"$file"
+                exec "$2" decode "$file"
+                """;
+        Map<String, String> environment = Map.of(
+                "LC_ALL", "C", "PATH", System.getenv("PATH"), "JAVA_HOME", JAVA_HOME, "JWARP_JAVA_OPTS", LIGHT);
+
+        Ended ended = run(
+                environment,
+                "sh",
+                "-c",
+                script,
+                "sh",
+                cache.toString(),
+                release.resolve("bin/jwarp").toString());
+
+        assertThat(ended.status()).as(ended.err()).isZero();
+    }
+
+    @Test
     @DisplayName("It runs in an empty environment, and leaves nothing behind there")
     void emptyEnvironment() throws Exception {
         List<Path> before = files(release);

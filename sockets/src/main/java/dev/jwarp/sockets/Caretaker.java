@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +27,9 @@ final class Caretaker implements Runnable {
 
     /** So often what is overdue is looked for while it drives for others. */
     private static final long LOOK_NANOS = 1_000_000_000;
+
+    /** Between two looks of a process that ends. */
+    private static final Duration SLICE = Duration.ofMillis(20);
 
     /** After a failure; twice as long after the next. */
     private static final long LEAST_PAUSE_NANOS = 1_000_000;
@@ -136,14 +140,23 @@ final class Caretaker implements Runnable {
         closing.remove(connection);
     }
 
-    /** {@return whether the program has begun no call for so long, within that time} */
+    /** Waits until that is so, but not longer than {@code most}, nor than {@code busy} if the program goes on with calls; and not once it is interrupted. */
+    void await(BooleanSupplier done, Duration most, Duration busy) {
+        long begun = System.nanoTime();
+        long seen = calls.get();
+        boolean woken = true;
+        while (woken && !done.getAsBoolean()) {
+            Duration limit = calls.get() == seen ? most : busy;
+            woken = System.nanoTime() - begun < limit.toNanos() && rest(SLICE);
+        }
+    }
+
+    /** {@return whether the program has begun no call for {@code quiet}, within that time} */
     boolean awaitQuiet(Duration quiet, Duration most) {
-        long end = System.nanoTime() + most.toNanos();
-        for (long seen = calls.get(); System.nanoTime() < end; seen = calls.get()) {
-            try {
-                Thread.sleep(quiet.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < most.toNanos()) {
+            long seen = calls.get();
+            if (!rest(quiet)) {
                 return false;
             }
             if (calls.get() == seen) {
@@ -151,6 +164,17 @@ final class Caretaker implements Runnable {
             }
         }
         return false;
+    }
+
+    /** {@return whether no interrupt came meanwhile} */
+    private static boolean rest(Duration time) {
+        try {
+            Thread.sleep(time.toMillis());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Waits until all connections that were closed are over, but not longer than so long, and not once it is interrupted. */

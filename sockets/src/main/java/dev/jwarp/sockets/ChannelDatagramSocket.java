@@ -33,7 +33,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
     private final List<MembershipKey> groups = new CopyOnWriteArrayList<>();
     private volatile int timeout;
 
-    /** Packets that were received into, by identity: java.net keeps their room where nobody else can see it. */
+    /** Packets that were received into, by identity: java.net keeps their room where no other code sees it. */
     private static final Map<DatagramPacket, Room> ROOMS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Object receiving = new Object();
@@ -95,7 +95,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
 
     @Override
     public boolean isConnected() {
-        return channel.isConnected();
+        return peer() != null;
     }
 
     private @Nullable InetSocketAddress localAddress() {
@@ -276,7 +276,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
         return get(StandardSocketOptions.SO_BROADCAST);
     }
 
-    /** A hint, of which nothing is made but where the channel is the JDK's. */
+    /** Kept, told, and passed on where a channel of the JDK carries the data. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
         set(StandardSocketOptions.IP_TOS, value);

@@ -46,7 +46,7 @@ final class ChannelServerSocket extends ServerSocket {
         try {
             int millis = timeout;
             SocketChannel accepted = millis == 0 ? channel.accept() : channel.accept(Duration.ofMillis(millis));
-            if (accepted == null) { // it does not block, and nobody waits
+            if (accepted == null) { // it does not block, and no connection waits
                 throw new IllegalBlockingModeException();
             }
             return accepted.socket();

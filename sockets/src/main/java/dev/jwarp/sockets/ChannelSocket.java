@@ -427,7 +427,7 @@ final class ChannelSocket extends Socket {
         return get(StandardSocketOptions.SO_REUSEADDR);
     }
 
-    /** As with TCP a hint, of which nothing is made. */
+    /** Kept, told, and passed on where a channel of the JDK carries the data. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
         set(StandardSocketOptions.IP_TOS, value);

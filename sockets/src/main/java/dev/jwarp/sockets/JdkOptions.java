@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the JDK's own channels of one kind, what they are at first, and which values they can have: a channel of the JDK that
- * nobody else uses says so. It stays open: three of them in a process at most. Any thread.
+ * no other code uses says so. It stays open: three of them in a process at most. Any thread.
  */
 final class JdkOptions {
     /** Makes a channel. */
@@ -28,19 +28,25 @@ final class JdkOptions {
     private final Maker maker;
     private final Map<SocketOption<?>, @Nullable Object> first = new HashMap<>();
     private @Nullable NetworkChannel asked;
+    private @Nullable Set<SocketOption<?>> all;
 
     private JdkOptions(Maker maker) {
         this.maker = maker;
     }
 
-    /** {@return these options, and others} */
+    /** {@return these options, and others, which are the same each time} */
     synchronized Set<SocketOption<?>> and(Set<SocketOption<?>> others) throws IOException {
-        Set<SocketOption<?>> all = new HashSet<>(others);
-        all.addAll(asked().supportedOptions());
-        return all;
+        Set<SocketOption<?>> both = all;
+        if (both == null) {
+            both = new HashSet<>(others);
+            both.addAll(asked().supportedOptions());
+            both = Set.copyOf(both);
+            all = both;
+        }
+        return both;
     }
 
-    /** {@return what an option is that nobody has set; null: the JDK has none, or says none} */
+    /** {@return the value of an option that was not set; null: the JDK has none, or says none} */
     synchronized @Nullable Object first(SocketOption<?> option) throws IOException {
         asked();
         return first.get(option);
@@ -61,7 +67,7 @@ final class JdkOptions {
     private NetworkChannel asked() throws IOException {
         NetworkChannel channel = asked;
         if (channel == null) {
-            channel = maker.make(JwarpSelectorProvider.jdk());
+            channel = maker.make(JdkProvider.get());
             for (SocketOption<?> option : channel.supportedOptions()) {
                 try {
                     first.put(option, channel.getOption(option));

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol, but for those that the property {@code jwarp.sockets.rules}, or {@link
  * JwarpSocketOptions#MODE}, leaves to TCP. Datagrams are datagram-iWARP where jwarp-transport-udp is on the class path, and plain UDP at the same port with peers that speak that.
- * Pipes, Unix domain sockets and what {@link System#inheritedChannel} gives are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
+ * Pipes, Unix domain sockets and {@linkplain System#inheritedChannel inherited channels} are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
  * first.
  *
  * <pre>
@@ -155,29 +155,6 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     /** {@return the provider of the JDK's own channels} jwarp stands on them itself. */
     @Override
     public SelectorProvider get() {
-        return jdk();
-    }
-
-    static SelectorProvider jdk() {
-        SelectorProvider first = SelectorProvider.provider();
-        return first instanceof JwarpSelectorProvider ? Jdk.PROVIDER : first;
-    }
-
-    /** The JDK's own, where jwarp's is the JVM's default. */
-    private static final class Jdk {
-        static final SelectorProvider PROVIDER = find();
-
-        private static SelectorProvider find() {
-            try {
-                return (SelectorProvider) Class.forName("sun.nio.ch.DefaultSelectorProvider")
-                        .getMethod("get")
-                        .invoke(null);
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(
-                        "jwarp's channels are the JVM's default, and stand on the JDK's own, which it gives only if it is started with"
-                                + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED as well",
-                        e);
-            }
-        }
+        return JdkProvider.get();
     }
 }

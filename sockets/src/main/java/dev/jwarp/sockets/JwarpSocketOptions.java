@@ -56,6 +56,11 @@ public final class JwarpSocketOptions {
 
     private JwarpSocketOptions() {}
 
+    /** {@return whether that is one of these} */
+    static boolean has(SocketOption<?> option) {
+        return option instanceof Option<?>;
+    }
+
     private record Option<T>(String name, Class<T> type) implements SocketOption<T> {
         @Override
         public String toString() {

@@ -70,7 +70,14 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected void send(DatagramPacket packet) throws IOException {
-        socket().send(packet);
+        boolean interrupted = Thread.interrupted(); // java.net sends all the same, and leaves the socket open
+        try {
+            socket().send(packet);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override

@@ -171,7 +171,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public boolean isConnected() {
-        return peer != null;
+        return peer != null && isOpen();
     }
 
     @Override
@@ -255,6 +255,9 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     private int take(DatagramEnd there, ByteBuffer[] buffers, int first, int count, Duration patience, boolean blocking)
             throws IOException {
         checkOpen();
+        if (blocking) {
+            checkInterrupt();
+        }
         int taken = there.receive(buffers, first, count);
         if (taken >= 0) {
             return taken;
@@ -286,6 +289,17 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
         }
         return taken;
+    }
+
+    /** A thread that was interrupted before closes the channel, though it need not wait. */
+    private void checkInterrupt() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            try {
+                begin();
+            } finally {
+                end(false);
+            }
+        }
     }
 
     /** {@return whether an interrupt of the thread has closed the channel} What drives the context takes the hook of {@link #begin} away. */
@@ -351,12 +365,15 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     /** {@return how many bytes went; 0 also if there is no room and the channel does not block} */
     private int give(ByteBuffer[] buffers, int first, int count, InetSocketAddress to) throws IOException {
         DatagramEnd there = bound();
+        boolean blocking = isBlocking();
+        if (blocking) {
+            checkInterrupt();
+        }
         int given = there.send(buffers, first, count, to);
         sockets.driven().flush(); // it goes now
         if (given >= 0) {
             return given;
         }
-        boolean blocking = isBlocking();
         if (!blocking) {
             return Math.max(0, there.send(buffers, first, count, to));
         }

@@ -4,6 +4,7 @@ import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.connection.Lent;
 import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,6 +55,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private final SocketContext sockets;
     private final Readiness readiness;
     private final StreamOptions options;
+    /** How long the peer may take to answer; null: as long as any. */
+    private volatile @Nullable Duration answer;
+
     private final ReentrantLock readLock = new ReentrantLock();
     private final ReentrantLock writeLock = new ReentrantLock();
 
@@ -61,6 +65,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private final Object state = new Object();
 
     private @Nullable InetSocketAddress bound;
+    /** What the program has asked for there. */
+    private @Nullable InetSocketAddress wanted;
+    /** Has that address until a connection takes it: the system says whether it can be had, and no other program gets it. */
+    private @Nullable SocketChannel place;
+
     private volatile @Nullable StreamConnection connection;
     private volatile boolean connected;
     private volatile boolean inputOpen = true;
@@ -98,9 +107,42 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (bound != null) {
                 throw new AlreadyBoundException();
             }
-            bound = local == null ? new InetSocketAddress(0) : checked(local);
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : checked(local);
+            SocketChannel held = JdkProvider.get().openSocketChannel();
+            try {
+                held.setOption(StandardSocketOptions.SO_REUSEADDR, options.reuse());
+                held.bind(where);
+                wanted = where;
+                bound = (InetSocketAddress) held.getLocalAddress();
+                place = held;
+            } finally {
+                if (bound == null) {
+                    held.close();
+                }
+            }
         }
         return this;
+    }
+
+    /** {@return where the program has bound it; null: nowhere} Another socket can be bound there from now on. */
+    @Nullable
+    InetSocketAddress leavePlace() throws IOException {
+        synchronized (state) {
+            SocketChannel held = place;
+            place = null;
+            if (held != null) {
+                held.close();
+            }
+            return bound;
+        }
+    }
+
+    /** {@return where the program wants to be, port 0 for any; null: it has not said} */
+    @Nullable
+    InetSocketAddress wanted() {
+        synchronized (state) {
+            return wanted;
+        }
     }
 
     /** {@return an address of the Internet} */
@@ -174,6 +216,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         return connected;
     }
 
+    /** The peer has that time to answer. Before it is connected. */
+    void answeredWithin(Duration limit) {
+        answer = limit;
+    }
+
     private void begin(InetSocketAddress to) throws IOException {
         synchronized (state) {
             checkOpen();
@@ -183,7 +230,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (connection != null) {
                 throw new ConnectionPendingException();
             }
-            StreamConnection begun = StreamConnection.connect(sockets, readiness, bound, to, options.settings());
+            Duration limit = answer;
+            StreamSetUp setUp =
+                    limit == null ? options.settings() : options.settings().answeredWithin(limit);
+            StreamConnection begun =
+                    StreamConnection.connect(sockets, readiness, HostAddresses.source(leavePlace(), to), to, setUp);
             begun.combine(options.combine());
             connection = begun;
         }
@@ -715,6 +766,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         StreamConnection last;
         synchronized (state) {
             last = connection;
+            leavePlace();
         }
         readiness.close();
         if (last == null) {

@@ -1,10 +1,12 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
@@ -25,6 +27,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     private final SelectorProvider jdk;
     private final SocketRules rules;
+    private final SocketContext sockets;
     private final RdmaSocketChannel rdma;
 
     /** What the program has set, for a channel that may come. Guarded by itself. */
@@ -33,6 +36,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     private volatile @Nullable SocketChannel plain;
     private volatile @Nullable InetSocketAddress peer;
     private volatile boolean mayFallBack;
+    /** It is of TCP because the peer gave no answer, and the peer has not shown yet that it speaks TCP. */
+    private volatile boolean guessed;
 
     /**
      * Not decided yet.
@@ -43,6 +48,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         super(provider);
         this.jdk = jdk;
         this.rules = rules;
+        this.sockets = sockets;
         rdma = new RdmaSocketChannel(provider, sockets);
     }
 
@@ -62,7 +68,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     /** From now on it is of TCP. */
     private SocketChannel bePlain() throws IOException {
-        SocketAddress local = plain == null && rdma.isOpen() ? rdma.getLocalAddress() : null;
+        SocketAddress local = rdma.isOpen() ? rdma.leavePlace() : rdma.wanted();
         SocketChannel channel = jdk.openSocketChannel();
         try {
             channel.configureBlocking(isBlocking());
@@ -72,6 +78,9 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
                 }
             }
             if (local != null) {
+                if (!rdma.isOpen()) { // its connection had the port before
+                    channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+                }
                 channel.bind(local);
             }
         } catch (IOException | RuntimeException e) {
@@ -110,8 +119,10 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
                 InetSocketAddress where = RdmaSocketChannel.checked(to);
                 SocketMode mode = rdma.options().mode(() -> rules.toConnect(where));
                 rdma.options().check(mode);
-                mayFallBack = mode == SocketMode.RDMA_OR_TCP;
-                if (mode == SocketMode.TCP) {
+                mayFallBack = mode == SocketMode.RDMA_OR_TCP && !sockets.knownForTcp(where);
+                if (mayFallBack) {
+                    rdma.answeredWithin(Duration.ofMillis(Long.parseLong(SocketSetting.ANSWER_TIMEOUT.value())));
+                } else if (mode != SocketMode.RDMA) {
                     bePlain();
                 }
                 peer = where;
@@ -149,7 +160,18 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         }
         LOG.info("TCP is used to {}: {}", peer, why.getMessage());
         bePlain();
+        guessed = true;
         return true;
+    }
+
+    /** {@return the same} Bytes that come over TCP show that the peer speaks it: the next connection there asks for no RDMA. */
+    private long came(long bytes) {
+        InetSocketAddress where = peer;
+        if (guessed && bytes > 0 && where != null) {
+            guessed = false;
+            sockets.speaksTcp(where);
+        }
+        return bytes;
     }
 
     @Override
@@ -219,7 +241,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     @Override
     public int read(ByteBuffer into) throws IOException {
         try {
-            return target().read(into);
+            return (int) came(target().read(into));
         } finally {
             closeWithTarget();
         }
@@ -228,7 +250,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     @Override
     public long read(ByteBuffer[] into, int offset, int length) throws IOException {
         try {
-            return target().read(into, offset, length);
+            return came(target().read(into, offset, length));
         } finally {
             closeWithTarget();
         }
@@ -245,7 +267,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             decided.socket().setSoTimeout(millis(patience));
             int read = decided.socket().getInputStream().read(bytes);
             into.put(bytes, 0, Math.max(0, read));
-            return read;
+            return (int) came(read);
         } finally {
             closeWithTarget();
         }

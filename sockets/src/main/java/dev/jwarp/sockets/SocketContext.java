@@ -7,12 +7,14 @@ import dev.jwarp.sockets.datagram.DatagramHome;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,11 +68,40 @@ final class SocketContext extends StreamHome {
         return user;
     }
 
+    /** So long a peer is taken for one of TCP that has shown that it is. */
+    private static final long KNOWN_NANOS = 60_000_000_000L;
+
+    private static final int MOST_KNOWN = 1_000;
+
+    /** Where peers of TCP are, and until when that counts. */
+    private final Map<InetSocketAddress, Long> ofTcp = new ConcurrentHashMap<>();
+
+    /** The peer there has said something over TCP that is none of MPA. */
+    void speaksTcp(InetSocketAddress address) {
+        if (ofTcp.size() >= MOST_KNOWN) {
+            ofTcp.clear(); // they are asked again
+        }
+        ofTcp.put(address, System.nanoTime() + KNOWN_NANOS);
+    }
+
+    /** {@return whether the peer there has shown not long ago that it speaks TCP} */
+    boolean knownForTcp(InetSocketAddress address) {
+        Long until = ofTcp.get(address);
+        if (until != null && System.nanoTime() - until >= 0) {
+            ofTcp.remove(address, until);
+            return false;
+        }
+        return until != null;
+    }
+
     /** So long the process waits at its end for what channels, closed or not, have not sent yet; for those of TCP the system does it. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
 
     /** A program that begins no call for so long at its end uses no channel any more. */
     private static final Duration QUIET = Duration.ofMillis(250);
+
+    /** So long, and not longer, the process waits for one that goes on. */
+    private static final Duration BUSY = Duration.ofSeconds(1);
 
     private static final class Shared {
         static final SocketContext INSTANCE = new SocketContext(Map.of(), null, StreamMemory.ofProcess());
@@ -90,18 +121,17 @@ final class SocketContext extends StreamHome {
     }
 
     /**
-     * The process ends: peers have what was written, and learn the end, of open channels too. The system would tell it, with TCP's FIN; but with a reset if a peer says that it has
-     * read something. Other hooks may still use channels: while the program begins calls, none is closed.
+     * The process ends: peers have what was written, and learn the end, of open channels too. The system alone tells them with a reset if they answer meanwhile. A program whose
+     * hooks go on using channels keeps them.
      */
     private void exit() {
         long end = System.nanoTime() + AT_EXIT.toNanos();
-        try (ProgressCondition gone = driven.newCondition(this::allGone)) {
-            driven.await(gone, AT_EXIT);
+        Caretaker caretaker = driven.caretaker();
+        caretaker.await(this::allGone, AT_EXIT, BUSY);
+        if (hasConnections() && caretaker.awaitQuiet(QUIET, BUSY)) {
+            endConnections();
         }
-        if (hasConnections() && driven.caretaker().awaitQuiet(QUIET, Duration.ofNanos(end - System.nanoTime()))) {
-            closeConnections();
-        }
-        driven.caretaker().awaitClosed(Duration.ofNanos(end - System.nanoTime()));
+        caretaker.awaitClosed(Duration.ofNanos(end - System.nanoTime()));
     }
 
     /** Waits until all channels that were closed have sent what was written, but not for ever. */

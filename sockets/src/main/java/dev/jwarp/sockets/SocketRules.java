@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class SocketRules {
-    /** The rules, or {@code @} and a file of them. */
-    static final String PROPERTY = "jwarp.sockets.rules";
-
     private static final Pattern RULE_ENDS = Pattern.compile("[;\n]");
     private static final Pattern SPACES = Pattern.compile("\\s+");
 
@@ -79,14 +77,15 @@ public final class SocketRules {
      * @throws IllegalArgumentException says which rule is wrong, and how
      */
     public static SocketRules ofProcess() {
-        String told = System.getProperty(PROPERTY, "");
+        String told = SocketSetting.RULES.value();
         if (!told.startsWith("@")) {
             return of(told);
         }
         try {
             return of(Files.readString(Path.of(told.substring(1))));
         } catch (IOException e) {
-            throw new IllegalArgumentException(PROPERTY + " names a file that cannot be read: " + told.substring(1), e);
+            throw new IllegalArgumentException(
+                    SocketSetting.RULES.key() + " names a file that cannot be read: " + told.substring(1), e);
         }
     }
 

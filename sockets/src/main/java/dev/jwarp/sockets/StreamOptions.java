@@ -8,7 +8,6 @@ import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +36,6 @@ final class StreamOptions {
         values.put(StandardSocketOptions.SO_RCVBUF, StreamSetUp.DEFAULT.receiveBytes());
         values.put(StandardSocketOptions.SO_SNDBUF, StreamSetUp.DEFAULT.sendBytes());
         values.put(StandardSocketOptions.SO_KEEPALIVE, false);
-        values.put(StandardSocketOptions.SO_REUSEADDR, true);
         values.put(StandardSocketOptions.SO_LINGER, -1);
         values.put(StandardSocketOptions.TCP_NODELAY, true);
         values.put(StandardSocketOptions.SO_BROADCAST, false);
@@ -120,7 +118,7 @@ final class StreamOptions {
     /** {@return these options of jwarp's, and those of the JDK} */
     Set<SocketOption<?>> and(Set<SocketOption<?>> ours) {
         try {
-            return Collections.unmodifiableSet(jdk.and(ours));
+            return jdk.and(ours);
         } catch (IOException e) {
             return ours; // no socket can be had
         }
@@ -132,7 +130,9 @@ final class StreamOptions {
      * @throws IllegalArgumentException if it cannot have that value
      */
     <T> void set(SocketOption<T> option, T value) throws IOException {
-        jdk.check(option, value);
+        if (!JwarpSocketOptions.has(option)) {
+            jdk.check(option, value);
+        }
         Object kept = value;
         if (option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF) {
             int bytes = (Integer) value;
@@ -182,6 +182,11 @@ final class StreamOptions {
 
     private <T> T get(SocketOption<T> option) {
         return Objects.requireNonNull(find(option));
+    }
+
+    /** {@return whether an address can be had that was another one's not long ago} */
+    boolean reuse() throws IOException {
+        return Boolean.TRUE.equals(tell(StandardSocketOptions.SO_REUSEADDR));
     }
 
     /** {@return whether small writes may wait for others} */

@@ -45,7 +45,7 @@ abstract class TimedSocketChannel extends SocketChannel {
     /** {@return where it is bound, or was when it was closed} */
     abstract @Nullable SocketAddress knownLocal();
 
-    /** {@return whom it is connected to, or was when it was closed} */
+    /** {@return the peer that it is connected to, or was when it was closed} */
     abstract @Nullable SocketAddress knownRemote();
 
     @Override

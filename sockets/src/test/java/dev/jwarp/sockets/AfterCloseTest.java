@@ -123,7 +123,7 @@ class AfterCloseTest {
     @Test
     @DisplayName("before it is bound, and after it is closed")
     void likeTheJdk() throws Exception {
-        Map<String, String> theirs = all(JwarpSelectorProvider.jdk());
+        Map<String, String> theirs = all(JdkProvider.get());
         assertThat(all(new JwarpSelectorProvider())).containsExactlyEntriesOf(theirs);
     }
 }

@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.datagram.DatagramEnd;
@@ -122,6 +123,38 @@ class RdmaDatagramChannelTest {
         ByteBuffer into = ByteBuffer.allocateDirect(LONGEST + 1);
         assertThat(far.receive(into)).isEqualTo(near.getLocalAddress());
         assertThat(into.flip()).isEqualTo(datagram.flip());
+    }
+
+    @Test
+    @DisplayName("carries 20 bytes more over IPv6, as UDP does")
+    void longestOverIpv6() throws Exception {
+        InetSocketAddress any6 = new InetSocketAddress("::1", 0);
+        assumeThat(NetworkInterface.getByInetAddress(any6.getAddress()))
+                .as("there is IPv6")
+                .isNotNull();
+        far.close();
+        far = ends.listening.openDatagramChannel().bind(any6);
+        int longest = LONGEST + 20;
+        assertThat(near.send(ByteBuffer.allocate(longest), far.getLocalAddress()))
+                .isEqualTo(longest);
+        ByteBuffer into = ByteBuffer.allocate(longest + 1);
+        far.receive(into);
+        assertThat(into.position()).isEqualTo(longest);
+        assertThatThrownBy(() -> near.send(ByteBuffer.allocate(longest + 1), far.getLocalAddress()))
+                .hasMessage("a datagram has at most 65527 bytes, not 65528");
+    }
+
+    @Test
+    @DisplayName("is closed by a thread that was interrupted before, though it has room, or something has come")
+    void interruptedBefore() throws Exception {
+        sendAndAwait(near, "here");
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> far.receive(ByteBuffer.allocate(10))).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> near.send(text("gone"), ANY)).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(near.isOpen() || far.isOpen()).isFalse();
     }
 
     @Test

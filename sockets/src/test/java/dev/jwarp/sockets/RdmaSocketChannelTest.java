@@ -13,6 +13,7 @@ import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -213,6 +214,34 @@ class RdmaSocketChannelTest {
                 assertThat(input.read()).isEqualTo(-1);
                 assertThat(near.getPort()).isEqualTo(ends.listener.socket().getLocalPort());
                 assertThat(far.getRemoteSocketAddress()).isEqualTo(near.getLocalSocketAddress());
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("has its address from bind on: a port that is taken is refused there")
+    void takenAtBind() throws IOException {
+        try (SocketChannel near = ends.connecting.openSocketChannel();
+                SocketChannel other = ends.connecting.openSocketChannel()) {
+            near.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            InetSocketAddress here = (InetSocketAddress) near.getLocalAddress();
+            assertThat(here.getPort()).isPositive();
+            assertThatThrownBy(() -> other.bind(here)).isInstanceOf(BindException.class);
+            assertThat(other.getLocalAddress()).isNull();
+        }
+    }
+
+    @Test
+    @DisplayName("connects from the address that it has from bind on")
+    void boundAtBind() throws IOException {
+        InetAddress alone = InetAddress.getByName("127.0.0.77"); // where no other test takes a port
+        try (SocketChannel near = ends.connecting.openSocketChannel()) {
+            near.bind(new InetSocketAddress(alone, 0));
+            InetSocketAddress here = (InetSocketAddress) near.getLocalAddress();
+            near.connect(ends.listener.getLocalAddress());
+            assertThat(near.getLocalAddress()).isEqualTo(here);
+            try (SocketChannel far = ends.listener.accept()) {
+                assertThat(far.getRemoteAddress()).isEqualTo(here);
             }
         }
     }

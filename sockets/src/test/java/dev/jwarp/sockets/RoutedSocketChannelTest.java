@@ -18,6 +18,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,6 +83,43 @@ class RoutedSocketChannelTest {
             assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
         Ends.get(echo);
+    }
+
+    /** A server that waits for its client to speak, and says then how many bytes came. */
+    private Future<?> patient(int connections) {
+        return ends.run(() -> {
+            List<SocketChannel> open = new ArrayList<>();
+            for (int i = 0; i < connections; i++) {
+                SocketChannel peer = tcp.accept();
+                open.add(peer);
+                ByteBuffer came = ByteBuffer.allocate(1000);
+                if (i != 0) { // the first one is MPA's Request, which means nothing to it
+                    peer.read(came);
+                    peer.write(ByteBuffer.wrap(new byte[] {(byte) came.position()}));
+                }
+            }
+            for (SocketChannel peer : open) {
+                peer.close();
+            }
+            return null;
+        });
+    }
+
+    @Test
+    @DisplayName("turns to it soon, and remembers that the peer speaks it once that has said something")
+    void remembered() throws Exception {
+        Future<?> server = patient(3);
+        for (int i = 0; i < 2; i++) {
+            try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+                channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
+                channel.connect(tcp.getLocalAddress());
+                channel.write(ByteBuffer.allocate(7));
+                ByteBuffer back = ByteBuffer.allocate(1);
+                assertThat(channel.read(back)).isOne();
+                assertThat(back.get(0)).as("nothing else was sent").isEqualTo((byte) 7);
+            }
+        }
+        Ends.get(server);
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -70,13 +71,13 @@ class SocketRulesTest {
     @DisplayName("can stand in a file")
     void file(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("rules"), RULES);
-        System.setProperty(SocketRules.PROPERTY, "@" + file);
+        System.setProperty(SocketSetting.RULES.key(), "@" + file);
         try {
             assertThat(SocketRules.ofProcess().toListen(at("0.0.0.0", 22))).isEqualTo(SocketMode.TCP);
             Files.delete(file);
             assertThatThrownBy(SocketRules::ofProcess).hasMessageContaining(file.toString());
         } finally {
-            System.clearProperty(SocketRules.PROPERTY);
+            System.clearProperty(SocketSetting.RULES.key());
         }
     }
 

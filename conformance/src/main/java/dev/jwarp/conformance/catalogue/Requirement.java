@@ -32,6 +32,11 @@ public record Requirement(
         return document + "/" + id.substring(first + 1, last) + "/" + id.substring(last + 1);
     }
 
+    /** The page of docs/conformance that has it, and where: requirements of security stand on that of RFC 5042. */
+    public String link() {
+        return (id.startsWith("SEC-") ? "rfc5042" : document) + ".md#" + id.toLowerCase(Locale.ROOT);
+    }
+
     /** Where to read it, such as {@code RFC 5044 §7.1.1}. */
     public String source() {
         String name = document.startsWith("rfc")

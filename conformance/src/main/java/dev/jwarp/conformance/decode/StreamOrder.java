@@ -148,6 +148,9 @@ final class StreamOrder {
         hurry();
         List<Tcp> there = List.copyOf(elsewhere);
         forgetElsewhere();
+        if (ended) {
+            return;
+        }
         long missing = there.get(0).sequence() - (int) next & 0xFFFF_FFFFL;
         next += missing;
         finAt = -1;

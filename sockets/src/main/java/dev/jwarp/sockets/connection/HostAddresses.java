@@ -61,6 +61,22 @@ public final class HostAddresses {
     }
 
     /**
+     * {@return where a connection comes from: a wildcard address is that of the peer's version of IP}
+     *
+     * @param bound where the program has bound it; null: nowhere
+     * @param to resolved
+     * @throws UnknownHostException never: the length is right
+     */
+    public static @Nullable InetSocketAddress source(@Nullable InetSocketAddress bound, InetSocketAddress to)
+            throws UnknownHostException {
+        if (bound == null || !bound.getAddress().isAnyLocalAddress()) {
+            return bound;
+        }
+        int length = to.getAddress().getAddress().length;
+        return new InetSocketAddress(InetAddress.getByAddress(new byte[length]), bound.getPort());
+    }
+
+    /**
      * {@return where to connect or send to: a wildcard means this host}
      *
      * @param to resolved

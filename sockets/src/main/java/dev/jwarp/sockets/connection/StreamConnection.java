@@ -926,6 +926,29 @@ public final class StreamConnection implements CmEventTaker {
         return sent;
     }
 
+    boolean isOver() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The process ends: as {@link #close}, and calls of the program throw, those that go on, too. */
+    void end() {
+        lock.lock();
+        try {
+            if (!closing && failure == null) {
+                failure = new IOException("the process ends, and with it the connection");
+                tell();
+            }
+        } finally {
+            lock.unlock();
+        }
+        close();
+    }
+
     /** {@return whether all that was written has gone, or will not any more} */
     boolean allGone() {
         lock.lock();
@@ -984,7 +1007,7 @@ public final class StreamConnection implements CmEventTaker {
             failure = failure == null
                     ? new IOException(
                             "the connection gave way to another one before the program took it: the backlog, or "
-                                    + StreamMemory.SETTING.key() + ", was used up")
+                                    + SocketSetting.MEMORY.key() + ", was used up")
                     : failure;
             if (taken && !closing) { // at this moment
                 stream.onEnded(false);

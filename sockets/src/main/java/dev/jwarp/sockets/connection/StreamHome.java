@@ -98,12 +98,12 @@ public abstract class StreamHome implements AutoCloseable {
 
     /** {@return whether there are connections that are not over} */
     protected final boolean hasConnections() {
-        return !connections.isEmpty();
+        return connections.stream().anyMatch(connection -> !connection.isOver());
     }
 
-    /** As if all their channels were closed. */
-    protected final void closeConnections() {
-        connections.forEach(StreamConnection::close);
+    /** The process ends, and with it all of them. */
+    protected final void endConnections() {
+        connections.forEach(StreamConnection::end);
     }
 
     final CompletionRooms rooms() {

@@ -1,6 +1,5 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
@@ -30,16 +29,6 @@ import org.slf4j.LoggerFactory;
  * program does not know yet, or has closed: of the address that has most, and of the one that asks if they are half made or have sent all. Any thread; no call waits for others.
  */
 public final class StreamMemory {
-    /** Of the process. */
-    static final SettingKey SETTING = SettingKey.number(
-            "jwarp.sockets.memory",
-            "0",
-            0,
-            1L << 50,
-            "bytes",
-            "most memory of all streams of sockets of the process, three quarters of it for one address; 0 is half of the direct"
-                    + " memory that the JVM may have");
-
     /** So long the JVM is not asked again once it had none. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
@@ -88,7 +77,8 @@ public final class StreamMemory {
     StreamMemory(long bytes, LongSupplier nanoTime, IntFunction<ByteBuffer> maker) {
         this.nanoTime = nanoTime;
         this.maker = maker;
-        ShareLimits limits = ShareLimits.of("memory of streams", SETTING.key(), bytes, USUAL, Long.MAX_VALUE);
+        ShareLimits limits =
+                ShareLimits.of("memory of streams", SocketSetting.MEMORY.key(), bytes, USUAL, Long.MAX_VALUE);
         shares = new Shares(
                 limits.perSource(ShareLimits.mostOfOneSource(bytes)), new SecureRandom().nextLong(), LOG::warn);
     }
@@ -101,7 +91,7 @@ public final class StreamMemory {
     public static synchronized StreamMemory ofProcess() {
         StreamMemory made = ofProcess;
         if (made == null) {
-            long chosen = Long.parseLong(SETTING.check(System.getProperty(SETTING.key(), SETTING.defaultValue())));
+            long chosen = Long.parseLong(SocketSetting.MEMORY.value());
             made = new StreamMemory(chosen == 0 ? DirectMemoryLimit.bytes() / 2 : chosen);
             ofProcess = made;
         }
@@ -284,7 +274,7 @@ public final class StreamMemory {
                             + " -XX:MaxDirectMemorySize, or lower {}. Those that need more than was there once are refused for a minute",
                     used(),
                     shares.limits().capacity(),
-                    SETTING.key());
+                    SocketSetting.MEMORY.key());
         }
 
         private RdmaException none(int length) {
@@ -292,7 +282,7 @@ public final class StreamMemory {
                     RdmaErrorCode.LIMIT_REACHED,
                     "There are no " + length + " bytes of memory for one more stream: all have "
                             + shares.limits().capacity() + ", those with one address "
-                            + shares.limits().perSource() + ". " + SETTING.key() + " says how much.");
+                            + shares.limits().perSource() + ". " + SocketSetting.MEMORY.key() + " says how much.");
         }
 
         /** All is given back: nothing places bytes there, or sends from there, any more. Calls after the first do nothing. */

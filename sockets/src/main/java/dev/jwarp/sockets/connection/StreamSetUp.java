@@ -3,6 +3,8 @@ package dev.jwarp.sockets.connection;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.KeepAlive;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a stream is set up with.
@@ -14,6 +16,7 @@ import dev.jwarp.verbs.KeepAlive;
  * @param keepAlive whether a peer that is gone is noticed while nothing is sent
  * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets; of rsockets
  * @param credit of {@link StreamProtocol#CREDITS}
+ * @param answer how long the peer may take until it is connected; null: the setting {@code jwarp.cm.connect-timeout}
  */
 public record StreamSetUp(
         StreamProtocol protocol,
@@ -22,7 +25,8 @@ public record StreamSetUp(
         int sendBytes,
         boolean keepAlive,
         int maps,
-        CreditSetUp credit) {
+        CreditSetUp credit,
+        @Nullable Duration answer) {
     /** As librdmacm has it, and more where it is needed. */
     public static final StreamSetUp DEFAULT = new StreamSetUp(
             StreamProtocol.RSOCKETS,
@@ -31,7 +35,8 @@ public record StreamSetUp(
             RsocketQueuePair.RING,
             false,
             0,
-            CreditSetUp.DEFAULT);
+            CreditSetUp.DEFAULT,
+            null);
 
     /**
      * {@return one that can receive so much} What has the usual size grows where it is needed, and what a program has made smaller or larger does not.
@@ -42,7 +47,7 @@ public record StreamSetUp(
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
-        return new StreamSetUp(DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credit);
+        return new StreamSetUp(DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credit, null);
     }
 
     /**
@@ -51,7 +56,7 @@ public record StreamSetUp(
      * @param count 0 or more
      */
     public StreamSetUp withMaps(int count) {
-        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credit);
+        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credit, answer);
     }
 
     /**
@@ -61,11 +66,21 @@ public record StreamSetUp(
      * @param how of {@link StreamProtocol#CREDITS}
      */
     public StreamSetUp withProtocol(StreamProtocol spoken, CreditSetUp how) {
-        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, how);
+        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, how, answer);
+    }
+
+    /**
+     * {@return the same, but that the peer may take so long until it is connected}
+     *
+     * @param limit above 0
+     */
+    public StreamSetUp answeredWithin(Duration limit) {
+        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, credit, limit);
     }
 
     /** {@return the parameters of the connection, but for its private data} */
     ConnectionParameters parameters() {
-        return ConnectionParameters.DEFAULT.withKeepAlive(keepAlive ? null : KeepAlive.OFF);
+        ConnectionParameters wanted = ConnectionParameters.DEFAULT.withKeepAlive(keepAlive ? null : KeepAlive.OFF);
+        return answer == null ? wanted : wanted.withTimeout(answer);
     }
 }

@@ -12,6 +12,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -31,8 +32,10 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramEnd implements AutoCloseable {
     /** The Q_Key of all of them: "jwdg". */
     public static final int KEY = 0x6a77_6467;
-    /** Bytes of the longest: what UDP carries over IPv4. */
+    /** Bytes of the longest: what UDP carries over IPv4, and over IPv6. */
     public static final int LONGEST = 65_507;
+
+    private static final int LONGEST_OVER_IPV6 = 65_527;
 
     /** Returned where there is no room. */
     public static final int NO_ROOM = -1;
@@ -99,7 +102,7 @@ public final class DatagramEnd implements AutoCloseable {
                             DatagramAttributes.builder(local)
                                     .byDefault(true)
                                     .key(KEY)
-                                    .maxMessage(LONGEST)
+                                    .maxMessage(LONGEST_OVER_IPV6)
                                     .maxRead(0)
                                     .oneIpVersion(true) // the channel has said which
                                     .build());
@@ -184,7 +187,7 @@ public final class DatagramEnd implements AutoCloseable {
     private void plain(ByteBuffer datagram, InetSocketAddress source) {
         lock.lock();
         try {
-            if (closed || damaged(datagram)) {
+            if (closed || damaged(datagram) || !peers.mayBePlain(source)) {
                 return;
             }
             SocketPeer from = peers.at(source);
@@ -294,8 +297,9 @@ public final class DatagramEnd implements AutoCloseable {
         for (int i = first; i < first + count; i++) {
             length += from[i].remaining();
         }
-        if (length > LONGEST) {
-            throw new IOException("a datagram has at most " + LONGEST + " bytes, not " + length);
+        int longest = to.getAddress() instanceof Inet6Address ? LONGEST_OVER_IPV6 : LONGEST;
+        if (length > longest) {
+            throw new IOException("a datagram has at most " + longest + " bytes, not " + length);
         }
         int slot = -1;
         boolean done = false;

@@ -40,6 +40,11 @@ final class Peers {
         this.modes = modes;
     }
 
+    /** {@return whether who is there may send plain datagrams: one that may not needs no place} */
+    boolean mayBePlain(InetSocketAddress address) {
+        return all.containsKey(address) || modes.apply(address) != DatagramMode.IWARP;
+    }
+
     /** {@return the one at that address} */
     SocketPeer at(InetSocketAddress address) {
         SocketPeer known = all.get(address);

@@ -146,7 +146,7 @@ final class SocketPeer implements ShareHolder {
     /**
      * A plain datagram came from there.
      *
-     * @return false if it may not speak that: anybody can send such a datagram in its name, and it changes nothing
+     * @return false if it may not speak that: any host can send such a datagram in its name, and it changes nothing
      */
     boolean spokePlain() {
         if (mode == DatagramMode.IWARP) {

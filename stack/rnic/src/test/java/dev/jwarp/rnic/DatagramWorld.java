@@ -103,7 +103,8 @@ public final class DatagramWorld implements AutoCloseable {
         return network != null || settings.containsKey("jwarp.udp.inject");
     }
 
-    SimDatagrams datagrams() {
+    /** {@return the network of a simulated world} */
+    public SimDatagrams datagrams() {
         if (datagrams == null) {
             throw new IllegalStateException("Only a simulated world has a network of its own");
         }

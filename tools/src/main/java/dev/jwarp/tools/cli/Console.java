@@ -71,7 +71,7 @@ public record Console(
             return status;
         }
         boolean early = status == ExitStatus.OK.code() || status == ExitStatus.ofSignal(Interruption.SIGPIPE);
-        if (lost.contains("Broken pipe")) {
+        if (lost.equals(Results.BROKEN_PIPE)) {
             return early ? ExitStatus.ofSignal(Interruption.SIGPIPE) : status;
         }
         note("results are lost: standard output cannot be written: " + lost);

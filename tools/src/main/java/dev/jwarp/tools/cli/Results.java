@@ -4,11 +4,16 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Standard output, which remembers why something could not be written: a {@link PrintStream} says only that. Any thread. */
 public final class Results extends PrintStream {
+    /** What the system says, in its language, where the reader of a pipe has gone; empty if that cannot be found out. */
+    static final String BROKEN_PIPE = brokenPipe();
+
     private final Target target;
 
     /** Flushed after every line: a user may be watching the pings. */
@@ -19,6 +24,19 @@ public final class Results extends PrintStream {
     private Results(Target target) {
         super(target, true, StandardCharsets.UTF_8);
         this.target = target;
+    }
+
+    private static String brokenPipe() {
+        try {
+            Pipe pipe = Pipe.open();
+            try (Pipe.SinkChannel sink = pipe.sink()) {
+                pipe.source().close();
+                sink.write(ByteBuffer.allocate(1));
+            }
+            return "";
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** {@return what the system said when something was not written first; null: all is written} */
@@ -35,14 +53,14 @@ public final class Results extends PrintStream {
         }
 
         @Override
-        public void write(int octet) throws IOException {
-            write(new byte[] {(byte) octet}, 0, 1);
+        public void write(int one) throws IOException {
+            write(new byte[] {(byte) one}, 0, 1);
         }
 
         @Override
-        public void write(byte[] octets, int from, int length) throws IOException {
+        public void write(byte[] bytes, int from, int length) throws IOException {
             try {
-                out.write(octets, from, length);
+                out.write(bytes, from, length);
             } catch (IOException e) {
                 lost = lost == null ? String.valueOf(e.getMessage()) : lost;
                 throw e;

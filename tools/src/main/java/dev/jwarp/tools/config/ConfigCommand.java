@@ -1,5 +1,6 @@
 package dev.jwarp.tools.config;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.Nearest;
@@ -65,7 +66,8 @@ public final class ConfigCommand extends ToolCommand {
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
         checkValues(rdma);
-        List<EffectiveSetting> all = rdma.configuration(stream.settings());
+        List<EffectiveSetting> all = new ArrayList<>(rdma.configuration(stream.settings()));
+        all.addAll(SocketSetting.all());
         Set<String> wanted = new HashSet<>();
         names.forEach(name -> wanted.addAll(meant(name, all)));
         for (EffectiveSetting effective : all) {

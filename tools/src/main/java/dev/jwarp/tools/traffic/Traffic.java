@@ -56,9 +56,9 @@ public interface Traffic {
             double gap,
             boolean fills,
             boolean timed) {
-        /** See there. */
+        /** Shortens a list that could wait for ever for its room: completions that are not at ends of lists leave messages under way. */
         public Rhythm {
-            list = Math.min(list, depth - moderation + 1);
+            list = list % moderation == 0 ? list : Math.min(list, depth - moderation + 1);
         }
 
         /** {@return one message at a time} */

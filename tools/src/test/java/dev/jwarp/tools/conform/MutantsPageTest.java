@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -108,7 +107,7 @@ class MutantsPageTest {
 
     private static String links(Catalogue catalogue, Set<String> requirements) {
         return requirements.stream()
-                .map(r -> "[" + r + "](" + catalogue.get(r).document() + ".md#" + r.toLowerCase(Locale.ROOT) + ")")
+                .map(r -> "[" + r + "](" + catalogue.get(r).link() + ")")
                 .collect(Collectors.joining(" "));
     }
 }

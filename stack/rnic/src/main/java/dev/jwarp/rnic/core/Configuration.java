@@ -37,6 +37,10 @@ public final class Configuration {
             "jwarp.soak.peers",
             "jwarp.sockets.rules",
             "jwarp.sockets.memory",
+            "jwarp.sockets.answer-timeout",
+            "JWARP_SOCKETS_RULES",
+            "JWARP_SOCKETS_ANSWER_TIMEOUT",
+            "JWARP_SOCKETS_MEMORY",
             "jwarp.leaks");
 
     /** Told once in the life of the JVM, not once a context. */

@@ -10,6 +10,7 @@ import dev.jwarp.rnic.EachDatagramWorld;
 import dev.jwarp.rnic.World;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -21,6 +22,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletionStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -209,6 +211,24 @@ class DatagramRefusalsTest {
             anywhere.send(2, anywhere.to(side), 0, 1);
             anywhere.success();
             side.success();
+        }
+    }
+
+    @Test
+    @DisplayName("what the system never takes: the work request fails, an event says why, and what follows goes")
+    void unsendable() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            DatagramSide side = DatagramSide.on(world, 0);
+            DatagramSide other = DatagramSide.on(world, 1);
+            world.datagrams().largestDatagram(1_000);
+            side.send(1, side.to(other), 0, 1_200);
+            side.next(WorkCompletionStatus.LOC_LEN_ERR);
+            assertThat(world.asyncEvent(side.context, AsyncEventType.UNSENDABLE).sentence())
+                    .endsWith(": Message too long.");
+            other.receive(2, 0, 1);
+            side.send(2, side.to(other), 0, 1);
+            side.success();
+            other.success();
         }
     }
 

@@ -182,6 +182,7 @@ final class InitiatorStart extends StartUp {
         engine.factory()
                 .warn(
                         engine.source(),
+                        LlpFailure.CLOSED_BY_PEER.ordinal(),
                         engine.peer() + " " + why + ": connecting again with MPA revision 1, as "
                                 + TcpSetting.FALLBACK.key()
                                 + "=on says; read depths are not negotiated then"
@@ -202,6 +203,11 @@ final class InitiatorStart extends StartUp {
     @Override
     String attempt() {
         return fellBack ? " (on the second connection, with MPA revision 1: " + TcpSetting.FALLBACK.key() + ")" : "";
+    }
+
+    @Override
+    boolean untold() {
+        return false; // the program that connects hears of all
     }
 
     @Override

@@ -244,10 +244,15 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return may;
     }
 
-    /** Logs what a person should know of a peer; a flood of them is cut. Owner only. */
-    void warn(long source, String sentence, long nowNanos) {
-        if (warnings.all(nowNanos) < MOST_WARNINGS && warnings.of(source, nowNanos) == 0) {
-            warnings.count(source, nowNanos);
+    /**
+     * Logs what a person should know of a peer; a flood of them is cut. Owner only.
+     *
+     * @param kind of what it is: one does not hide another
+     */
+    void warn(long source, int kind, String sentence, long nowNanos) {
+        long about = source + kind * 0x9E37_79B9_7F4A_7C15L;
+        if (warnings.all(nowNanos) < MOST_WARNINGS && warnings.of(about, nowNanos) == 0) {
+            warnings.count(about, nowNanos);
             LOG.warn("{}. (Told once a minute for each address.)", sentence);
         }
     }

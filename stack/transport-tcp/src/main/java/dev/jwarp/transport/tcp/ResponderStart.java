@@ -130,8 +130,16 @@ final class ResponderStart extends StartUp {
     }
 
     @Override
+    boolean untold() {
+        return state == State.AWAITING_REQUEST;
+    }
+
+    @Override
     void onTimedOut(long nowNanos) {
-        fail(LlpFailure.TIMED_OUT, engine.peer() + " did not answer any more during the start-up of its connection");
+        failAndTell(
+                LlpFailure.TIMED_OUT,
+                engine.peer() + " did not answer any more during the start-up of its connection",
+                nowNanos);
     }
 
     @Override

@@ -96,30 +96,35 @@ abstract class StartUp extends Phase {
         if (problem == StartFrameProblem.UNSUPPORTED_REVISION) {
             factory.counters().countShared(TcpCounter.REVISION_REFUSED);
         }
-        warn(sentence, nowNanos);
+        warn(LlpFailure.values().length + problem.ordinal(), sentence, nowNanos);
         fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
     /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
     final void failAsClosedByPeer(String how, String when, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
-        String sentence = engine.peer() + " " + how + " the connection " + when;
-        warn(sentence, nowNanos);
-        fail(LlpFailure.CLOSED_BY_PEER, sentence);
+        failAndTell(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + when, nowNanos);
     }
 
     final void failAsTimedOut(String sentence, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.START_TIMED_OUT);
-        warn(sentence, nowNanos);
-        fail(LlpFailure.TIMED_OUT, sentence);
+        failAndTell(LlpFailure.TIMED_OUT, sentence, nowNanos);
     }
 
-    /** Of a connection that came, and never was a request, no program hears: a client of plain TCP perhaps. */
-    private void warn(String sentence, long nowNanos) {
-        if (awaited == StartFrame.Kind.REQUEST) {
-            engine.factory().warn(engine.source(), sentence, nowNanos);
+    /** As {@link #fail}, and the log has it if no program hears of it. */
+    final void failAndTell(LlpFailure failure, String sentence, long nowNanos) {
+        warn(failure.ordinal(), sentence, nowNanos);
+        fail(failure, sentence);
+    }
+
+    private void warn(int kind, String sentence, long nowNanos) {
+        if (untold()) {
+            engine.factory().warn(engine.source(), kind, sentence, nowNanos);
         }
     }
+
+    /** {@return whether no program has heard of the connection: a client of plain TCP perhaps} */
+    abstract boolean untold();
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
     final void fail(LlpFailure failure, String sentence) {

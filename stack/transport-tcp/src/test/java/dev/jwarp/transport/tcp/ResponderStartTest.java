@@ -411,10 +411,10 @@ class ResponderStartTest {
         try (Warnings warnings = new Warnings()) {
             MpaEngineFactory factory = TestDriver.factory();
             for (int i = 0; i < 200; i++) {
-                factory.warn(i, "source " + i, 0);
+                factory.warn(i, 0, "source " + i, 0);
             }
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS);
-            factory.warn(0, "source 0", MpaEngineFactory.WARNING_NANOS);
+            factory.warn(0, 0, "source 0", MpaEngineFactory.WARNING_NANOS);
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS + 1);
         }
     }

@@ -22,7 +22,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -146,7 +145,7 @@ public final class UdpContext implements AutoCloseable {
                         && NetworkInterface.networkInterfaces()
                                 .flatMap(NetworkInterface::inetAddresses)
                                 .anyMatch(Inet6Address.class::isInstance);
-            } catch (SocketException e) {
+            } catch (IOException e) {
                 return false;
             }
         }
