@@ -7,6 +7,7 @@ import java.net.DatagramSocket;
 import java.net.DatagramSocketImpl;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketException;
@@ -27,8 +28,12 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A channel as a DatagramSocket: the same datagrams, in packets, with a time-out. */
-final class ChannelDatagramSocket extends DatagramSocket {
+/** A channel as a DatagramSocket, and a MulticastSocket, as that of the JDK's is: the same datagrams, in packets, with a time-out. */
+@SuppressWarnings("deprecation") // some of what a MulticastSocket has is
+final class ChannelDatagramSocket extends MulticastSocket {
+    /** Set while a thread makes the socket that a MulticastSocket has inside, and that is not used: all its calls are overridden. */
+    private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
+
     private final TimedDatagramChannel channel;
     private final List<MembershipKey> groups = new CopyOnWriteArrayList<>();
     private volatile int timeout;
@@ -45,9 +50,27 @@ final class ChannelDatagramSocket extends DatagramSocket {
         }
     }
 
-    ChannelDatagramSocket(TimedDatagramChannel channel) {
-        super(new Nothing()); // all that would use it is overridden
+    private ChannelDatagramSocket(TimedDatagramChannel channel) throws IOException {
+        super((SocketAddress) null);
+        super.close();
         this.channel = channel;
+    }
+
+    /** {@return the socket of that channel} */
+    static DatagramSocket of(TimedDatagramChannel channel) {
+        INSIDE.set(true);
+        try {
+            return new ChannelDatagramSocket(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            INSIDE.remove();
+        }
+    }
+
+    /** {@return what is behind a DatagramSocket that is made now, where jwarp makes those} */
+    static DatagramSocketImpl implementation() {
+        return INSIDE.get() ? new Nothing() : new PacketSocketImpl();
     }
 
     // ---- addresses
@@ -371,13 +394,94 @@ final class ChannelDatagramSocket extends DatagramSocket {
                 .filter(one -> one.group().equals(address)
                         && (on == null || one.networkInterface().equals(on)))
                 .findFirst()
-                .orElseThrow(() -> new SocketException("the socket is no member of " + address));
+                .orElseThrow(() -> new SocketException("Not a member of group"));
         key.drop();
         groups.remove(key);
     }
 
+    // ---- what a MulticastSocket has more
+
+    @Override
+    public void joinGroup(InetAddress group) throws IOException {
+        joinGroup(new InetSocketAddress(group, 0), null);
+    }
+
+    @Override
+    public void leaveGroup(InetAddress group) throws IOException {
+        leaveGroup(new InetSocketAddress(group, 0), null);
+    }
+
+    @Override
+    public void setTimeToLive(int hops) throws IOException {
+        set(StandardSocketOptions.IP_MULTICAST_TTL, hops);
+    }
+
+    @Override
+    public int getTimeToLive() throws IOException {
+        return get(StandardSocketOptions.IP_MULTICAST_TTL);
+    }
+
+    @Override
+    public void setTTL(byte hops) throws IOException {
+        setTimeToLive(Byte.toUnsignedInt(hops));
+    }
+
+    @Override
+    public byte getTTL() throws IOException {
+        return (byte) getTimeToLive();
+    }
+
+    @Override
+    public void send(DatagramPacket packet, byte hops) throws IOException {
+        int before = getTimeToLive();
+        setTTL(hops);
+        try {
+            send(packet);
+        } finally {
+            setTimeToLive(before);
+        }
+    }
+
+    @Override
+    public void setNetworkInterface(NetworkInterface device) throws SocketException {
+        set(StandardSocketOptions.IP_MULTICAST_IF, device);
+    }
+
+    /** {@return the interface that was set; null: none was} */
+    @Override
+    public @Nullable NetworkInterface getNetworkInterface() throws SocketException {
+        try {
+            return channel.getOption(StandardSocketOptions.IP_MULTICAST_IF);
+        } catch (IOException e) {
+            throw ChannelSocket.socketException(e);
+        }
+    }
+
+    @Override
+    public void setInterface(InetAddress address) throws SocketException {
+        NetworkInterface device = NetworkInterface.getByInetAddress(address);
+        if (device == null) {
+            throw new SocketException("bad argument for IP_MULTICAST_IF: address not bound to any interface");
+        }
+        setNetworkInterface(device);
+    }
+
+    @Override
+    public InetAddress getInterface() throws SocketException {
+        return PacketSocketImpl.address(getNetworkInterface());
+    }
+
+    @Override
+    public void setLoopbackMode(boolean off) throws SocketException {
+        set(StandardSocketOptions.IP_MULTICAST_LOOP, !off);
+    }
+
+    @Override
+    public boolean getLoopbackMode() throws SocketException {
+        return !get(StandardSocketOptions.IP_MULTICAST_LOOP);
+    }
+
     /** What a DatagramSocket wants to be made of. Never used. */
-    @SuppressWarnings("deprecation") // some of what has to be there is
     private static final class Nothing extends DatagramSocketImpl {
         private static UnsupportedOperationException never() {
             return new UnsupportedOperationException("the socket is that of a channel");
@@ -455,9 +559,7 @@ final class ChannelDatagramSocket extends DatagramSocket {
         protected void close() {}
 
         @Override
-        public void setOption(int name, Object value) {
-            throw never();
-        }
+        public void setOption(int name, Object value) {}
 
         @Override
         public Object getOption(int name) {

@@ -15,9 +15,9 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -37,16 +37,16 @@ final class ChannelSocket extends Socket {
     /** The exception that a Socket throws where its channel throws {@code e}. */
     static IOException translated(Exception e) {
         if (e instanceof ClosedChannelException) {
-            return caused(new SocketException("Socket is closed"), e);
+            return caused(new SocketException("Socket closed"), e);
         }
         if (e instanceof IOException exception) {
             return exception;
         }
+        if (e instanceof NotYetBoundException) {
+            return caused(new SocketException("Socket is not bound yet"), e);
+        }
         if (e instanceof NotYetConnectedException) {
             return caused(new SocketException("Socket is not connected"), e);
-        }
-        if (e instanceof UnresolvedAddressException) {
-            return caused(new UnknownHostException("the address is not resolved"), e);
         }
         if (e instanceof IllegalBlockingModeException || e instanceof IllegalArgumentException) {
             throw (RuntimeException) e;
@@ -90,6 +90,9 @@ final class ChannelSocket extends Socket {
         Duration patience = patience(millis);
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
+        }
+        if (peer instanceof InetSocketAddress internet && internet.isUnresolved()) {
+            throw new UnknownHostException(internet.getHostString());
         }
         try {
             channel.connect(peer, patience);
@@ -234,7 +237,10 @@ final class ChannelSocket extends Socket {
                 if (!channel.isBlocking()) {
                     throw new IllegalBlockingModeException();
                 }
-                channel.write(ByteBuffer.wrap(from, offset, length));
+                ByteBuffer left = ByteBuffer.wrap(from, offset, length);
+                do {
+                    channel.write(left); // less than all: it is closed meanwhile, which the next one says
+                } while (left.hasRemaining());
             } catch (IOException | RuntimeException e) {
                 throw translated(e);
             }

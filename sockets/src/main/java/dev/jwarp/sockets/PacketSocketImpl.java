@@ -215,7 +215,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
     }
 
     /** {@return one that the interface has; that of none is the wildcard} */
-    private static InetAddress address(@Nullable NetworkInterface device) {
+    static InetAddress address(@Nullable NetworkInterface device) {
         InetAddress none = new InetSocketAddress(0).getAddress();
         return device == null ? none : device.inetAddresses().findFirst().orElse(none);
     }

@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.sockets.datagram.DatagramMode;
+import dev.jwarp.sockets.stream.SocketFault;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -10,8 +11,8 @@ import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -102,10 +103,14 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     private InetSocketAddress checked(SocketAddress address) {
         InetSocketAddress internet = RdmaSocketChannel.checked(address);
-        if (family == StandardProtocolFamily.INET && internet.getAddress() instanceof Inet6Address) {
+        if (isOfOtherFamily(internet.getAddress())) {
             throw new UnsupportedAddressTypeException();
         }
         return internet;
+    }
+
+    private boolean isOfOtherFamily(InetAddress address) {
+        return family == StandardProtocolFamily.INET && address instanceof Inet6Address;
     }
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
@@ -286,7 +291,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             end(taken >= 0 || late);
         }
         if (late) {
-            throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
+            throw SocketFault.RECEIVE_LATE.exception("nothing came within " + patience.toMillis() + " ms");
         }
         return taken;
     }
@@ -347,12 +352,16 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public int send(ByteBuffer buffer, SocketAddress target) throws IOException {
         InetSocketAddress to = HostAddresses.specific(checked(target));
+        Objects.requireNonNull(buffer, "buffer");
         writeLock.lock();
         try {
             checkOpen();
             InetSocketAddress only = peer;
             if (only != null && !only.equals(to)) {
                 throw new AlreadyConnectedException();
+            }
+            if (to.getPort() == 0) {
+                throw new SocketException("Can't send to port 0");
             }
             from[0] = buffer;
             return give(from, 0, 1, to);
@@ -421,6 +430,9 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
         checkOpen();
+        if (isOfOtherFamily(group)) {
+            throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
+        }
         DatagramEnd there = bound();
         synchronized (state) {
             there.join(group, on);

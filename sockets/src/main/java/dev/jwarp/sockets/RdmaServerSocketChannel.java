@@ -2,11 +2,11 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamAcceptor;
 import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.stream.SocketFault;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -110,7 +110,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
                 end(taken, late);
             }
             if (taken == null) {
-                throw new SocketTimeoutException("no connection came within " + patience.toMillis() + " ms");
+                throw SocketFault.ACCEPT_LATE.exception("no connection came within " + patience.toMillis() + " ms");
             }
             return channel(taken);
         } finally {

@@ -5,12 +5,12 @@ import dev.jwarp.sockets.connection.Lent;
 import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -101,10 +101,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
         synchronized (state) {
             checkOpen();
-            if (connection != null) {
-                throw connected ? new AlreadyConnectedException() : new ConnectionPendingException();
+            if (connection != null && !connected) {
+                throw new ConnectionPendingException();
             }
-            if (bound != null) {
+            if (connection != null || bound != null) {
                 throw new AlreadyBoundException();
             }
             InetSocketAddress where = local == null ? new InetSocketAddress(0) : checked(local);
@@ -250,7 +250,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             long left = patience.toNanos();
             while (isOpen() && !pending.established()) {
                 if (left <= 0) {
-                    throw new SocketTimeoutException(
+                    throw SocketFault.CONNECT_LATE.exception(
                             pending.remoteAddress() + " was not connected within " + patience.toMillis() + " ms");
                 }
                 readiness.awaitOutput(Duration.ofNanos(left));
@@ -497,7 +497,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             }
             giveRoom(from);
             if (late) {
-                throw new SocketTimeoutException("nothing came within " + patience.toMillis() + " ms");
+                throw SocketFault.READ_LATE.exception("nothing came within " + patience.toMillis() + " ms");
             }
             return inputOpen ? read : -1;
         } finally {

@@ -35,7 +35,7 @@ abstract class TimedDatagramChannel extends DatagramChannel {
     public final DatagramSocket socket() {
         synchronized (this) {
             if (socket == null) {
-                socket = new ChannelDatagramSocket(this);
+                socket = ChannelDatagramSocket.of(this);
             }
             return socket;
         }

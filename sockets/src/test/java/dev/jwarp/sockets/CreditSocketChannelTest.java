@@ -72,7 +72,8 @@ class CreditSocketChannelTest {
             }
             far.close();
             assertThat(near.read(into.clear())).isEqualTo(-1);
-            assertThatThrownBy(() -> near.write(into.flip().limit(1))).hasMessage("the peer has closed the connection");
+            assertThatThrownBy(() -> near.write(into.flip().limit(1)))
+                    .hasMessage("Broken pipe: the peer has closed the connection");
         }
     }
 
@@ -259,7 +260,7 @@ class CreditSocketChannelTest {
             assertThatThrownBy(() -> channel.connect(others.address()))
                     .isInstanceOf(ConnectException.class)
                     .hasMessage(
-                            "the peer refuses this end: it speaks %s, and this end %s; the option PROTOCOL says which"
+                            "Connection refused: the peer refuses this end: it speaks %s, and this end %s; the option PROTOCOL says which"
                                     .formatted(
                                             listeners.name().toLowerCase(Locale.ROOT),
                                             own.name().toLowerCase(Locale.ROOT)));

@@ -219,6 +219,19 @@ class RdmaSocketChannelTest {
     }
 
     @Test
+    @DisplayName("as a Socket waits no longer for who does not answer than it is told to, and does not say who")
+    void answersLate() throws Exception {
+        try (ServerSocketChannel silent = JdkProvider.get().openServerSocketChannel();
+                Socket near = ends.connecting.openSocketChannel().socket()) {
+            silent.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertThatThrownBy(() -> near.connect(silent.getLocalAddress(), 20))
+                    .isInstanceOf(SocketTimeoutException.class)
+                    .hasMessage("Connect timed out: (address) was not connected within 20 ms");
+            assertThat(near.isClosed()).isTrue();
+        }
+    }
+
+    @Test
     @DisplayName("has its address from bind on: a port that is taken is refused there")
     void takenAtBind() throws IOException {
         try (SocketChannel near = ends.connecting.openSocketChannel();

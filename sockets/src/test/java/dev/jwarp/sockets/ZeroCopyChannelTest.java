@@ -256,7 +256,7 @@ class ZeroCopyChannelTest {
         far.close();
         assertThatThrownBy(() -> Ends.get(writer))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the peer has closed the connection");
+                .hasMessage("Broken pipe: the peer has closed the connection");
     }
 
     @Test

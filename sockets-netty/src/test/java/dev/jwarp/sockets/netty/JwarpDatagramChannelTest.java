@@ -231,7 +231,7 @@ class JwarpDatagramChannelTest {
         channel.writeAndFlush(new DatagramPacket(text("next"), at(channel)));
         assertThat(fault(long1))
                 .isInstanceOf(IOException.class)
-                .hasMessage("a datagram has at most 65507 bytes, not 65508");
+                .hasMessage("Message too long: a datagram has at most 65507 bytes, not 65508");
         assertThat(fault(unresolved)).isInstanceOf(java.nio.channels.UnresolvedAddressException.class);
         assertThat(fault(wrong)).hasMessageContaining("not java.lang.String");
         assertThat(fault(unconnected)).isInstanceOf(NotYetConnectedException.class);

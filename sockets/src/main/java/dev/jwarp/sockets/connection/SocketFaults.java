@@ -1,14 +1,12 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions of sockets for what the verbs say: of the class that a program looks for, with the sentence of the verbs. */
+/** The exceptions of sockets for what the verbs say. */
 public final class SocketFaults {
     private SocketFaults() {}
 
@@ -18,8 +16,11 @@ public final class SocketFaults {
      * @param e what the verbs throw
      */
     public static IOException of(RdmaException e) {
-        IOException exception = of(e.code(), String.valueOf(e.getMessage()));
-        exception.initCause(e);
+        String sentence = String.valueOf(e.getMessage());
+        IOException exception = of(e.code(), sentence);
+        if (SocketFault.told(sentence).equals(sentence)) {
+            exception.initCause(e); // else it would tell the address
+        }
         return exception;
     }
 
@@ -31,26 +32,18 @@ public final class SocketFaults {
      */
     static IOException of(@Nullable RdmaErrorCode code, String sentence) {
         if (code == null) {
-            return new IOException(sentence);
+            return new IOException(SocketFault.told(sentence));
         }
         return switch (code) {
-            case CONNECTION_REFUSED, REJECTED, TIMED_OUT, PROTOCOL_MISMATCH, NO_AGREEMENT, CLOSED_BY_PEER ->
-                new ConnectException(sentence);
-            case UNREACHABLE -> new NoRouteToHostException(sentence);
-            case ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, PERMISSION_DENIED -> new BindException(sentence);
-            default -> new IOException(sentence);
+            case CONNECTION_REFUSED, REJECTED, PROTOCOL_MISMATCH, NO_AGREEMENT ->
+                SocketFault.REFUSED.exception(sentence);
+            case TIMED_OUT -> SocketFault.TIMED_OUT.exception(sentence);
+            case CLOSED_BY_PEER -> SocketFault.RESET_BY_PEER.exception(sentence);
+            case UNREACHABLE -> SocketFault.NO_ROUTE.exception(sentence);
+            case ADDRESS_IN_USE -> SocketFault.IN_USE.exception(sentence);
+            case ADDRESS_NOT_AVAILABLE -> SocketFault.NOT_OURS.exception(sentence);
+            case PERMISSION_DENIED -> SocketFault.DENIED.exception(sentence);
+            default -> new IOException(SocketFault.told(sentence));
         };
-    }
-
-    /** {@return the same exception with the stack of the present caller} */
-    static IOException again(IOException first) {
-        String sentence = String.valueOf(first.getMessage());
-        IOException same = first instanceof ConnectException
-                ? new ConnectException(sentence)
-                : first instanceof NoRouteToHostException
-                        ? new NoRouteToHostException(sentence)
-                        : first instanceof BindException ? new BindException(sentence) : new IOException(sentence);
-        same.initCause(first);
-        return same;
     }
 }

@@ -172,7 +172,7 @@ public final class StreamAcceptor implements CmEventTaker {
         LOG.warn(
                 "{} was refused: {}{}",
                 peer.remoteAddress(),
-                why.getMessage(),
+                why instanceof StreamException fault ? fault.sentence() : why.getMessage(),
                 refused < 2 ? "" : " (" + (refused - 1) + " more were refused since this was said last)");
         saidAt = now;
         refused = 1;

@@ -5,6 +5,7 @@ import dev.jwarp.sockets.stream.BufferSink;
 import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
+import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamRefusal;
@@ -277,7 +278,7 @@ public final class StreamConnection implements CmEventTaker {
             try {
                 stream.connected(ByteBuffer.wrap(event.parameters().privateData()));
             } catch (StreamException e) {
-                failure = e;
+                failure = SocketFault.PROTOCOL.exception(e.sentence());
                 disconnect();
                 return;
             }
@@ -357,7 +358,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             if (failure != null) {
-                throw SocketFaults.again(failure);
+                throw SocketFault.again(failure);
             }
             return established;
         } finally {
@@ -823,7 +824,7 @@ public final class StreamConnection implements CmEventTaker {
 
     private void checkFailure() throws IOException {
         if (failure != null) {
-            throw SocketFaults.again(failure);
+            throw SocketFault.again(failure);
         }
     }
 
@@ -940,7 +941,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             if (!closing && failure == null) {
-                failure = new IOException("the process ends, and with it the connection");
+                failure = SocketFault.RESET.exception("the process ends, and with it the connection");
                 tell();
             }
         } finally {
@@ -1005,7 +1006,7 @@ public final class StreamConnection implements CmEventTaker {
             }
             gaveWay = true;
             failure = failure == null
-                    ? new IOException(
+                    ? SocketFault.RESET.exception(
                             "the connection gave way to another one before the program took it: the backlog, or "
                                     + SocketSetting.MEMORY.key() + ", was used up")
                     : failure;

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.datagram;
 
 import dev.jwarp.sockets.connection.SocketFaults;
+import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
@@ -299,7 +300,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
         int longest = to.getAddress() instanceof Inet6Address ? LONGEST_OVER_IPV6 : LONGEST;
         if (length > longest) {
-            throw new IOException("a datagram has at most " + longest + " bytes, not " + length);
+            throw SocketFault.TOO_LONG.exception("a datagram has at most " + longest + " bytes, not " + length);
         }
         int slot = -1;
         boolean done = false;
@@ -359,14 +360,14 @@ public final class DatagramEnd implements AutoCloseable {
 
     private int sendPlain(ByteBuffer from, SocketPeer to) throws IOException {
         if (!hearsPlain) {
-            throw new IOException("a rule or an option says plain UDP for " + to.address
+            throw new IOException(SocketFault.told("a rule or an option says plain UDP for " + to.address
                     + ", but jwarp.udp.keys is set: a socket with keys neither sends nor hears plain datagrams. Say rdma"
-                    + " for that address, or run what talks to it without jwarp.udp.keys");
+                    + " for that address, or run what talks to it without jwarp.udp.keys"));
         }
         int length = from.remaining();
         if (length == 0) {
-            throw new IOException(
-                    "a plain datagram without bytes cannot be sent from a port of datagram-iWARP: to " + to.address);
+            throw new IOException(SocketFault.told(
+                    "a plain datagram without bytes cannot be sent from a port of datagram-iWARP: to " + to.address));
         }
         return pair.sendPlain(from, to.address) ? length : NO_ROOM; // the caller drives, and tries again
     }

@@ -3,6 +3,7 @@ package dev.jwarp.sockets.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.AsynchronousCloseException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -302,8 +303,9 @@ public final class CreditEngine implements SocketEngine {
             throw failure.again();
         }
         if (!outputOpen) {
-            throw new IOException(
-                    peerClosed || broken ? "the peer has closed the connection" : "the output was shut down");
+            throw peerClosed || broken
+                    ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
+                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
         }
     }
 

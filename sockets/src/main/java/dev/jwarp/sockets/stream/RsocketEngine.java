@@ -3,6 +3,7 @@ package dev.jwarp.sockets.stream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.AsynchronousCloseException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -377,7 +378,9 @@ public final class RsocketEngine implements SocketEngine {
             throw failure.again();
         }
         if (!outputOpen) {
-            throw new IOException(finished ? "the peer has closed the connection" : "the output was shut down");
+            throw finished
+                    ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
+                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.jwarp.sockets.stream;
 
-import java.io.IOException;
+import java.net.SocketException;
 
-/** A stream that ends because of its peer; says what the peer did. */
-public final class StreamException extends IOException {
+/** A stream that ends because of its peer; says what the peer did, behind the words that the JDK has for such an end. */
+public final class StreamException extends SocketException {
     private static final long serialVersionUID = 1L;
 
     /** What is wrong. */
@@ -18,9 +18,13 @@ public final class StreamException extends IOException {
      * @param detail what came, and what could have
      */
     public StreamException(PeerFault fault, String detail) {
-        super("the peer " + fault.words() + ": " + detail);
+        super(SocketFault.RESET.exception(sentence(fault, detail)).getMessage());
         this.fault = fault;
         this.detail = detail;
+    }
+
+    private static String sentence(PeerFault fault, String detail) {
+        return "the peer " + fault.words() + ": " + detail;
     }
 
     /** {@return the same with the stack of the present caller} */
@@ -33,5 +37,10 @@ public final class StreamException extends IOException {
     /** {@return what is wrong} */
     public PeerFault fault() {
         return fault;
+    }
+
+    /** {@return what the peer did, without the words of the JDK} */
+    public String sentence() {
+        return sentence(fault, detail);
     }
 }

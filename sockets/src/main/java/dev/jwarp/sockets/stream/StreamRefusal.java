@@ -61,7 +61,7 @@ public final class StreamRefusal {
         try {
             told = StreamRecord.parse(privateData);
         } catch (StreamException e) {
-            return "the peer refuses this end, and " + e.getMessage();
+            return "the peer refuses this end, and " + e.sentence();
         }
         String why =
                 switch (told.reason()) {

@@ -147,7 +147,7 @@ class StreamQueuePairTest {
             }
             assertThat(far.readable()).as("how it ends is known").isFalse();
             assertThatThrownBy(() -> far.write(ByteBuffer.allocate(1)))
-                    .hasMessage("the peer has closed the connection");
+                    .hasMessage("Broken pipe: the peer has closed the connection");
         }
     }
 

@@ -80,7 +80,7 @@ class SealedSocketTest {
         try (DatagramEnd near = end(DatagramMode.PLAIN, ANY)) {
             assertThatThrownBy(() -> near.send(of((byte) 1), 0, 1, far.localAddress()))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining(far.localAddress().toString())
+                    .hasMessageContaining("plain UDP for (address)")
                     .hasMessageContaining("jwarp.udp.keys is set");
         }
     }

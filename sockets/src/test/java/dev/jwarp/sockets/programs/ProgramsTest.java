@@ -20,13 +20,16 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +79,53 @@ class ProgramsTest {
     void javaNet() throws Exception {
         assertThat(run(agent(), JavaNetPair.class)).contains("all as java.net says");
         assertThat(run(List.of(), JavaNetPair.class)).contains("all as java.net says");
+    }
+
+    /** The JDK says these of its own sockets, and something else where a factory makes sockets. */
+    private static final Map<String, String> OTHERWISE = Map.of(
+            "DatagramSocket.send: closed", "java.net.SocketException: Socket is closed",
+            "DatagramSocket.connect: port 0", "java.io.UncheckedIOException: connect failed",
+            "Socket of a channel: closed while its input waits", "java.net.SocketException: Socket closed",
+            "ServerSocket of a channel: closed while it waits", "java.net.SocketException: Socket closed");
+
+    @Test
+    @DisplayName("channels and sockets keep each clause of their contract: the JDK's class, and its words first")
+    void contract() throws Exception {
+        Map<String, String> theirs = clauses(run(List.of(), Contract.class));
+        Map<String, String> ours = clauses(run(agent(), Contract.class));
+        assertThat(theirs).hasSizeGreaterThan(150);
+        assertThat(ours.keySet()).containsExactlyElementsOf(theirs.keySet());
+        SoftAssertions all = new SoftAssertions();
+        theirs.forEach((clause, said) -> all.assertThat(ours.get(clause))
+                .as(clause)
+                .matches(
+                        here -> keeps(clause, said, here) || here.equals(OTHERWISE.get(clause)),
+                        "as the JDK's: " + said));
+        all.assertAll();
+    }
+
+    private static Map<String, String> clauses(String output) {
+        Map<String, String> all = new LinkedHashMap<>();
+        output.lines()
+                .filter(line -> line.matches("\\w+( of|'s|\\.|\\(|:).* -> .*"))
+                .forEach(line -> all.put(line.replaceAll(" -> .*", ""), line.replaceAll(".* -> ", "")));
+        return all;
+    }
+
+    private static boolean keeps(String clause, String theirs, String ours) {
+        String here = alike(clause, ours);
+        String there = alike(clause, theirs);
+        boolean sameClass = here.replaceAll(": .*", "").equals(there.replaceAll(": .*", ""));
+        boolean failure = there.matches("java\\.(io|net)\\..*");
+        return here.equals(there) || here.startsWith(there + ": ") || (sameClass && !failure);
+    }
+
+    /** {@return the outcome, the same for what depends on the moment} */
+    private static String alike(String clause, String outcome) {
+        String words = outcome.replaceAll(
+                "java\\.(io\\.IO|net\\.Socket)Exception: (Connection reset by peer|Connection reset|Broken pipe)",
+                "ended");
+        return clause.contains("waits") ? words : words.replace("AsynchronousClose", "ClosedChannel");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -278,7 +279,7 @@ class RsocketEngineTest {
             pair.settle();
             assertThat(read(near)).isEqualTo("answer");
             assertThat(near.finished()).isFalse();
-            assertThatThrownBy(() -> near.write(text("more"))).hasMessage("the output was shut down");
+            assertThatThrownBy(() -> near.write(text("more"))).isInstanceOf(AsynchronousCloseException.class);
 
             far.shutdownOutput();
             pair.settle();
@@ -300,7 +301,8 @@ class RsocketEngineTest {
             assertThat(far.peerClosed()).isTrue();
             assertThat(read(far)).isEqualTo("last");
             assertThat(read(far)).isEqualTo("end");
-            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+            assertThatThrownBy(() -> far.write(text("more")))
+                    .hasMessage("Broken pipe: the peer has closed the connection");
         }
 
         @Test
@@ -324,7 +326,8 @@ class RsocketEngineTest {
             assertThat(read(far)).isEqualTo("last");
             assertThat(far.readable()).as("how it ends is known").isFalse();
             assertThat(far.read(ByteBuffer.allocate(1))).isZero();
-            assertThatThrownBy(() -> far.write(text("more"))).hasMessage("the peer has closed the connection");
+            assertThatThrownBy(() -> far.write(text("more")))
+                    .hasMessage("Broken pipe: the peer has closed the connection");
 
             far.onEnded(true);
             assertThat(far.readable()).isTrue();
@@ -342,7 +345,8 @@ class RsocketEngineTest {
             assertThat(read(far)).isEqualTo("last");
             assertThatThrownBy(() -> read(far))
                     .isInstanceOf(StreamException.class)
-                    .hasMessage("the peer ended the connection without a word: 4 bytes are left to be read");
+                    .hasMessage(
+                            "Connection reset: the peer ended the connection without a word: 4 bytes are left to be read");
         }
 
         @Test
@@ -380,8 +384,8 @@ class RsocketEngineTest {
         assertThatThrownBy(() -> read(far))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
-                .hasMessage(sentence);
-        assertThatThrownBy(() -> far.write(text("more"))).hasMessage(sentence);
+                .hasMessage("Connection reset: " + sentence);
+        assertThatThrownBy(() -> far.write(text("more"))).hasMessage("Connection reset: " + sentence);
     }
 
     @Test
@@ -445,7 +449,7 @@ class RsocketEngineTest {
 
         assertThatThrownBy(() -> read(fresh.far.engine))
                 .hasMessage(
-                        "the peer sent more messages than it may: one more than the 16 words that wait for its record");
+                        "Connection reset: the peer sent more messages than it may: one more than the 16 words that wait for its record");
     }
 
     @Test

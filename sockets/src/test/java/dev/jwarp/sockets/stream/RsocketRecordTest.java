@@ -70,7 +70,7 @@ class RsocketRecordTest {
         assertThatThrownBy(() -> RsocketRecord.read(told))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
-                .hasMessage(sentence);
+                .hasMessage("Connection reset: " + sentence);
     }
 
     private static ByteBuffer octets(String hex) {

@@ -61,7 +61,7 @@ class StreamRecordTest {
         ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
         assertThat(StreamRecord.read(needs, OFFERS).word()).isNotNull();
         assertThatThrownBy(() -> CreditEngine.checkRecord(needs, LEAST))
-                .hasMessage("the peer needs what is not known here: options 0x2");
+                .hasMessage("Connection reset: the peer needs what is not known here: options 0x2");
     }
 
     @Test
@@ -75,7 +75,7 @@ class StreamRecordTest {
                 .isEqualTo(1);
         assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RECORD), messages))
                 .hasMessage(
-                        "the peer does not have what this end needs: messages; the option MESSAGES of both ends says whether writes are such");
+                        "Connection reset: the peer does not have what this end needs: messages; the option MESSAGES of both ends says whether writes are such");
     }
 
     @Test
@@ -112,7 +112,7 @@ class StreamRecordTest {
         assertThatThrownBy(() -> CreditEngine.checkRecord(told, LEAST))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
-                .hasMessage(sentence);
+                .hasMessage("Connection reset: " + sentence);
     }
 
     @Test
@@ -131,10 +131,10 @@ class StreamRecordTest {
     void foreign() {
         assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET), LEAST))
                 .hasMessage(
-                        "the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
+                        "Connection reset: the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
         assertThatThrownBy(() -> RsocketEngine.checkRecord(octets(RECORD)))
                 .hasMessage(
-                        "the peer speaks another protocol of streams: credits, and here is rsockets; the option PROTOCOL says which");
+                        "Connection reset: the peer speaks another protocol of streams: credits, and here is rsockets; the option PROTOCOL says which");
     }
 
     @ParameterizedTest(name = "{0}")
