@@ -18,7 +18,6 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,6 +25,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,11 +75,15 @@ public final class JwarpIoHandler implements IoHandler {
         try {
             selector = JwarpSockets.provider().get().openSelector();
         } catch (IOException e) {
-            throw new UncheckedIOException("the system gives no selector for an event loop", e);
+            // Netty wraps it once more: the sentence has all that there is to say.
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED,
+                    "An event loop needs a selector, and the system gives none (" + e.getMessage()
+                            + "): use fewer loops, or let the process open more files (ulimit -n).");
         }
         try {
             home = new LoopHome(loop, settings, EventLoops.shared(selector));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | ServiceConfigurationError e) {
             closeSelector();
             throw e;
         }

@@ -41,6 +41,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,6 +51,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("What is written for Netty runs on jwarp's channels, if it is given their classes")
 class NettyProgramsTest {
@@ -233,5 +236,28 @@ class NettyProgramsTest {
             assertThat(server.awaitTermination(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
         }
+    }
+
+    @Test
+    @DisplayName("and who has no file left for one more loop reads one sentence")
+    void fewFiles(@TempDir Path folder) throws Exception {
+        Path said = folder.resolve("said");
+        Process process = new ProcessBuilder(
+                        "bash",
+                        "-c",
+                        "ulimit -n 400; exec \"$@\"",
+                        "bash",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FewFiles.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile())
+                .start();
+        assertThat(process.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(Files.readString(said))
+                .containsOnlyOnce("Caused by: ")
+                .containsPattern("RdmaException: .*\\(Too many open files\\): use fewer loops, or .*ulimit -n");
     }
 }
