@@ -114,13 +114,12 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
-        DatagramEnd bound = new DatagramEnd(
-                sockets,
-                readiness::set,
-                modes,
-                HostAddresses.wildcard(local, family),
-                options.receiveBytes(),
-                options.sendBytes());
+        InetSocketAddress here = HostAddresses.wildcard(local, family);
+        if (here.getPort() != 0 && !options.reuse()) {
+            checkFree(here);
+        }
+        DatagramEnd bound =
+                new DatagramEnd(sockets, readiness::set, modes, here, options.receiveBytes(), options.sendBytes());
         try {
             options.sendToGroups(bound);
         } catch (Throwable e) {
@@ -129,6 +128,15 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
         }
         datagrams = bound;
         return bound;
+    }
+
+    /** Asks the system for the port before a queue pair is made for it: a program may try thousands of ports until one is free. */
+    private void checkFree(InetSocketAddress here) throws IOException {
+        boolean six = here.getAddress() instanceof Inet6Address;
+        try (DatagramChannel port =
+                jdk.openDatagramChannel(six ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET)) {
+            port.bind(here);
+        }
     }
 
     /** {@return it, bound} */

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.vectors.Patience;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -93,6 +94,16 @@ class RdmaDatagramChannelTest {
         assertThat(Objects.requireNonNull(ends.near.datagrams()).context().counters())
                 .filteredOn(counter -> counter.name().endsWith("rx_plain"))
                 .allMatch(counter -> counter.value() == 0);
+    }
+
+    @Test
+    @DisplayName("learns from the system that a port is taken, before a queue pair is made")
+    void taken() throws IOException {
+        assertThatThrownBy(() -> near.bind(far.getLocalAddress()))
+                .isInstanceOf(BindException.class)
+                .hasMessage("Address already in use"); // what refuses a queue pair says more
+        assertThat(near.getLocalAddress()).isNull();
+        assertThat(near.bind(ANY).getLocalAddress()).isNotNull();
     }
 
     @Test

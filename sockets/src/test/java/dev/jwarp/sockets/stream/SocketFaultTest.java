@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -80,5 +82,15 @@ class SocketFaultTest {
                 .isExactlyInstanceOf(IOException.class)
                 .hasMessage("a sentence")
                 .isNotInstanceOf(SocketException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("is in the table of docs/sockets-options.md")
+    void documented(SocketFault fault) throws IOException {
+        IOException exception = fault.exception("");
+        assertThat(Files.readString(Path.of("../docs/sockets-options.md")))
+                .contains("`" + exception.getClass().getSimpleName() + "` | "
+                        + exception.getMessage().replace(": ", "") + " |");
     }
 }
