@@ -350,7 +350,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     @Override
     public void joinGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
         checkOpen();
-        InetAddress address = RdmaSocketChannel.checked(group).getAddress();
+        InetAddress address = RdmaSocketChannel.checked(group, null).getAddress();
         if (localAddress() == null) {
             throw new SocketException(
                     "a group is joined at the port of the socket: bind it before it joins " + address);
@@ -389,7 +389,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     @Override
     public void leaveGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
         checkOpen();
-        InetAddress address = RdmaSocketChannel.checked(group).getAddress();
+        InetAddress address = RdmaSocketChannel.checked(group, null).getAddress();
         MembershipKey key = groups.stream()
                 .filter(one -> one.group().equals(address)
                         && (on == null || one.networkInterface().equals(on)))

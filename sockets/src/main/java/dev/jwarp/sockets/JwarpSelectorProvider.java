@@ -83,24 +83,32 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
 
     @Override
     public SocketChannel openSocketChannel() {
-        SocketContext context = sockets.get();
-        return context.using(new RoutedSocketChannel(this, get(), context, rules()));
+        return openStream(null);
     }
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return internet(family) ? openSocketChannel() : get().openSocketChannel(family);
+        return internet(family) ? openStream(family) : get().openSocketChannel(family);
+    }
+
+    private SocketChannel openStream(@Nullable ProtocolFamily family) {
+        SocketContext context = sockets.get();
+        return context.using(new RoutedSocketChannel(this, get(), context, rules(), family));
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel() {
-        SocketContext context = sockets.get();
-        return context.using(new RoutedServerSocketChannel(this, get(), context, rules()));
+        return openListener(null);
     }
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return internet(family) ? openServerSocketChannel() : get().openServerSocketChannel(family);
+        return internet(family) ? openListener(family) : get().openServerSocketChannel(family);
+    }
+
+    private ServerSocketChannel openListener(@Nullable ProtocolFamily family) {
+        SocketContext context = sockets.get();
+        return context.using(new RoutedServerSocketChannel(this, get(), context, rules(), family));
     }
 
     private static boolean internet(ProtocolFamily family) {

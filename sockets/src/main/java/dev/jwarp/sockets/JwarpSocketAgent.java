@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code -javaagent:jwarp-sockets.jar}: the one option that puts a program, as it is, on jwarp. Its channels and selectors, its {@link java.net.Socket}s,
+ * {@code -javaagent:jwarp-sockets-VERSION.jar}: the one option that puts a program, as it is, on jwarp. Its channels and selectors, its {@link java.net.Socket}s,
  * {@link java.net.ServerSocket}s and {@link java.net.DatagramSocket}s are jwarp's; which of them are RDMA says {@code jwarp.sockets.rules}. jwarp is on the class path.
  */
 public final class JwarpSocketAgent {
@@ -25,7 +25,7 @@ public final class JwarpSocketAgent {
      */
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) throws IOException {
         if (arguments != null && !arguments.isEmpty()) {
-            throw new IllegalArgumentException("-javaagent:jwarp-sockets.jar takes no arguments, and has '" + arguments
+            throw new IllegalArgumentException("the agent of jwarp-sockets takes no arguments, and has '" + arguments
                     + "': which streams are RDMA says -Djwarp.sockets.rules");
         }
         if (System.getProperty(PROVIDER) == null) {
@@ -37,6 +37,7 @@ public final class JwarpSocketAgent {
                     Set.of(),
                     Map.of());
             System.setProperty(PROVIDER, JwarpSelectorProvider.class.getName());
+            JdkAsynchronousChannelProvider.install();
         }
         JwarpSockets.takeJavaNet();
     }

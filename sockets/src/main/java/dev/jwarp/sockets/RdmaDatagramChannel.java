@@ -24,7 +24,6 @@ import java.nio.channels.MembershipKey;
 import java.nio.channels.MulticastChannel;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.Map;
@@ -102,15 +101,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     private InetSocketAddress checked(SocketAddress address) {
-        InetSocketAddress internet = RdmaSocketChannel.checked(address);
-        if (isOfOtherFamily(internet.getAddress())) {
-            throw new UnsupportedAddressTypeException();
-        }
-        return internet;
-    }
-
-    private boolean isOfOtherFamily(InetAddress address) {
-        return family == StandardProtocolFamily.INET && address instanceof Inet6Address;
+        return RdmaSocketChannel.checked(address, family);
     }
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
@@ -438,7 +429,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
         checkOpen();
-        if (isOfOtherFamily(group)) {
+        if (RdmaSocketChannel.isForeign(group, family)) {
             throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
         }
         DatagramEnd there = bound();

@@ -5,6 +5,7 @@ import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.stream.SocketFault;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
@@ -28,6 +29,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     private final SocketContext sockets;
     private final Readiness readiness;
     private final StreamOptions options = new StreamOptions(JdkOptions.OF_LISTENERS);
+    private final @Nullable ProtocolFamily family;
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     /** Guards what follows. */
@@ -35,9 +37,14 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
 
     private volatile @Nullable StreamAcceptor listener;
 
-    /** Not bound. */
-    RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets) {
+    /**
+     * Not bound.
+     *
+     * @param family of its addresses; null: any
+     */
+    RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family) {
         super(provider);
+        this.family = family;
         this.sockets = sockets;
         readiness = new Readiness(sockets.driven());
     }
@@ -49,7 +56,8 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
             if (listener != null) {
                 throw new AlreadyBoundException();
             }
-            InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+            InetSocketAddress where =
+                    local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
             listener = StreamAcceptor.at(sockets, readiness, options::settings, where, backlog < 1 ? BACKLOG : backlog);
         }
         return this;

@@ -8,9 +8,13 @@ import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -55,6 +59,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private final SocketContext sockets;
     private final Readiness readiness;
     private final StreamOptions options;
+    private final @Nullable ProtocolFamily family;
     /** How long the peer may take to answer; null: as long as any. */
     private volatile @Nullable Duration answer;
 
@@ -75,10 +80,15 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private volatile boolean inputOpen = true;
     private volatile boolean outputOpen = true;
 
-    /** Neither bound nor connected. */
-    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets) {
+    /**
+     * Neither bound nor connected.
+     *
+     * @param family of its addresses; null: any
+     */
+    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family) {
         super(provider);
         this.sockets = sockets;
+        this.family = family;
         readiness = new Readiness(sockets.driven());
         options = new StreamOptions(JdkOptions.OF_CONNECTIONS);
     }
@@ -88,6 +98,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             SelectorProvider provider, SocketContext sockets, StreamOptions options, StreamConnection accepted) {
         super(provider);
         this.sockets = sockets;
+        family = null;
         this.options = options;
         readiness = new Readiness(sockets.driven());
         connection = accepted;
@@ -107,8 +118,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (connection != null || bound != null) {
                 throw new AlreadyBoundException();
             }
-            InetSocketAddress where = local == null ? new InetSocketAddress(0) : checked(local);
-            SocketChannel held = JdkProvider.get().openSocketChannel();
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : checked(local, family);
+            SelectorProvider jdk = JdkProvider.get();
+            SocketChannel held = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
             try {
                 held.setOption(StandardSocketOptions.SO_REUSEADDR, options.reuse());
                 held.bind(where);
@@ -145,15 +157,23 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** {@return an address of the Internet} */
-    static InetSocketAddress checked(SocketAddress address) {
+    /** {@return an address of the Internet, which a channel of that family takes; null: of any} */
+    static InetSocketAddress checked(SocketAddress address, @Nullable ProtocolFamily family) {
         if (!(Objects.requireNonNull(address, "address") instanceof InetSocketAddress internet)) {
             throw new UnsupportedAddressTypeException();
         }
         if (internet.isUnresolved()) {
             throw new UnresolvedAddressException();
         }
+        if (isForeign(internet.getAddress(), family)) {
+            throw new UnsupportedAddressTypeException();
+        }
         return internet;
+    }
+
+    /** {@return whether it is an address of IPv6, and the family that of IPv4} */
+    static boolean isForeign(InetAddress address, @Nullable ProtocolFamily family) {
+        return family == StandardProtocolFamily.INET && address instanceof Inet6Address;
     }
 
     @Override
@@ -163,7 +183,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     boolean connect(SocketAddress peer, Duration patience) throws IOException {
-        return establish(HostAddresses.specific(checked(peer)), patience);
+        return establish(HostAddresses.specific(checked(peer, family)), patience);
     }
 
     @Override

@@ -83,7 +83,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         if (known != null) {
             return known;
         }
-        InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+        InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
         return decide(rdma.options().mode(() -> rules.toListen(where)));
     }
 
@@ -93,7 +93,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         if (known != null) {
             return known;
         }
-        InetSocketAddress where = RdmaSocketChannel.checked(to);
+        InetSocketAddress where = RdmaSocketChannel.checked(to, family);
         return decide(rdma.options().mode(() -> rules.toSend(where)));
     }
 

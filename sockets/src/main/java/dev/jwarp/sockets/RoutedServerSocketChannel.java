@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.nio.channels.ClosedChannelException;
@@ -20,6 +21,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     private final SelectorProvider jdk;
     private final SocketRules rules;
     private final RdmaServerSocketChannel rdma;
+    private final @Nullable ProtocolFamily family;
 
     /** What the program has set, for a channel that may come. Guarded by itself. */
     private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
@@ -30,13 +32,19 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
      * Not decided yet.
      *
      * @param jdk opens a channel of TCP
+     * @param family of its addresses; null: any
      */
     RoutedServerSocketChannel(
-            SelectorProvider provider, SelectorProvider jdk, SocketContext sockets, SocketRules rules) {
+            SelectorProvider provider,
+            SelectorProvider jdk,
+            SocketContext sockets,
+            SocketRules rules,
+            @Nullable ProtocolFamily family) {
         super(provider);
+        this.family = family;
         this.jdk = jdk;
         this.rules = rules;
-        rdma = new RdmaServerSocketChannel(provider, sockets);
+        rdma = new RdmaServerSocketChannel(provider, sockets, family);
     }
 
     private ServerSocketChannel target() {
@@ -48,7 +56,8 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         checkOpen();
         if (plain == null && rdma.getLocalAddress() == null) {
-            InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local);
+            InetSocketAddress where =
+                    local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
             boolean plainly = rdma.options().mode(() -> rules.toListen(where)) == SocketMode.TCP;
             rdma.options().check(plainly ? SocketMode.TCP : SocketMode.RDMA);
             if (plainly) {
@@ -60,7 +69,8 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     }
 
     private void bePlain() throws IOException {
-        ServerSocketChannel channel = jdk.openServerSocketChannel();
+        ServerSocketChannel channel =
+                (family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family));
         try {
             channel.configureBlocking(isBlocking());
             synchronized (set) {

@@ -4,6 +4,7 @@ import dev.jwarp.sockets.connection.SocketSetting;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -29,6 +30,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     private final SocketRules rules;
     private final SocketContext sockets;
     private final RdmaSocketChannel rdma;
+    private final @Nullable ProtocolFamily family;
 
     /** What the program has set, for a channel that may come. Guarded by itself. */
     private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
@@ -43,13 +45,20 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
      * Not decided yet.
      *
      * @param jdk opens a channel of TCP
+     * @param family of its addresses; null: any
      */
-    RoutedSocketChannel(SelectorProvider provider, SelectorProvider jdk, SocketContext sockets, SocketRules rules) {
+    RoutedSocketChannel(
+            SelectorProvider provider,
+            SelectorProvider jdk,
+            SocketContext sockets,
+            SocketRules rules,
+            @Nullable ProtocolFamily family) {
         super(provider);
+        this.family = family;
         this.jdk = jdk;
         this.rules = rules;
         this.sockets = sockets;
-        rdma = new RdmaSocketChannel(provider, sockets);
+        rdma = new RdmaSocketChannel(provider, sockets, family);
     }
 
     /** {@return the channel of RDMA that it is} */
@@ -69,7 +78,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     /** From now on it is of TCP. */
     private SocketChannel bePlain() throws IOException {
         SocketAddress local = rdma.isOpen() ? rdma.leavePlace() : rdma.wanted();
-        SocketChannel channel = jdk.openSocketChannel();
+        SocketChannel channel = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
         try {
             channel.configureBlocking(isBlocking());
             synchronized (set) {
@@ -116,7 +125,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     boolean connect(SocketAddress to, Duration patience) throws IOException {
         try {
             if (peer == null && plain == null) {
-                InetSocketAddress where = RdmaSocketChannel.checked(to);
+                InetSocketAddress where = RdmaSocketChannel.checked(to, family);
                 SocketMode mode = rdma.options().mode(() -> rules.toConnect(where));
                 rdma.options().check(mode);
                 mayFallBack = mode == SocketMode.RDMA_OR_TCP && !sockets.knownForTcp(where);

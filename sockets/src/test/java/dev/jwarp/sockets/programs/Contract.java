@@ -273,6 +273,38 @@ public final class Contract {
             return closed.configureBlocking(false);
         });
         say("SocketChannel.open: address without a listener", with -> SocketChannel.open(nobody()));
+        say(
+                "SocketChannel.open(INET).bind: of IPv6",
+                with -> with.keep(SocketChannel.open(StandardProtocolFamily.INET))
+                        .bind(new InetSocketAddress("::1", 0)));
+        say(
+                "SocketChannel.open(INET).connect: of IPv6",
+                with -> with.keep(SocketChannel.open(StandardProtocolFamily.INET))
+                        .connect(new InetSocketAddress("::1", 9)));
+        say(
+                "SocketChannel.open(INET).getLocalAddress: bound to null",
+                with -> ((InetSocketAddress) with.keep(SocketChannel.open(StandardProtocolFamily.INET))
+                                .bind(null)
+                                .getLocalAddress())
+                        .getAddress());
+        say(
+                "SocketChannel.getLocalAddress: bound to null",
+                with -> ((InetSocketAddress) with.stream().bind(null).getLocalAddress()).getAddress());
+        say(
+                "ServerSocketChannel.open(INET).bind: of IPv6",
+                with -> with.keep(ServerSocketChannel.open(StandardProtocolFamily.INET))
+                        .bind(new InetSocketAddress("::1", 0)));
+        say(
+                "ServerSocketChannel.open(INET).getLocalAddress: bound to null",
+                with -> ((InetSocketAddress) with.keep(ServerSocketChannel.open(StandardProtocolFamily.INET))
+                                .bind(null)
+                                .getLocalAddress())
+                        .getAddress());
+        say(
+                "ServerSocketChannel.getLocalAddress: bound to null",
+                with -> ((InetSocketAddress)
+                                with.keep(ServerSocketChannel.open()).bind(null).getLocalAddress())
+                        .getAddress());
         say("SocketChannel.open: null", with -> SocketChannel.open((InetSocketAddress) null));
     }
 

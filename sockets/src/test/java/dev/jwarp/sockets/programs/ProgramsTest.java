@@ -81,12 +81,13 @@ class ProgramsTest {
         assertThat(run(List.of(), JavaNetPair.class)).contains("all as java.net says");
     }
 
-    /** The JDK says these of its own sockets, and something else where a factory makes sockets. */
+    /** What is otherwise: where a factory makes sockets, as the JDK's are with one; a listener of RDMA is of both versions of IP. */
     private static final Map<String, String> OTHERWISE = Map.of(
             "DatagramSocket.send: closed", "java.net.SocketException: Socket is closed",
             "DatagramSocket.connect: port 0", "java.io.UncheckedIOException: connect failed",
             "Socket of a channel: closed while its input waits", "java.net.SocketException: Socket closed",
-            "ServerSocket of a channel: closed while it waits", "java.net.SocketException: Socket closed");
+            "ServerSocket of a channel: closed while it waits", "java.net.SocketException: Socket closed",
+            "ServerSocketChannel.open(INET).getLocalAddress: bound to null", "/0:0:0:0:0:0:0:0");
 
     @Test
     @DisplayName("channels and sockets keep each clause of their contract: the JDK's class, and its words first")
@@ -208,6 +209,14 @@ class ProgramsTest {
                 assertThat(far.getInputStream().readAllBytes()).asString().isEqualTo("inherited");
             }
         }
+    }
+
+    @Test
+    @DisplayName("on asynchronous channels, too, which stay on TCP: the log says so once")
+    void asynchronous() throws Exception {
+        assertThat(run(agent(), Asynchronous.class))
+                .contains("there: asynchronous")
+                .containsOnlyOnce("opens asynchronous channels. These stay on TCP");
     }
 
     @Test
