@@ -6,12 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 
 /**
  * What the two ends of {@code jwarp cp} say to each other. The one that sends begins: magic, version, whether data go one-sided. Then, for each entry, FOLDER or FILE
  * and its path; of a file length and time of its last change too. The answer is DONE, or REFUSED and a sentence; of a file DONE is followed by how many bytes of it are
- * there already and their SHA-256. The sender says from which byte on it sends, which is that one or 0, and sends the rest and the SHA-256 of the whole file; the answer is DONE or
- * REFUSED again. END is the last.
+ * there already and by 32 random bytes. The sender says from which byte on it sends, which is that one or 0. If that is not 0, the SHA-256 of the random bytes and of as many bytes of
+ * its file as are there follows, which shows that it knows them; the receiver, which never tells a sum, answers DONE and from which byte on to send: that one, or 0 if there are others. The sender
+ * sends the rest and the SHA-256 of the whole file; the answer is DONE or REFUSED again. END is the last.
  */
 final class CopyWire {
     static final int MAGIC = 0x6A77_6370; // "jwcp"
@@ -39,6 +41,8 @@ final class CopyWire {
     /** One-sided, so many of them have a place in memory of the receiver, one behind the other. A byte says that a piece is there, and one that its place is free again. */
     static final int PLACES = 4;
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private CopyWire() {}
 
     /** The piece has what the file has there, but nothing behind {@code end}. */
@@ -63,13 +67,18 @@ final class CopyWire {
         return path.chars().filter(c -> c == '/').count() >= DEEPEST;
     }
 
-    /** {@return the sum of what was put into it so far} */
-    static byte[] soFar(MessageDigest sum) {
-        try {
-            return ((MessageDigest) sum.clone()).digest();
-        } catch (CloneNotSupportedException e) {
-            throw new IllegalStateException("SHA-256 of the JDK can be cloned", e);
-        }
+    /** {@return bytes that no peer can know before} */
+    static byte[] challenge() {
+        byte[] bytes = new byte[SUM];
+        RANDOM.nextBytes(bytes);
+        return bytes;
+    }
+
+    /** {@return a sum with the challenge in it: no sum that was told elsewhere is the same} */
+    static MessageDigest sha256(byte[] challenge) {
+        MessageDigest sum = sha256();
+        sum.update(challenge);
+        return sum;
     }
 
     static MessageDigest sha256() {

@@ -6,12 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +58,7 @@ final class FileReceiver implements AutoCloseable {
         try {
             takeAll();
         } catch (IOException e) {
-            refuse(FileWords.of(e), e);
+            refuse(e instanceof BrokenOff off ? off.why : FileWords.of(e), e);
             throw e;
         } catch (OutOfMemoryError e) {
             refuse("there is no memory left: " + e.getMessage(), e);
@@ -124,7 +119,7 @@ final class FileReceiver implements AutoCloseable {
     }
 
     private void folder() throws IOException {
-        folder.make(folder.place(talk.takeText(CopyWire.LONGEST_PATH)));
+        folder.make(talk.takeText(CopyWire.LONGEST_PATH));
         talk.put(CopyWire.DONE).flush();
     }
 
@@ -135,70 +130,90 @@ final class FileReceiver implements AutoCloseable {
         if (length < 0) {
             throw new IOException("a file has no " + length + " bytes");
         }
-        Path target = folder.place(name);
-        if (Files.isDirectory(target)) {
-            throw new IOException("is a folder there: end the path with / to copy into it");
-        }
-        if (!folder.claim(target)) {
-            throw new IOException("is being written by another sender");
-        }
-        try {
-            write(target, length, changed);
-        } finally {
-            folder.release(target);
+        try (FilePlace place = folder.place(name)) {
+            check(place, name);
+            if (!folder.claim(place.path())) {
+                throw writtenByAnother();
+            }
+            try {
+                write(place, name, length, changed);
+            } finally {
+                folder.release(place.path());
+            }
         }
         talk.put(CopyWire.DONE).flush();
         told.accept(name + ": " + length + " bytes");
     }
 
-    private void write(Path target, long length, long changed) throws IOException {
-        Path part = ServedFolder.part(target);
-        try (FileChannel to = FileChannel.open(
-                        part,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS);
+    private static void check(FilePlace place, String name) throws IOException {
+        BasicFileAttributes is = place.find();
+        if (is != null && is.isSymbolicLink()) {
+            throw ServedFolder.leadsOut(name);
+        }
+        if (is != null && is.isDirectory()) {
+            throw new IOException("is a folder there: end the path with / to copy into it");
+        }
+    }
+
+    private static IOException writtenByAnother() {
+        return new IOException("is being written by another sender");
+    }
+
+    private void write(FilePlace place, String name, long length, long changed) throws IOException {
+        try (FileChannel to = place.open();
                 FileLock alone = lock(to)) {
-            // Another process that serves this folder may have given it its name meanwhile.
-            if (alone == null || !Files.exists(part)) {
-                throw new IOException("is being written by another sender");
+            if (alone == null || !place.isOwn()) {
+                throw writtenByAnother();
             }
-            receive(to, part, length);
-            Files.setLastModifiedTime(part, FileTime.fromMillis(changed));
-            to.force(true); // first: a name must not be there without the bytes, whatever happens to this machine
-            move(part, target);
-            ServedFolder.force(target.resolveSibling("."));
+            if (piece.capacity() == 0) {
+                piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
+            }
+            MessageDigest whole = CopyWire.sha256();
+            long begin = agree(to, length, whole);
+            byte[] sum;
+            try {
+                data(to, place, begin, length, whole);
+                talk.within(CopyTalk.REQUEST_NANOS);
+                sum = talk.take(CopyWire.SUM);
+            } catch (IOException e) {
+                throw to.size() == 0 ? e : new BrokenOff(name, to.size(), length, e);
+            }
+            if (!MessageDigest.isEqual(sum, whole.digest())) {
+                place.delete();
+                throw new IOException("came with another SHA-256 than it was sent with");
+            }
+            place.whole(to, FileTime.fromMillis(changed));
         }
     }
 
-    private static void move(Path part, Path target) throws IOException {
-        try {
-            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
-        } catch (AtomicMoveNotSupportedException e) {
-            Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
-    private void receive(FileChannel to, Path part, long length) throws IOException {
-        MessageDigest whole = CopyWire.sha256();
+    /**
+     * {@return from which byte on the sender sends} A sum of what is there is never told: a stranger could compare it with as many guesses as it likes. The sender shows that its file begins
+     * with the same bytes; if it does not, what is there is cut off, and a stranger has one guess.
+     */
+    private long agree(FileChannel to, long length, MessageDigest whole) throws IOException {
         long there = to.size() > length ? 0 : to.size(); // a longer one is no part of it
-        sum(to, there, whole);
+        byte[] challenge = CopyWire.challenge();
         talk.withinSum(there);
-        talk.put(CopyWire.DONE).put(there).put(CopyWire.soFar(whole)).flush();
+        talk.put(CopyWire.DONE).put(there).put(challenge).flush();
         long begin = talk.takeLong();
-        if (begin == 0) {
-            whole.reset();
-        } else if (begin != there) {
+        if (begin != 0 && begin != there) {
             throw new IOException("the sender goes on at byte " + begin + ", and there are " + there);
         }
-        to.truncate(begin);
-        data(to, part, begin, length, whole);
-        talk.within(CopyTalk.REQUEST_NANOS);
-        if (!MessageDigest.isEqual(talk.take(CopyWire.SUM), whole.digest())) {
-            Files.delete(part);
-            throw new IOException("came with another SHA-256 than it was sent with");
+        boolean goesOn = begin != 0;
+        if (goesOn) {
+            byte[] proof = talk.take(CopyWire.SUM);
+            MessageDigest own = CopyWire.sha256(challenge);
+            sum(to, there, whole, own);
+            if (!MessageDigest.isEqual(proof, own.digest())) {
+                whole.reset();
+                begin = 0;
+            }
         }
+        to.truncate(begin);
+        if (goesOn) {
+            talk.put(CopyWire.DONE).put(begin).flush();
+        }
+        return begin;
     }
 
     private static @Nullable FileLock lock(FileChannel file) throws IOException {
@@ -209,19 +224,15 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    private void sum(FileChannel of, long bytes, MessageDigest into) throws IOException {
-        if (piece.capacity() == 0) {
-            piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
-        }
-        if (bytes == 0) {
-            return;
-        }
+    private void sum(FileChannel of, long bytes, MessageDigest whole, MessageDigest proof) throws IOException {
+        talk.within(CopyTalk.PATIENCE_NANOS); // the sender has done its part, and waits
         awaitTurn();
         try {
             for (long at = 0; at < bytes; at += piece.limit()) {
                 talk.checkStays();
                 CopyWire.read(of, at, bytes, piece);
-                into.update(piece.duplicate());
+                whole.update(piece.duplicate());
+                proof.update(piece.duplicate());
             }
         } finally {
             summing.unlock();
@@ -243,7 +254,8 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    private void data(FileChannel to, Path part, long begin, long length, MessageDigest whole) throws IOException {
+    private void data(FileChannel to, FilePlace place, long begin, long length, MessageDigest whole)
+            throws IOException {
         talk.steadily();
         for (long at = begin; at < length; ) {
             next((int) Math.min(CopyWire.PIECE, length - at));
@@ -253,14 +265,14 @@ final class FileReceiver implements AutoCloseable {
                     at += to.write(piece, at);
                 }
             } catch (IOException e) {
-                throw notWritten(to, part, length, e);
+                throw notWritten(to, place, length, e);
             }
         }
     }
 
     /** {@return what says why the file could not be written any further} The system's words are in a language of its own. */
-    private IOException notWritten(FileChannel to, Path part, long length, IOException why) throws IOException {
-        if (Files.getFileStore(part).getUsableSpace() >= piece.remaining()) {
+    private IOException notWritten(FileChannel to, FilePlace place, long length, IOException why) throws IOException {
+        if (place.room() >= piece.remaining()) {
             return why;
         }
         return new IOException(
@@ -282,6 +294,32 @@ final class FileReceiver implements AutoCloseable {
             talk.put(CopyWire.DONE).flush(); // the place is free
         }
         piece.flip();
+    }
+
+    /** A file did not come whole. Its message is for who serves. */
+    static final class BrokenOff extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final String kept;
+        /** What the sender is told. */
+        private final String why;
+
+        BrokenOff(String name, long there, long length, IOException cause) {
+            super(cause);
+            kept = "of " + name + " " + there + " of " + length
+                    + " bytes have come, and stay: a copy that is sent again goes on from them";
+            why = FileWords.of(cause);
+        }
+
+        /** {@return what stays, and what to do} */
+        String kept() {
+            return kept;
+        }
+
+        @Override
+        public String getMessage() {
+            return why + "; " + kept;
+        }
     }
 
     @Override

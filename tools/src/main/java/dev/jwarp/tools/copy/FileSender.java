@@ -7,15 +7,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
+import java.util.Iterator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Sends files and folders. */
@@ -42,6 +43,14 @@ final class FileSender {
 
     private long freed;
 
+    /** The file that goes; empty: none. */
+    private String current = "";
+    /** Bytes of it that are there, or have gone. */
+    private long gone;
+
+    private long ofLength;
+    private boolean over;
+
     FileSender(CopyTalk talk, boolean oneSided, Watcher watcher) throws IOException {
         this.talk = talk;
         this.oneSided = oneSided;
@@ -55,71 +64,86 @@ final class FileSender {
         return copied;
     }
 
-    /** Sends a file, or a folder with all that is in it. */
+    /**
+     * Sends a file, or a folder with all that is in it.
+     *
+     * @param source its path, which is no link
+     */
     void send(Path source, String name) throws IOException {
-        Files.walkFileTree(source, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) throws IOException {
-                String there = named(folder);
-                if (there == null) {
-                    return FileVisitResult.SKIP_SUBTREE;
-                }
-                folder(there);
-                return FileVisitResult.CONTINUE;
-            }
+        if (Files.isDirectory(source)) {
+            folder(() -> OpenFolder.of(source), source, name);
+        } else {
+            Path entry = source.getFileName();
+            send(OpenFolder.around(source), entry == null ? source : entry, name);
+        }
+    }
 
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (!attributes.isRegularFile()) {
-                    leaveOut(file, "is neither file nor folder");
-                } else if (ServedFolder.isPart(file.toString())) {
-                    leaveOut(file, "is a part of a copy that was interrupted");
-                } else {
-                    String there = named(file);
-                    if (there != null) {
-                        file(file, there, attributes);
-                    }
-                }
-                return FileVisitResult.CONTINUE;
-            }
+    /** Opens a folder. */
+    @FunctionalInterface
+    private interface Opening {
+        OpenFolder folder() throws IOException;
+    }
 
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException why) {
-                fail(file, FileWords.of(why));
-                return FileVisitResult.CONTINUE;
+    private void folder(Opening opening, Path path, String name) throws IOException {
+        OpenFolder opened;
+        try {
+            opened = opening.folder();
+        } catch (IOException e) {
+            fail(path, FileWords.of(e));
+            return;
+        }
+        try (OpenFolder folder = opened) {
+            if (fits(path, name)) {
+                folder(name);
+                entries(folder, name);
             }
+        }
+    }
 
-            @Override
-            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException why) {
-                if (why != null) {
-                    fail(folder, FileWords.of(why));
-                }
-                return FileVisitResult.CONTINUE;
+    private void entries(OpenFolder folder, String name) throws IOException {
+        try {
+            for (Iterator<Path> entries = folder.names(); entries.hasNext(); ) {
+                Path entry = entries.next().getFileName();
+                send(folder, entry, name + "/" + entry);
             }
+        } catch (DirectoryIteratorException e) {
+            fail(folder.path(), FileWords.of(Objects.requireNonNull(e.getCause())));
+        }
+    }
 
-            /** {@return its name there; null: it cannot have one} */
-            private @Nullable String named(Path path) {
-                StringBuilder whole = new StringBuilder(name);
-                for (Path part : source.relativize(path)) {
-                    if (!isText(part)) {
-                        fail(path, "has a name that is no text in the character set of this process");
-                        return null;
-                    }
-                    if (!part.toString().isEmpty()) {
-                        whole.append('/').append(part);
-                    }
-                }
-                if (whole.toString().getBytes(StandardCharsets.UTF_8).length > CopyWire.LONGEST_PATH) {
-                    fail(path, "has a path there that is longer than " + CopyWire.LONGEST_PATH + " bytes");
-                    return null;
-                }
-                if (CopyWire.isTooDeep(whole.toString())) {
-                    fail(path, "has a path there of more than " + CopyWire.DEEPEST + " names");
-                    return null;
-                }
-                return whole.toString();
-            }
-        });
+    private void send(OpenFolder in, Path entry, String name) throws IOException {
+        Path path = in.path().resolve(entry);
+        BasicFileAttributes is;
+        try {
+            is = in.attributes(entry);
+        } catch (IOException e) {
+            fail(path, FileWords.of(e));
+            return;
+        }
+        if (!is.isRegularFile() && !is.isDirectory()) {
+            leaveOut(path, "is neither file nor folder");
+        } else if (ServedFolder.isPart(entry.toString())) {
+            leaveOut(path, "is a part of a copy that was interrupted");
+        } else if (!isText(entry)) {
+            fail(path, "has a name that is no text in the character set of this process");
+        } else if (is.isDirectory()) {
+            folder(() -> in.folder(entry), path, name);
+        } else if (fits(path, name)) {
+            file(in, entry, name, is);
+        }
+    }
+
+    /** {@return whether it can have that name there} */
+    private boolean fits(Path path, String name) {
+        if (name.getBytes(StandardCharsets.UTF_8).length > CopyWire.LONGEST_PATH) {
+            fail(path, "has a path there that is longer than " + CopyWire.LONGEST_PATH + " bytes");
+            return false;
+        }
+        if (CopyWire.isTooDeep(name)) {
+            fail(path, "has a path there of more than " + CopyWire.DEEPEST + " names");
+            return false;
+        }
+        return true;
     }
 
     /** {@return whether the text of it is the same name again} Bytes that are no text are question marks in it. */
@@ -147,19 +171,22 @@ final class FileSender {
         copied.folders++;
     }
 
-    private void file(Path file, String name, BasicFileAttributes attributes) throws IOException {
+    private void file(OpenFolder in, Path entry, String name, BasicFileAttributes is) throws IOException {
+        Path path = in.path().resolve(entry);
         FileChannel from;
         try {
-            from = FileChannel.open(file, StandardOpenOption.READ);
+            from = in.open(entry, StandardOpenOption.READ);
         } catch (IOException e) {
-            fail(file, FileWords.of(e));
+            fail(path, FileWords.of(e));
             return;
         }
         try (from) {
-            send(from, name, attributes.lastModifiedTime());
-            if (from.size() != attributes.size()
-                    || !Files.getLastModifiedTime(file).equals(attributes.lastModifiedTime())) {
-                fail(file, "changed while it was copied: what is there now may be of both");
+            send(from, name, is.lastModifiedTime());
+            BasicFileAttributes now = in.find(entry);
+            if (now == null
+                    || from.size() != is.size()
+                    || !now.lastModifiedTime().equals(is.lastModifiedTime())) {
+                fail(path, "changed while it was copied: what is there now may be of both");
             }
         }
     }
@@ -167,22 +194,23 @@ final class FileSender {
     private void send(FileChannel from, String name, FileTime changed) throws IOException {
         long length = from.size();
         talk.put(CopyWire.FILE).put(name).put(length).put(changed.toMillis()).flush();
-        answer(name, length);
+        answer(name, 0);
         long there = talk.takeLong();
-        byte[] sum = talk.take(CopyWire.SUM);
+        byte[] challenge = talk.take(CopyWire.SUM);
         if (there < 0 || there > length) {
             throw noServer();
         }
+        current = name;
+        gone = there;
+        ofLength = length;
         MessageDigest whole = CopyWire.sha256();
-        long begin = same(from, there, sum, whole, name) ? there : 0;
-        if (begin == 0) {
-            whole.reset();
-        }
-        talk.put(begin);
+        long begin = agree(from, there, challenge, whole, name);
+        gone = begin;
         watcher.begins(name, length, begin);
         data(from, begin, length, whole, name);
         talk.put(whole.digest()).flush();
         answer(name, 0);
+        current = "";
         copied.files++;
         copied.bytes += length - begin;
         copied.resumed += begin > 0 ? 1 : 0;
@@ -197,15 +225,29 @@ final class FileSender {
         }
     }
 
-    /** {@return whether the file begins with so many bytes of that sum} They are in the sum of the whole then. */
-    private boolean same(FileChannel from, long bytes, byte[] sum, MessageDigest whole, String name)
+    /** {@return from which byte on it goes} Of what is there it shows that the file begins with the same bytes; they are in the sum of the whole then. */
+    private long agree(FileChannel from, long there, byte[] challenge, MessageDigest whole, String name)
             throws IOException {
-        for (long at = 0; at < bytes; at += piece.limit()) {
-            read(from, at, bytes, name);
+        if (there == 0) {
+            talk.put(0L);
+            return 0;
+        }
+        MessageDigest proof = CopyWire.sha256(challenge);
+        for (long at = 0; at < there; at += piece.limit()) {
+            read(from, at, there, name);
             whole.update(piece.duplicate());
+            proof.update(piece.duplicate());
             watcher.moved(0);
         }
-        return MessageDigest.isEqual(sum, CopyWire.soFar(whole));
+        talk.put(there).put(proof.digest()).flush();
+        answer(name, there);
+        long begin = talk.takeLong();
+        if (begin == 0) {
+            whole.reset();
+        } else if (begin != there) {
+            throw noServer();
+        }
+        return begin;
     }
 
     private void data(FileChannel from, long begin, long length, MessageDigest whole, String name) throws IOException {
@@ -222,6 +264,7 @@ final class FileSender {
                 }
                 talk.send(piece);
             }
+            gone += piece.limit();
             watcher.moved(piece.limit());
         }
     }
@@ -250,6 +293,24 @@ final class FileSender {
             checkDone(said, "the other end");
             throw noServer();
         }
+        over = true;
+    }
+
+    /** {@return what stays there if the copy ends now, and how to go on; null: all is there, or the other end has said it} */
+    @Nullable
+    String kept() {
+        if (over) {
+            return null;
+        }
+        String whole = copied.files == 0 ? "" : copied.files + " files are there whole; ";
+        if (current.isEmpty()) {
+            return whole.isEmpty()
+                    ? "nothing of a file has gone: the same command begins anew"
+                    : whole + "copy what is missing: the same command sends them again, too";
+        }
+        return whole + "of " + current + " " + gone + " of " + ofLength
+                + " bytes have gone, and what has come of them stays there: the same command goes on from that"
+                + (whole.isEmpty() ? "" : ", and sends the whole ones again");
     }
 
     /** Waits until it is done; the other end may have to sum up so many bytes before. */
@@ -267,6 +328,7 @@ final class FileSender {
 
     private void checkDone(int said, String about) throws IOException {
         if (said == CopyWire.REFUSED) {
+            over = true;
             throw new IOException(about + ": " + PeerText.harmless(talk.takeText(CopyWire.LONGEST_SENTENCE)));
         }
         if (said != CopyWire.DONE) {
@@ -274,7 +336,8 @@ final class FileSender {
         }
     }
 
-    private static ToolFailure noServer() {
+    private ToolFailure noServer() {
+        over = true;
         return new ToolFailure(ExitStatus.MISMATCH, "the other end does not speak as 'jwarp cp --serve' does");
     }
 }

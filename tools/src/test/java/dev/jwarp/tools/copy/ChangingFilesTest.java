@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.tools.Listeners;
 import dev.jwarp.tools.Run;
+import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,10 +13,14 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,13 +39,20 @@ class ChangingFilesTest {
 
     /** Sends the folder, and does something once, when the first bytes of a file have gone. */
     private Copied send(Consumer<String> then) throws Exception {
+        return send(List.of("all"), then);
+    }
+
+    /** The same, with each of these names. */
+    private Copied send(List<String> names, Consumer<String> then) throws Exception {
         try (Run.Background server =
                 Run.inBackground("cp", "--tcp", "--serve", there.toString(), "-a", "127.0.0.1", "-p", "0", "-n", "1")) {
             int port = Integer.parseInt(Listeners.port(server));
             SocketChannel channel = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             try (CopyTalk talk = new CopyTalk(channel, System::nanoTime)) {
                 FileSender sender = new FileSender(talk, false, watcher(then));
-                sender.send(here, "all");
+                for (String name : names) {
+                    sender.send(here, name);
+                }
                 sender.end();
                 return sender.copied();
             }
@@ -126,5 +138,54 @@ class ChangingFilesTest {
         assertThat(copied.files).isOne();
         assertThat(copied.failed).isEqualTo(notes.size());
         assertThat(notes).allMatch(note -> note.endsWith(" is not there any more"));
+    }
+
+    @Test
+    @DisplayName("of a folder in whose place a link is put its own files go, and none from where the link leads to")
+    void folderBecomesLink(@TempDir Path secrets) throws Exception {
+        Path folder = Files.createDirectory(here.resolve("folder"));
+        for (int i = 0; i < 3; i++) {
+            Files.write(folder.resolve("file" + i), new byte[BYTES]);
+            Files.writeString(secrets.resolve("file" + i), "secret");
+        }
+        Copied copied = send(name -> quietly(() -> {
+            Files.move(folder, secrets.resolve("moved"));
+            Files.createSymbolicLink(folder, secrets);
+        }));
+        assertThat(copied.files).isEqualTo(3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(there.resolve("all/folder/file" + i)).hasSize(BYTES);
+        }
+    }
+
+    @Test
+    @DisplayName("a link that is put in the place of a file, between look and open, is not followed")
+    void filesBecomeLinks(@TempDir Path secrets) throws Exception {
+        Path secret = Files.writeString(secrets.resolve("secret"), "secret");
+        Path file = Files.writeString(here.resolve("file"), "plain");
+        AtomicBoolean ended = new AtomicBoolean();
+        CompletableFuture<Void> swaps = CompletableFuture.runAsync(
+                () -> quietly(() -> {
+                    while (!ended.get()) {
+                        Path link = Files.createSymbolicLink(secrets.resolve("link"), secret);
+                        Files.move(link, file, StandardCopyOption.ATOMIC_MOVE);
+                        Path plain = Files.writeString(secrets.resolve("plain"), "plain");
+                        Files.move(plain, file, StandardCopyOption.ATOMIC_MOVE);
+                    }
+                }),
+                OwnThread.EACH);
+        List<String> names = IntStream.range(0, 200).mapToObj(i -> "all" + i).toList();
+        try {
+            send(names, name -> {});
+        } finally {
+            ended.set(true);
+            swaps.join();
+        }
+        for (String name : names) {
+            Path copy = there.resolve(name).resolve("file");
+            assertThat(Files.notExists(copy) || Files.readString(copy).equals("plain"))
+                    .as(name)
+                    .isTrue();
+        }
     }
 }

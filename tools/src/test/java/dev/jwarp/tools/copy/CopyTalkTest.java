@@ -190,6 +190,8 @@ class CopyTalkTest {
                     .put("x".getBytes(UTF_8))
                     .putLong(1000)
                     .putLong(0)
+                    .putLong(4)
+                    .put(new byte[CopyWire.SUM])
                     .flip());
             CompletableFuture<String> ended = CompletableFuture.supplyAsync(
                     () -> {
@@ -205,11 +207,13 @@ class CopyTalkTest {
             await().until(summing::hasQueuedThreads);
             then.run();
             ByteBuffer answer = ByteBuffer.allocate(100);
-            await().until(() -> peer.read(answer) < 0 || answer.position() > 10);
+            int told = 2 + Long.BYTES + CopyWire.SUM;
+            await().until(() -> peer.read(answer) < 0 || answer.position() > told);
             peer.shutdownOutput();
             assertThat(ended).succeedsWithin(PATIENCE).isEqualTo(sentence);
             assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
-            assertThat(answer.get(1)).isEqualTo((byte) CopyWire.REFUSED);
+            assertThat(answer.get(1)).isEqualTo((byte) CopyWire.DONE);
+            assertThat(answer.get(told)).isEqualTo((byte) CopyWire.REFUSED);
         } finally {
             summing.unlock();
         }

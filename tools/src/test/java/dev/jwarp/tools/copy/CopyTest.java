@@ -176,6 +176,24 @@ class CopyTest {
     }
 
     @Test
+    @DisplayName("goes where a link within the folder that is served leads to")
+    void linkWithin() throws Exception {
+        Path real = Files.createDirectories(there.resolve("a/real"));
+        Files.createSymbolicLink(there.resolve("link"), real);
+        Files.createSymbolicLink(real.resolve("up"), there);
+        try (Run.Background server = serve("-n", "1")) {
+            assertWell(send(server, big.toString(), "127.0.0.1:link/new/up"));
+            assertWell(server.await());
+        }
+        assertThat(real.resolve("new/up")).hasBinaryContent(DATA);
+        try (Run.Background server = serve("-n", "1")) {
+            assertWell(send(server, big.toString(), "127.0.0.1:a/real/up/top"));
+            assertWell(server.await());
+        }
+        assertThat(there.resolve("top")).hasBinaryContent(DATA);
+    }
+
+    @Test
     @DisplayName("says at once what the other end refuses in the middle of a file, or before")
     void refused() throws Exception {
         Files.createDirectory(there.resolve("taken"));

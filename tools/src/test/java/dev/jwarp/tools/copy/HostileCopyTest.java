@@ -4,6 +4,7 @@ import static dev.jwarp.tools.Listeners.port;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.tools.Run;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -128,6 +130,24 @@ class HostileCopyTest {
             long bytes = in.readLong();
             in.readNBytes(CopyWire.SUM);
             return bytes;
+        }
+
+        /** {@return from where on it may send, if it says that it has these bytes} */
+        long goesOn(long bytes, byte[] challenge, byte[] guess) throws Exception {
+            MessageDigest proof = CopyWire.sha256(challenge);
+            proof.update(guess);
+            out.writeLong(bytes);
+            out.write(proof.digest());
+            assertThat(in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            return in.readLong();
+        }
+
+        /** Sends all of {@link #DATA}. */
+        void whole() throws Exception {
+            out.writeLong(0);
+            out.write(DATA);
+            out.write(sum(DATA));
+            assertThat(in.readByte()).isEqualTo((byte) CopyWire.DONE);
         }
 
         String refusal() throws IOException {
@@ -432,6 +452,81 @@ class HostileCopyTest {
         try (Run.Background server = serve();
                 Sender sender = new Sender(server).hello().file("x", 99)) {
             assertThat(sender.place()).isZero();
+        }
+    }
+
+    // ---- what is there of a copy that was interrupted
+
+    @Test
+    @DisplayName("of what is there nothing is told but its length; who does not know it has one guess")
+    void guesses() throws Exception {
+        byte[] part = "password=1".getBytes(UTF_8);
+        List<byte[]> told = new ArrayList<>();
+        for (String name : List.of("x", "y")) {
+            Files.write(there.resolve("." + name + ".jwcp-part"), part);
+        }
+        try (Run.Background server = serve();
+                Sender stranger = new Sender(server).hello();
+                Sender owner = new Sender(server).hello()) {
+            for (Sender sender : List.of(stranger.file("x", DATA.length), owner.file("y", DATA.length))) {
+                assertThat(sender.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+                assertThat(sender.in.readLong()).isEqualTo(part.length);
+                told.add(sender.in.readNBytes(CopyWire.SUM));
+            }
+            assertThat(told.get(0)).isNotEqualTo(sum(part)).isNotEqualTo(told.get(1));
+
+            assertThat(stranger.goesOn(part.length, told.get(0), "password=2".getBytes(UTF_8)))
+                    .isZero();
+            assertThat(there.resolve(".x.jwcp-part")).isEmptyFile();
+            assertThat(owner.goesOn(part.length, told.get(1), part)).isEqualTo(part.length);
+            owner.out.write(DATA, 0, DATA.length - part.length);
+            byte[] whole = Arrays.copyOf(part, DATA.length);
+            System.arraycopy(DATA, 0, whole, part.length, DATA.length - part.length);
+            owner.out.write(sum(whole));
+            assertThat(owner.in.readByte()).isEqualTo((byte) CopyWire.DONE);
+            assertThat(there.resolve("y")).hasBinaryContent(whole);
+        }
+    }
+
+    @Test
+    @DisplayName("a file outside that has the name of a part, too, stays as it is")
+    void hardLink() throws Exception {
+        Path outside = Files.writeString(here.resolve("outside"), "outside");
+        Files.createLink(there.resolve(".x.jwcp-part"), outside);
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("x", DATA.length)) {
+            assertThat(sender.place()).isZero();
+            sender.whole();
+        }
+        assertThat(outside).hasContent("outside");
+        assertThat(there.resolve("x")).hasBinaryContent(DATA);
+    }
+
+    @Test
+    @DisplayName("a folder in whose place a link is put, while a file comes, is where that file goes")
+    void folderBecomesLink() throws Exception {
+        Path outside = Files.createDirectory(here.resolve("outside"));
+        Files.writeString(outside.resolve(".x.jwcp-part"), "outside");
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("folder/x", DATA.length)) {
+            sender.place();
+            Files.move(there.resolve("folder"), there.resolve("moved"));
+            Files.createSymbolicLink(there.resolve("folder"), outside);
+            sender.whole();
+        }
+        assertThat(outside.resolve(".x.jwcp-part")).hasContent("outside");
+        assertThat(outside.resolve("x")).doesNotExist();
+        assertThat(there.resolve("moved/x")).hasBinaryContent(DATA);
+    }
+
+    @Test
+    @DisplayName("a pipe is no folder, and is not waited for")
+    void pipe() throws Exception {
+        Path pipe = there.resolve("pipe");
+        assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("pipe/x", 1)) {
+            assertThat(sender.refusal()).isEqualTo("there is a file where a folder is to be");
         }
     }
 
