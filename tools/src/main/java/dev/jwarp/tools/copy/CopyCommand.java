@@ -6,6 +6,7 @@ import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.StreamFlags;
 import dev.jwarp.tools.cli.ToolCommand;
@@ -158,11 +159,12 @@ public final class CopyCommand extends ToolCommand {
         InetSocketAddress there = Addresses.resolve(target.host(), port);
         CopyProgress progress = new CopyProgress(console);
         long began = console.nanoTime().getAsLong();
+        FileSender sender = null;
         try (CopyTalk talk = new CopyTalk(channels.openSocketChannel(), console.nanoTime());
                 CopyWatch watch = new CopyWatch(talk, console.interruption())) {
             watch.begin();
             connect(talk.channel(), there);
-            FileSender sender = new FileSender(talk, oneSided, progress);
+            sender = new FileSender(talk, oneSided, progress);
             copied = sender.copied();
             for (Path source : sources) {
                 sender.send(source.toRealPath(), target.nameOf(source)); // a link that is named is what it leads to
@@ -174,6 +176,10 @@ public final class CopyCommand extends ToolCommand {
             if (all != null) {
                 all.nanos = console.nanoTime().getAsLong() - began;
                 say(all);
+            }
+            String kept = sender == null ? null : sender.kept();
+            if (kept != null) {
+                console.note(PeerText.harmless(kept));
             }
         }
         Copied all = copied;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ final class CopySender implements ShareHolder {
 
     private Share share;
     private @Nullable CopyTalk talk;
+    private @Nullable Thread thread;
     private long steppedAt;
     private boolean left;
     private volatile boolean ended;
@@ -50,9 +52,10 @@ final class CopySender implements ShareHolder {
         return true;
     }
 
-    /** Its thread talks to it through this. */
-    void begins(CopyTalk with) {
+    /** That thread talks to it through this. */
+    void begins(CopyTalk with, Thread in) {
         talk = with;
+        thread = in;
         steppedAt = with.steppedAt();
     }
 
@@ -64,6 +67,18 @@ final class CopySender implements ShareHolder {
     /** Its thread is over. Any thread. */
     void ends() {
         ended = true;
+    }
+
+    /** Waits for its thread, but not longer than that. */
+    void awaitEnd(long nanos) {
+        Thread in = thread;
+        if (in != null && nanos > 0) {
+            try {
+                in.join(TimeUnit.NANOSECONDS.toMillis(nanos) + 1); // 0 would be without end
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** {@return whether it holds nothing any more} */

@@ -45,6 +45,9 @@ final class CopyServer implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
     private static final long PAUSE_NANOS = 1_000_000_000;
 
+    /** So long the threads of all senders together have to end: less than the command has at Ctrl-C. */
+    private static final long LAST_WORDS_NANOS = 2_000_000_000;
+
     private final ServedFolder root;
     private final boolean rdma;
     private final Console console;
@@ -155,9 +158,10 @@ final class CopyServer implements AutoCloseable {
     private void begin(CopySender sender) {
         try {
             CopyTalk talk = new CopyTalk(sender.channel, console.nanoTime());
-            sender.begins(talk);
+            Thread thread = new Thread(() -> take(sender, talk), "jwarp cp");
+            sender.begins(talk, thread);
             open.add(sender);
-            new Thread(() -> take(sender, talk), "jwarp cp").start();
+            thread.start();
         } catch (OutOfMemoryError e) { // of memory for buffers, or of threads
             failures.say("a sender could not be taken: " + e.getMessage());
             open.remove(sender);
@@ -185,7 +189,11 @@ final class CopyServer implements AutoCloseable {
                 receiver.run();
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            if (!console.interruption().requested()) {
+            if (console.interruption().requested()) {
+                if (e instanceof FileReceiver.BrokenOff off) {
+                    console.note(PeerText.harmless(off.kept()));
+                }
+            } else {
                 String why = e instanceof IOException io ? FileWords.of(io) : String.valueOf(e.getMessage());
                 failures.say(who + ": " + PeerText.harmless(why));
             }
@@ -195,6 +203,7 @@ final class CopyServer implements AutoCloseable {
         }
     }
 
+    /** Ends all senders, and has their threads say what stays of their files. */
     @Override
     public void close() throws IOException {
         listener.close();
@@ -205,5 +214,10 @@ final class CopyServer implements AutoCloseable {
         for (CopySender sender : open) {
             closeQuietly(sender.channel);
         }
+        long last = System.nanoTime() + LAST_WORDS_NANOS;
+        for (CopySender sender : open) {
+            sender.awaitEnd(last - System.nanoTime());
+        }
+        root.close();
     }
 }

@@ -14,6 +14,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -530,6 +531,25 @@ class HostileCopyTest {
         }
     }
 
+    @Test
+    @DisplayName("Ctrl-C ends a receiver, and it says what has come and stays")
+    void interruptedReceiver() throws Exception {
+        try (Run.Background server = serve();
+                Sender sender = new Sender(server).hello().file("x", 2L * CopyWire.PIECE)) {
+            sender.place();
+            sender.out.writeLong(0);
+            sender.out.write(new byte[CopyWire.PIECE]);
+            Path part = there.resolve(".x.jwcp-part");
+            await().until(() -> Files.size(part) == CopyWire.PIECE);
+            server.interrupt();
+            assertThat(server.await().status()).isEqualTo(130);
+            assertThat(server.run().err())
+                    .contains("jwarp: of x 1048576 of 2097152 bytes have come, and stay: a copy that is sent again goes"
+                            + " on from them");
+            assertThat(part).hasSize(CopyWire.PIECE);
+        }
+    }
+
     // ---- receivers
 
     /** A receiver that says what it likes to the first sender, and stays until that has gone. */
@@ -644,6 +664,41 @@ class HostileCopyTest {
             run.interrupt();
             assertThat(run.await().status()).as(run.run().toString()).isEqualTo(130);
             assertThat(run.run().out()).startsWith("cp: 0 files, 0 folders, 0 bytes in ");
+            assertThat(run.run().err()).contains("jwarp: nothing of a file has gone: the same command begins anew");
+        }
+    }
+
+    @Test
+    @DisplayName("Ctrl-C ends a sender in the middle of a file, and it says what stays there and how to go on")
+    void interruptedInTheMiddle() throws Exception {
+        CompletableFuture<Void> came = new CompletableFuture<>();
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        Path large = here.resolve("large");
+        try (RandomAccessFile file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(1 << 28); // more than TCP takes
+        }
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    out.writeByte(CopyWire.DONE);
+                    out.writeLong(0);
+                    out.write(new byte[CopyWire.SUM]);
+                    in.readNBytes(2 * CopyWire.PIECE);
+                    came.complete(null);
+                    ended.join();
+                });
+                Run.Background run = Run.inBackground(
+                        "cp", "--tcp", "-p", String.valueOf(receiver.port()), large.toString(), "127.0.0.1:")) {
+            try {
+                came.join();
+                run.interrupt();
+                run.await();
+            } finally {
+                ended.complete(null);
+            }
+            assertThat(run.run().status()).as(run.run().toString()).isEqualTo(130);
+            assertThat(run.run().err())
+                    .containsPattern("jwarp: of large [0-9]+ of 268435456 bytes have gone, and what has come of them"
+                            + " stays there: the same command goes on from that");
         }
     }
 
