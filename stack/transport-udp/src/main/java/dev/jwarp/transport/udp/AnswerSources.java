@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.base.Rate;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.SplitMix;
@@ -70,7 +71,7 @@ final class AnswerSources {
 
     /** {@return whether the source is in the allow-list (DG-9.1-3): the settings say that it cannot be forged} */
     boolean trusted(DatagramAddress source) {
-        return trusted.contain(source);
+        return trusted.contain(source.high(), source.low());
     }
 
     /** {@return whether the source is in the allow-list, or has shown a right cookie lately (DG-9.1-2)} */

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -49,7 +50,7 @@ final class UdPaths {
         } else if (peer.queuePairNumber() == Shim.GROUP_QPN) {
             path = groupPace == 0 ? UdPath.UNLIMITED : inTable(to, groupPace, UdPath.Limit.GROUP);
         } else {
-            path = unheardPace == 0 || controlled.contain(to)
+            path = unheardPace == 0 || controlled.contain(to.high(), to.low())
                     ? UdPath.UNLIMITED
                     : inTable(to, unheardPace, UdPath.Limit.UNHEARD);
         }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Settings;
 import dev.jwarp.ddp.llp.SettingText;

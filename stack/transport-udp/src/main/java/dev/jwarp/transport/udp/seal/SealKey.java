@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.seal;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.transport.udp.Networks;
 import java.security.GeneralSecurityException;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -33,7 +33,7 @@ final class SealKey {
 
     /** {@return whether it is for that peer} */
     boolean isFor(DatagramAddress peer) {
-        return peers.contain(peer);
+        return peers.contain(peer.high(), peer.low());
     }
 
     /** {@return a new HMAC-SHA-256 with this key} */

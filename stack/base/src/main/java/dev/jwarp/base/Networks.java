@@ -1,22 +1,25 @@
-package dev.jwarp.transport.udp;
+package dev.jwarp.base;
 
-import dev.jwarp.ddp.DatagramAddress;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A list of addresses and networks. Immutable; any thread; asking allocates nothing. */
+/** A list of addresses and networks. Immutable; any thread; asking for numbers allocates nothing. */
 public final class Networks {
+    /** Every address there is. */
+    public static final Networks ALL = new Networks(List.of(new long[4]));
+
     private static final int ALL_BITS = 128;
-    private static final int MAPPED_BITS = 96;
+    private static final int IPV4_BITS = 32;
+    private static final long MAPPED = 0xffff_0000_0000L;
     private static final Pattern NUMERIC =
             Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}|[0-9a-f:.]*:[0-9a-f:.]*");
 
-    /** For each network: the first and the last 8 octets, and their masks. */
+    /** For each network: the first and the last 8 bytes of the IPv6 form, and their masks. */
     private final long[] numbers;
 
     private Networks(List<long[]> networks) {
@@ -47,8 +50,8 @@ public final class Networks {
             // believed
         }
         try {
-            DatagramAddress address = DatagramAddress.of(new InetSocketAddress(InetAddress.getByName(host), 0));
-            int most = address.ipv4() ? ALL_BITS - MAPPED_BITS : ALL_BITS;
+            InetAddress address = InetAddress.getByName(host);
+            int most = isIpv4(address) ? IPV4_BITS : ALL_BITS;
             int bits = slash < 0 ? most : Integer.parseInt(text.substring(slash + 1));
             if (bits < 0 || bits > most) {
                 return null;
@@ -56,7 +59,7 @@ public final class Networks {
             bits += ALL_BITS - most;
             long highMask = mask(bits);
             long lowMask = mask(bits - Long.SIZE);
-            return new long[] {address.high() & highMask, address.low() & lowMask, highMask, lowMask};
+            return new long[] {high(address) & highMask, low(address) & lowMask, highMask, lowMask};
         } catch (UnknownHostException | NumberFormatException e) {
             return null;
         }
@@ -66,10 +69,33 @@ public final class Networks {
         return bits <= 0 ? 0 : bits >= Long.SIZE ? -1 : -1L << (Long.SIZE - bits);
     }
 
-    /** {@return whether that address is in it} */
-    public boolean contain(DatagramAddress address) {
+    private static boolean isIpv4(InetAddress address) {
+        return address.getAddress().length == Integer.BYTES;
+    }
+
+    private static long high(InetAddress address) {
+        return isIpv4(address) ? 0 : ByteBuffer.wrap(address.getAddress()).getLong();
+    }
+
+    private static long low(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return isIpv4(address) ? MAPPED | Integer.toUnsignedLong(bytes.getInt()) : bytes.getLong(Long.BYTES);
+    }
+
+    /** {@return whether that address is in it} Allocates. */
+    public boolean contain(InetAddress address) {
+        return contain(high(address), low(address));
+    }
+
+    /**
+     * {@return whether that address is in it}
+     *
+     * @param high the first 8 bytes of its IPv6 form
+     * @param low the last 8; an IPv4 address is {@code ::ffff:a.b.c.d}
+     */
+    public boolean contain(long high, long low) {
         for (int i = 0; i < numbers.length; i += 4) {
-            if ((address.high() & numbers[i + 2]) == numbers[i] && (address.low() & numbers[i + 3]) == numbers[i + 1]) {
+            if ((high & numbers[i + 2]) == numbers[i] && (low & numbers[i + 3]) == numbers[i + 1]) {
                 return true;
             }
         }
