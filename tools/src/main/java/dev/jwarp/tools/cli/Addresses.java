@@ -39,12 +39,25 @@ public final class Addresses {
 
     /** {@return whether a host is this machine} @throws ToolFailure if there is no such host */
     public static boolean isOfThisMachine(String host) {
-        InetAddress address = resolve(host, 0).getAddress();
+        return isOfThisMachine(resolve(host, 0).getAddress());
+    }
+
+    private static boolean isOfThisMachine(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
         } catch (SocketException e) {
             return false;
         }
+    }
+
+    /** {@return whether what is sent to an address comes to who is bound here} Both are resolved. */
+    public static boolean reaches(InetSocketAddress to, InetSocketAddress bound) {
+        InetAddress there = to.getAddress();
+        InetAddress here = bound.getAddress();
+        return to.getPort() == bound.getPort()
+                && (there.equals(here)
+                        || there.isAnyLocalAddress() // which the system takes for this host
+                        || (here.isAnyLocalAddress() && isOfThisMachine(there)));
     }
 
     /** {@return the address that {@code HOST:PORT} or {@code [HOST]:PORT} names, resolved} @throws ToolFailure if it names none */

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.cli;
 
+import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaProvider;
@@ -78,21 +79,25 @@ public class SettingFlags {
 
     /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
     public final void preferThreads(RdmaProvider provider) {
-        if (unsaid(provider, "jwarp.progress")) {
+        if (said(provider, "jwarp.progress") == null) {
             progress = Progress.THREADED;
         }
     }
 
     /** Takes another value for a setting, unless the user has said which one. For tools whose exchange needs it. */
     public final void prefer(RdmaProvider provider, String key, String value) {
-        if (unsaid(provider, key)) {
+        if (said(provider, key) == null) {
             others.put(key, value);
         }
     }
 
-    private boolean unsaid(RdmaProvider provider, String key) {
+    /** {@return what the user has said for a setting, by flag, property or environment; null where the default holds} */
+    public final @Nullable String said(RdmaProvider provider, String key) {
         return provider.configuration(settings()).stream()
-                .anyMatch(s -> s.setting().key().equals(key) && s.source() == Source.DEFAULT);
+                .filter(s -> s.setting().key().equals(key) && s.source() != Source.DEFAULT)
+                .map(EffectiveSetting::value)
+                .findAny()
+                .orElse(null);
     }
 
     /** {@return every setting in force, for JSON} */

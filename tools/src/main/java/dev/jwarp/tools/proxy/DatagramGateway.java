@@ -1,5 +1,6 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
@@ -29,17 +30,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries datagrams from one side to the other. Each source has a session: a port of its own on the other side, whose answers go back to it, until neither has said anything for
  * some time. Where there are as many as there may be, the oldest of the host that has most of them, whatever its ports, ends for one of a host that has fewer.
+ * What goes round in a loop begins no session, and a source that anyone may have forged gets no more than three times the bytes that came from it.
  * One thread, whatever their number.
  */
 final class DatagramGateway implements Gateway {
     /** What UDP carries, and a byte more. */
     private static final int ROOM = 1 << 16;
 
+    /** The setting that names the sources that cannot be forged. */
+    static final String TRUST = "jwarp.udp.trust";
+
     private static final int LOOK_MILLIS = 100;
     /** Datagrams of one channel in one go: others have their turn. */
     private static final int MOST_ROUNDS = 64;
     /** So long no session begins after one could not. */
     private static final long PAUSE_NANOS = 1_000_000_000;
+    /** Bytes of answers for each byte of a source that is not proved, as in RFC 9000 §8.1. */
+    private static final int MOST_ANSWERED = 3;
 
     private final JwarpSelectorProvider sockets;
     private final Side to;
@@ -51,6 +58,7 @@ final class DatagramGateway implements Gateway {
     /** By source; the one that was silent longest is the first. */
     private final Map<SocketAddress, Exchange> open = new LinkedHashMap<>(16, 0.75f, true);
 
+    private final Laps laps = new Laps();
     private final Shares places;
     private final Totals totals = new Totals();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(ROOM);
@@ -63,12 +71,14 @@ final class DatagramGateway implements Gateway {
     private long asking;
 
     /**
-     * What strangers can make it hold.
+     * What strangers can make it hold, and send.
      *
      * @param sessions at a time
      * @param idle so long a session is there in which nothing is said
+     * @param allowed hosts that it serves
+     * @param trusted sources that cannot be forged
      */
-    record Limits(int sessions, Duration idle) {}
+    record Limits(int sessions, Duration idle, Networks allowed, Networks trusted) {}
 
     /** What it has carried. */
     static final class Totals {
@@ -76,7 +86,12 @@ final class DatagramGateway implements Gateway {
         public long sessionsDisplaced;
         public long datagramsThere;
         public long datagramsBack;
+        /** For any reason; those behind it among them. */
         public long datagramsLost;
+
+        public long datagramsNotAllowed;
+        public long datagramsInALoop;
+        public long datagramsWithheld;
         public long bytesThere;
         public long bytesBack;
 
@@ -94,16 +109,21 @@ final class DatagramGateway implements Gateway {
 
     /** A source, and its port on the other side. */
     private final class Exchange implements ShareHolder {
-        final SocketAddress source;
+        final InetSocketAddress source;
+        final boolean proved;
         final DatagramChannel far;
         final Share place;
         long saidAt;
+        boolean answered;
+        /** Bytes that it may still get if it is not proved. */
+        long owed;
 
         /** It has that place, and ends with what it gave back. */
-        Exchange(SocketAddress source, long now) throws IOException {
+        Exchange(InetSocketAddress source, long now) throws IOException {
             this.source = source;
+            proved = limits.trusted.contain(source.getAddress());
             saidAt = now;
-            asking = SourceKey.of((InetSocketAddress) source);
+            asking = SourceKey.of(source);
             place = places.join(asking, this, now);
             if (!place.take(1, now)) {
                 place.leave();
@@ -221,9 +241,9 @@ final class DatagramGateway implements Gateway {
 
     private void carryThere() {
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            SocketAddress source;
+            InetSocketAddress source;
             try {
-                source = listener.receive(datagram.clear());
+                source = (InetSocketAddress) listener.receive(datagram.clear());
             } catch (IOException e) {
                 notes.say("a datagram could not be received: " + e.getMessage());
                 return;
@@ -237,21 +257,40 @@ final class DatagramGateway implements Gateway {
                 totals.datagramsLost++;
             } else {
                 exchange.said();
+                exchange.owed += (long) MOST_ANSWERED * datagram.remaining();
                 giveThere(exchange);
             }
         }
     }
 
     /** {@return the session of a source; null if it can have none} */
-    private @Nullable Exchange of(SocketAddress source) {
+    private @Nullable Exchange of(InetSocketAddress source) {
         Exchange known = open.get(source);
-        if (known != null || left == 0) {
+        if (known != null) {
+            laps.goesOn(source, datagram, nanoTime.getAsLong());
             return known;
         }
-        return nanoTime.getAsLong() - refusedAt < PAUSE_NANOS ? null : begin(source);
+        if (!limits.allowed.contain(source.getAddress())) {
+            totals.datagramsNotAllowed++;
+            notes.say(text(source) + " is not served: --allow does not name its host");
+            return null;
+        }
+        return left == 0 || nanoTime.getAsLong() - refusedAt < PAUSE_NANOS ? null : begin(source);
     }
 
-    private @Nullable Exchange begin(SocketAddress source) {
+    private @Nullable Exchange begin(InetSocketAddress source) {
+        if (isNoClient(source)) {
+            totals.datagramsInALoop++;
+            notes.say("a datagram of " + text(source) + " is not carried: that is " + to
+                    + ", or a port of this proxy, and no client. It is forged, or -t leads back here");
+            return null;
+        }
+        if (laps.tooMany(source, datagram, nanoTime.getAsLong())) {
+            totals.datagramsInALoop++;
+            notes.say("a datagram of " + text(source) + " goes round in a loop: what is sent to " + to
+                    + " comes back here. -t, here or of another proxy on the way, has to lead to a server");
+            return null;
+        }
         Exchange made = null;
         try {
             made = new Exchange(source, nanoTime.getAsLong());
@@ -275,6 +314,21 @@ final class DatagramGateway implements Gateway {
                 made.end();
             }
             return null;
+        }
+    }
+
+    /** {@return whether that is a port of this proxy, or its target, which is no client} A forger may say so, too: then each answer would come back as the next question. */
+    private boolean isNoClient(InetSocketAddress source) {
+        return source.equals(to.address())
+                || isBoundTo(source, listener)
+                || open.values().stream().anyMatch(each -> isBoundTo(source, each.far));
+    }
+
+    private static boolean isBoundTo(InetSocketAddress source, DatagramChannel channel) {
+        try {
+            return channel.getLocalAddress() instanceof InetSocketAddress here && Addresses.reaches(source, here);
+        } catch (IOException e) {
+            return false; // it is closed
         }
     }
 
@@ -310,8 +364,8 @@ final class DatagramGateway implements Gateway {
                 + (why instanceof PortUnreachableException ? "no program has that port" : why.getMessage()));
     }
 
-    private static String text(SocketAddress source) {
-        return Addresses.text((InetSocketAddress) source);
+    private static String text(InetSocketAddress source) {
+        return Addresses.text(source);
     }
 
     // ---- back
@@ -329,12 +383,24 @@ final class DatagramGateway implements Gateway {
             datagram.flip();
             exchange.said();
             open.get(exchange.source); // which is the last one in their order then
+            if (!exchange.answered) {
+                exchange.answered = true;
+                laps.forget();
+            }
             giveBack(exchange);
         }
     }
 
     private void giveBack(Exchange exchange) {
         int length = datagram.remaining();
+        if (!exchange.proved) {
+            int cost = Math.max(1, length); // one without bytes is sent, too
+            if (exchange.owed < cost) {
+                withhold(exchange, length);
+                return;
+            }
+            exchange.owed -= cost;
+        }
         try {
             listener.send(datagram, exchange.source);
             if (datagram.hasRemaining()) {
@@ -346,6 +412,15 @@ final class DatagramGateway implements Gateway {
         } catch (IOException | RuntimeException e) {
             lost(exchange, text(exchange.source), e);
         }
+    }
+
+    private void withhold(Exchange exchange, int length) {
+        totals.datagramsLost++;
+        totals.datagramsWithheld++;
+        notes.say("an answer of " + length + " bytes did not go to " + text(exchange.source)
+                + ": anyone can send in its name, so it gets " + MOST_ANSWERED
+                + " times the bytes that came from it. If its network lets no forged sources through, name it: --set "
+                + TRUST + "=" + Addresses.host(exchange.source));
     }
 
     @Override

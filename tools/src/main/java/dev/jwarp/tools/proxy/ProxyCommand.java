@@ -1,5 +1,6 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
@@ -10,7 +11,10 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -26,7 +30,8 @@ import picocli.CommandLine.Option;
                     + " bring any two programs of TCP together over RDMA. The bytes go as librdmacm's rsockets send them, so either"
                     + " end can be a program with rsockets or with jwarp's sockets instead.",
             "With udp:// on either side it carries datagrams, which are datagram-iWARP at rdma://. Each address that sends some has a session: a port of its own on the other side,"
-                    + " whose answers go back to it."
+                    + " whose answers go back to it. Anyone can send in the name of an address, so it gets no more than three times the bytes that came from it; it gets all answers where"
+                    + " --set jwarp.udp.trust=CIDR says that it cannot be forged."
         })
 public final class ProxyCommand extends ToolCommand {
     private static final Duration IDLE = Duration.ofSeconds(60);
@@ -70,6 +75,14 @@ public final class ProxyCommand extends ToolCommand {
                     "So many connections, or sessions, at a time; then one of the host that has most ends for one of a host that has fewer; default: 1024, or 256.")
     private @Nullable Integer sessions;
 
+    @Option(
+            names = "--allow",
+            split = ",",
+            paramLabel = "CIDR",
+            description =
+                    "Serve only hosts of this network, such as 192.0.2.0/24 or 2001:db8::1; default: all. More than one is allowed.")
+    private List<String> allowed = new ArrayList<>();
+
     @Mixin
     private StreamFlags stream = new StreamFlags();
 
@@ -89,8 +102,8 @@ public final class ProxyCommand extends ToolCommand {
         Side target = Side.parse("-t", to, false);
         boolean datagrams = at.kind() == Side.Kind.UDP || target.kind() == Side.Kind.UDP;
         checkKind(at, target, datagrams);
-        DatagramGateway.Limits limits = limits(datagrams);
         stream.check(provider.get(), console);
+        DatagramGateway.Limits limits = limits(datagrams);
         try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(stream.settings());
                 Gateway gateway = datagrams
                         ? listening(
@@ -103,7 +116,7 @@ public final class ProxyCommand extends ToolCommand {
                                         sockets,
                                         at,
                                         target,
-                                        new StreamGateway.Limits(limits.sessions(), CONNECT),
+                                        new StreamGateway.Limits(limits.sessions(), CONNECT, limits.allowed()),
                                         console::note))) {
             totals = gateway.totals();
             console.note("listening on " + at.at(gateway.address()));
@@ -119,6 +132,11 @@ public final class ProxyCommand extends ToolCommand {
             throw ToolFailure.usage(
                     "TCP carries streams, and UDP datagrams: one cannot become the other",
                     "udp:// goes with rdma:// or udp:// on the other side");
+        }
+        if (at.isReachedBy(target)) {
+            throw ToolFailure.usage(
+                    "-t " + target + " is where this proxy listens: all that it carries would come back to it",
+                    "-t is the address of a server, or of another proxy that leads to one");
         }
         if (!datagrams && idle != null) {
             throw ToolFailure.usage("-T has no meaning for streams", "it is of sessions of udp://");
@@ -138,7 +156,21 @@ public final class ProxyCommand extends ToolCommand {
         if (most < 1) {
             throw ToolFailure.usage("--max-sessions is 1 or more, not " + most);
         }
-        return new DatagramGateway.Limits(most, silent);
+        // The default of the setting, loopback, is for programs that know their peers: a proxy believes what its user
+        // has said.
+        String trusted = Objects.requireNonNullElse(stream.said(provider.get(), DatagramGateway.TRUST), "");
+        return new DatagramGateway.Limits(most, silent, allowed(), Objects.requireNonNull(Networks.parse(trusted)));
+    }
+
+    private Networks allowed() {
+        for (String one : allowed) {
+            if (one.isBlank() || Networks.parse(one) == null) {
+                throw ToolFailure.usage(
+                        "--allow '" + one + "' is no network",
+                        "it is an address in numbers, or one with the length of its prefix: 192.0.2.0/24 or 2001:db8::1");
+            }
+        }
+        return allowed.isEmpty() ? Networks.ALL : Objects.requireNonNull(Networks.parse(String.join(",", allowed)));
     }
 
     /** Begins to listen. */

@@ -57,6 +57,11 @@ record Side(Kind kind, InetSocketAddress address) {
         }
     }
 
+    /** {@return whether what is carried to the other side comes to this one, which listens} */
+    boolean isReachedBy(Side to) {
+        return Addresses.reaches(to.address, address);
+    }
+
     /** {@return the same at the address where it listens now} */
     Side at(InetSocketAddress now) {
         return new Side(kind, now);

@@ -1,11 +1,13 @@
 package dev.jwarp.tools.proxy;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.sockets.JwarpSelectorProvider;
+import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.SparseNotes;
 import dev.jwarp.tools.cli.Timeout;
 import java.io.IOException;
@@ -65,14 +67,16 @@ final class StreamGateway implements Gateway {
      *
      * @param connections at a time
      * @param connect so long the other side may take to be connected to
+     * @param allowed hosts that it serves
      */
-    record Limits(int connections, Duration connect) {}
+    record Limits(int connections, Duration connect, Networks allowed) {}
 
     /** What it has carried. */
     static final class Totals {
         public long connections;
         public long failed;
         public long displaced;
+        public long notAllowed;
         public long bytesThere;
         public long bytesBack;
 
@@ -181,6 +185,9 @@ final class StreamGateway implements Gateway {
             if (near == null) {
                 return;
             }
+            if (!mayCome(near)) {
+                return;
+            }
             left--;
             totals.connections++;
             if (left == 0) {
@@ -191,6 +198,26 @@ final class StreamGateway implements Gateway {
             pause();
             notes.say("a connection could not be taken: " + e.getMessage());
         }
+    }
+
+    /** {@return whether its host is served} If not, it is reset, and none of those that are counted. */
+    private boolean mayCome(SocketChannel near) throws IOException {
+        if (!(near.getRemoteAddress() instanceof InetSocketAddress from) || limits.allowed.contain(from.getAddress())) {
+            return true;
+        }
+        totals.notAllowed++;
+        notes.say(Addresses.text(from) + " is not served: --allow does not name its host");
+        reset(near);
+        return false;
+    }
+
+    private static void reset(SocketChannel near) {
+        try {
+            near.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException e) {
+            // It is closed already.
+        }
+        closeQuietly(near);
     }
 
     /** There are no descriptors left, or no memory, mostly. Who waits would be ready again at once, and looking for memory takes a JVM half a second, while all others wait. */
@@ -247,8 +274,7 @@ final class StreamGateway implements Gateway {
         totals.failed++;
         notes.say(near.getRemoteAddress() + " is not carried: there are " + limits.connections
                 + " others, as many as --max-sessions says, and no host has more than it may");
-        near.setOption(StandardSocketOptions.SO_LINGER, 0);
-        near.close();
+        reset(near);
     }
 
     private static void closeQuietly(@Nullable SocketChannel channel) {

@@ -4,6 +4,10 @@ import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.base.Networks;
+import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.SocketMode;
@@ -14,6 +18,7 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
@@ -22,7 +27,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
@@ -43,11 +51,17 @@ class DatagramProxyTest {
         return Run.later(words).clock(now::get).start();
     }
 
-    /** A program of UDP that sends back what comes. */
+    /** A program of UDP that sends back what comes, or so many zeros. */
     private static final class Echo implements AutoCloseable {
         final DatagramSocket socket = new DatagramSocket(new InetSocketAddress(HERE, 0));
+        private final int zeros;
 
         Echo() throws IOException {
+            this(0);
+        }
+
+        Echo(int zeros) throws IOException {
+            this.zeros = zeros;
             OwnThread.EACH.execute(this::serve);
         }
 
@@ -55,9 +69,12 @@ class DatagramProxyTest {
             try {
                 DatagramPacket packet = new DatagramPacket(new byte[1 << 16], 1 << 16);
                 while (true) {
-                    packet.setLength(1 << 16);
                     socket.receive(packet);
+                    if (zeros > 0) {
+                        packet.setData(new byte[zeros]);
+                    }
                     socket.send(packet);
+                    packet.setData(new byte[1 << 16]);
                 }
             } catch (IOException e) {
                 assertThat(socket.isClosed()).isTrue();
@@ -245,6 +262,183 @@ class DatagramProxyTest {
         }
     }
 
+    /** {@return whether all that this one sends is answered at last} */
+    private static boolean answered(DatagramSocket client, String port, int length) throws IOException {
+        send(client, port, data(1, length));
+        try {
+            next(client);
+            return true;
+        } catch (SocketTimeoutException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @DisplayName("gives a source three times the bytes that came from it, as anyone can send in its name, and says so")
+    void reflection() throws Exception {
+        int asked = 100;
+        int answer = 1_000;
+        try (Echo server = new Echo(answer);
+                Run.Background proxy = proxy("proxy", "-l", "udp://127.0.0.1:0", "-t", server.at(), "--json");
+                DatagramSocket client = client()) {
+            String port = port(proxy);
+            await().until(() -> {
+                send(client, port, data(1, asked));
+                return proxy.run()
+                        .err()
+                        .contains("an answer of 1000 bytes did not go to 127.0.0.1:" + client.getLocalPort());
+            });
+            await().until(() -> answered(client, port, asked));
+            proxy.interrupt();
+            JsonNode totals = new ObjectMapper().readTree(proxy.await().out()).path("result");
+            assertThat(totals.path("bytes_back").asLong())
+                    .isGreaterThanOrEqualTo(answer)
+                    .isLessThanOrEqualTo(3 * totals.path("bytes_there").asLong());
+            assertThat(totals.path("datagrams_withheld").asLong()).isPositive();
+            assertThat(proxy.run().err()).contains("--set jwarp.udp.trust=127.0.0.1");
+        }
+    }
+
+    @Test
+    @DisplayName("gives a source all answers where it is said that it cannot be forged")
+    void trusted() throws Exception {
+        try (Echo server = new Echo(60_000);
+                Run.Background proxy = proxy(
+                        "proxy",
+                        "-l",
+                        "udp://127.0.0.1:0",
+                        "-t",
+                        server.at(),
+                        "--set",
+                        "jwarp.udp.trust=127.0.0.0/8",
+                        "--json");
+                DatagramSocket client = client()) {
+            String port = port(proxy);
+            await().until(() -> answered(client, port, 1));
+            proxy.interrupt();
+            assertThat(proxy.await().out()).containsPattern("\"datagrams_withheld\"\\s*:\\s*0");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("serves only the hosts that --allow names, and says which it does not serve")
+    void allow() throws Exception {
+        try (Echo echo = new Echo();
+                Run.Background proxy = proxy(
+                        "proxy",
+                        "-l",
+                        "udp://127.0.0.1:0",
+                        "-t",
+                        echo.at(),
+                        "--allow",
+                        "10.0.0.0/8,127.0.0.2",
+                        "--allow",
+                        "127.1.0.0/16",
+                        "--json");
+                DatagramSocket stranger = client();
+                DatagramSocket first = client(InetAddress.getByName("127.0.0.2"));
+                DatagramSocket second = client(InetAddress.getByName("127.1.2.3"))) {
+            String port = port(proxy);
+            await().until(() -> {
+                send(stranger, port, data(1, 10));
+                return proxy.run()
+                        .err()
+                        .contains("127.0.0.1:" + stranger.getLocalPort()
+                                + " is not served: --allow does not name its host");
+            });
+            echoed(first, port, data(1, 10));
+            echoed(second, port, data(1, 10));
+            proxy.interrupt();
+            assertThat(proxy.await().out())
+                    .containsPattern("\"sessions\"\\s*:\\s*2")
+                    .containsPattern("\"datagrams_not_allowed\"\\s*:\\s*[1-9]");
+        }
+    }
+
+    /** {@return a port that no program has, where no other test has ports} */
+    private static String freePort() throws IOException {
+        try (DatagramSocket closed =
+                new DatagramSocket(new InetSocketAddress(InetAddress.getByName("127.54.32.11"), 0))) {
+            return "127.54.32.11:" + closed.getLocalPort();
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("ends the laps of a datagram where two proxies lead to each other, and says so")
+    void twoInALoop() throws Exception {
+        String second = freePort();
+        try (Run.Background one = proxy("proxy", "-l", "udp://127.0.0.1:0", "-t", "udp://" + second, "--json");
+                Run.Background other =
+                        proxy("proxy", "-l", "udp://" + second, "-t", "udp://127.0.0.1:" + port(one), "--json");
+                DatagramSocket client = client()) {
+            String port = port(one);
+            assertThat(port(other)).isNotEmpty();
+            int sent = 0;
+            for (int i = 0; i < 5; i++) { // the first one opens the ports that all go through
+                int length = 10 + i;
+                send(client, port, data(i, length));
+                sent++;
+            }
+            await().until(() -> (one.run().err() + other.run().err()).contains("goes round in a loop"));
+            send(client, port, data(9, 10)); // and none of those that come later goes on
+            sent++;
+            one.interrupt();
+            JsonNode totals = new ObjectMapper().readTree(one.await().out()).path("result");
+            assertThat(totals.path("sessions").asInt()).isLessThanOrEqualTo(Laps.MOST_LAPS + 2);
+            assertThat(totals.path("datagrams_there").asInt()).isLessThanOrEqualTo(sent * (Laps.MOST_LAPS + 2));
+        }
+    }
+
+    @Test
+    @DisplayName("takes no datagram from its target, which is no client: answers to it would be questions")
+    void fromTarget() throws Exception {
+        try (DatagramSocket target = client();
+                Run.Background proxy = proxy(
+                        "proxy",
+                        "-l",
+                        "udp://127.0.0.1:0",
+                        "-t",
+                        "udp://127.0.0.1:" + target.getLocalPort(),
+                        "--json")) {
+            String port = port(proxy);
+            await().until(() -> {
+                send(target, port, data(1, 10));
+                return proxy.run()
+                        .err()
+                        .contains("a datagram of 127.0.0.1:" + target.getLocalPort()
+                                + " is not carried: that is udp://127.0.0.1:" + target.getLocalPort());
+            });
+            proxy.interrupt();
+            assertThat(proxy.await().out()).containsPattern("\"sessions\"\\s*:\\s*0");
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("knows its own ports: what comes from there is not carried again, whoever has forged it")
+    void ownPorts() throws Exception {
+        Side at = Side.parse("-l", "udp://" + freePort(), true);
+        List<String> notes = new CopyOnWriteArrayList<>();
+        try (JwarpSelectorProvider sockets = new JwarpSelectorProvider(Map.of());
+                DatagramGateway gateway = new DatagramGateway(
+                        sockets,
+                        at,
+                        at, // as where an address moves to this host later
+                        new DatagramGateway.Limits(
+                                100, Duration.ofMinutes(1), Networks.ALL, Objects.requireNonNull(Networks.parse(""))),
+                        now::get,
+                        notes::add);
+                DatagramSocket client = client()) {
+            client.send(new DatagramPacket(new byte[10], 10, gateway.address()));
+            gateway.run(0, () -> !notes.isEmpty());
+            assertThat(notes).singleElement().asString().contains("or a port of this proxy, and no client");
+            assertThat(gateway.totals().sessions).isEqualTo(1);
+            assertThat(gateway.totals().datagramsInALoop).isEqualTo(1);
+        }
+    }
+
     @Test
     @DisplayName("says that no program has the port, and goes on")
     void noServer() throws Exception {
@@ -298,13 +492,26 @@ class DatagramProxyTest {
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 0 | -T is a number of seconds above 0",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --max-sessions 0 | --max-sessions is 1 or more, not 0",
                 "-l sctp://127.0.0.1:0 -t rdma://127.0.0.1:1 | does not say what it is",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow localhost | --allow 'localhost' is no network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow 10.0.0.0/8,10.0.0.0/33 | --allow '10.0.0.0/33' is no network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow= | --allow '' is no network",
+                "-l udp://127.0.0.1:PORT -t udp://127.0.0.1:PORT | udp://127.0.0.1:PORT is where this proxy listens",
+                "-l udp://PORT -t udp://[::1]:PORT | is where this proxy listens",
+                "-l rdma://0.0.0.0:PORT -t udp://127.0.0.1:PORT | is where this proxy listens",
+                "-l udp://127.0.0.1:PORT -t rdma://0.0.0.0:PORT | is where this proxy listens",
+                "-l tcp://127.0.0.1:PORT -t rdma://127.0.0.1:PORT | is where this proxy listens",
+                "-l rdma://PORT -t tcp://127.0.0.1:PORT | is where this proxy listens",
             })
     @DisplayName("refuses what means nothing, in a sentence")
-    void refused(String flags, String sentence) {
+    void refused(String flags, String sentence) throws IOException {
+        String port;
+        try (ServerSocket once = new ServerSocket(0, 1, HERE)) { // nothing listens there: all are refused before
+            port = String.valueOf(once.getLocalPort());
+        }
         List<String> words = new ArrayList<>(List.of("proxy"));
-        words.addAll(List.of(flags.split(" ", -1)));
+        words.addAll(List.of(flags.replace("PORT", port).split(" ", -1)));
         Run run = Run.of(words.toArray(new String[0]));
         assertThat(run.status()).as(run.toString()).isEqualTo(2);
-        assertThat(run.err()).contains(sentence);
+        assertThat(run.err()).contains(sentence.replace("PORT", port));
     }
 }

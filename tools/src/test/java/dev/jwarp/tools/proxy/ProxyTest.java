@@ -4,6 +4,7 @@ import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Networks;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.Run;
 import dev.jwarp.vectors.HeldPort;
@@ -207,6 +208,40 @@ class ProxyTest {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
+    @DisplayName("carries only the hosts that --allow names: others are reset, said, and none of those that -n counts")
+    void allow() throws Exception {
+        try (Echo echo = new Echo();
+                Run.Background proxy = Run.inBackground(
+                        "proxy",
+                        "-l",
+                        "tcp://127.0.0.1:0",
+                        "-t",
+                        "tcp://127.0.0.1:" + echo.listener.getLocalPort(),
+                        "--allow",
+                        "10.0.0.0/8,127.0.0.2/31",
+                        "-n",
+                        "1",
+                        "--json")) {
+            int port = Integer.parseInt(port(proxy));
+            try (Socket stranger = from("127.0.0.1", port)) {
+                InputStream in = stranger.getInputStream();
+                assertThatThrownBy(in::read).isInstanceOf(IOException.class);
+                assertThat(proxy.run().err())
+                        .contains("127.0.0.1:" + stranger.getLocalPort()
+                                + " is not served: --allow does not name its host");
+            }
+            try (Socket guest = from("127.0.0.3", port)) {
+                echoedOne(guest);
+            }
+            assertThat(proxy.await().status()).as(proxy.run().toString()).isZero();
+            assertThat(proxy.run().out())
+                    .containsPattern("\"connections\"\\s*:\\s*1")
+                    .containsPattern("\"not_allowed\"\\s*:\\s*1");
+        }
+    }
+
+    @Test
     @EnabledOnOs(OS.LINUX) // where a listener whose queue is full says nothing
     @DisplayName("resets who came if the other side does not answer in time")
     void noAnswer() throws IOException {
@@ -219,7 +254,7 @@ class ProxyTest {
                         sockets,
                         Side.parse("-l", "tcp://127.0.0.1:0", true),
                         Side.parse("-t", "tcp://127.0.0.1:" + full.getLocalPort(), false),
-                        new StreamGateway.Limits(4, Duration.ofMillis(20)),
+                        new StreamGateway.Limits(4, Duration.ofMillis(20), Networks.ALL),
                         notes::add);
                 Socket client = from("127.0.0.1", gateway.address().getPort())) {
             assertThat(first.isConnected() && second.isConnected()).isTrue();
