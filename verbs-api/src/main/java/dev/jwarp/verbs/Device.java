@@ -1,5 +1,6 @@
 package dev.jwarp.verbs;
 
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,19 @@ public interface Device {
      * @throws RdmaException INVALID_ARGUMENT if there is no such port
      */
     PortAttributes port(int port);
+
+    /**
+     * {@return the attributes of a port as they are for an address: those of the network interface that has it, or through which it is
+     * reached} A device that has one interface tells that one's. The wildcard address asks as {@link #port(int)} does.
+     *
+     * @param port from 1 to {@link DeviceAttributes#physicalPortCount}
+     * @param address of this host or of another one
+     * @throws RdmaException INVALID_ARGUMENT if there is no such port; NOT_FOUND if no interface has the address or leads there
+     */
+    default PortAttributes port(int port, InetAddress address) {
+        RdmaException.requireArgument(address, "address");
+        return port(port);
+    }
 
     /** {@return a context with the settings of the system properties, the environment, and the defaults} */
     default Context open() {

@@ -26,6 +26,7 @@ import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Comparator;
@@ -34,9 +35,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,15 +70,46 @@ final class ContextRows implements RowSource {
     }
 
     @Override
-    public ObservedRow linkRow() {
-        PortAttributes port = context.device().port(PORT);
-        boolean up = port.state() == PortAttributes.PortState.ACTIVE;
+    public Set<InetAddress> localAddresses() {
+        Stream<InetSocketAddress> all = context.hasDatagrams()
+                ? List.copyOf(context.datagrams().queuePairs()).stream().map(RnicDatagramQueuePair::localAddress)
+                : List.copyOf(context.connections().ids()).stream()
+                        .map(RnicCmId::localAddress)
+                        .filter(Objects::nonNull);
+        return all.map(InetSocketAddress::getAddress)
+                .filter(address -> address != null && !address.isAnyLocalAddress())
+                .collect(Collectors.toSet());
+    }
+
+    /** {@return the port, once for each interface that has one of these addresses; the default one where there is none} The narrowest is the first. */
+    private List<PortAttributes> ports(Set<InetAddress> local) {
+        Map<String, PortAttributes> byName = new TreeMap<>();
+        for (InetAddress address : local) {
+            HostInterface has = HostInterface.of(address);
+            if (has != null) {
+                byName.put(has.name(), context.device().port(has));
+            }
+        }
+        return byName.isEmpty()
+                ? List.of(context.device().port(PORT))
+                : byName.values().stream()
+                        .sorted(Comparator.comparingInt(PortAttributes::interfaceMtu))
+                        .toList();
+    }
+
+    @Override
+    public ObservedRow linkRow(Set<InetAddress> local) {
+        List<PortAttributes> ports = ports(local);
+        PortAttributes port = ports.get(0);
+        boolean up = ports.stream().allMatch(each -> each.state() == PortAttributes.PortState.ACTIVE);
         return ObservedRow.of("link")
                 .with("link", link)
                 .with("ifindex", context.hasDatagrams() ? 1 : 0)
-                .with("state", port.state().name())
+                .with("state", (up ? PortAttributes.PortState.ACTIVE : PortAttributes.PortState.DOWN).name())
                 .with("physical_state", up ? "LINK_UP" : "DISABLED")
-                .with("netdev", port.interfaceName())
+                .with(
+                        "netdev",
+                        ports.stream().map(PortAttributes::interfaceName).collect(Collectors.joining(",")))
                 .with("netdev_mtu", port.interfaceMtu())
                 .with("active_mtu", port.activeMtu())
                 .with("max_msg_sz", port.maxMessageSize())

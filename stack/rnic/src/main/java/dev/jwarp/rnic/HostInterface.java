@@ -1,13 +1,15 @@
 package dev.jwarp.rnic;
 
+import dev.jwarp.ddp.llp.nio.Interfaces;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network interface that stands for the device's port: the first one that is up and has a hardware address, else the
+ * A network interface that stands for the device's port. Where no address is asked for it is the first one that is up and has a hardware address, else the
  * loopback.
  *
  * @param name of the interface
@@ -22,18 +24,37 @@ record HostInterface(String name, int mtu, boolean up, long guid) {
     /** Locally administered, of no device. */
     private static final long NO_GUID = 0x0200_00ff_fe00_0001L;
 
+    /** {@return the one that has this address, or through which the system would send there; null: there is none} */
+    static @Nullable HostInterface of(InetAddress address) {
+        if (address.isAnyLocalAddress()) {
+            return find();
+        }
+        try {
+            NetworkInterface one = Interfaces.ofOrTowards(address);
+            return one == null ? null : of(one);
+        } catch (IOException e) {
+            return null; // it went away meanwhile
+        }
+    }
+
+    private static HostInterface of(NetworkInterface one) throws IOException {
+        byte[] mac = one.getHardwareAddress();
+        return new HostInterface(
+                one.getName(), one.getMTU(), one.isUp(), mac != null && mac.length == MAC_LENGTH ? guid(mac) : NO_GUID);
+    }
+
     static HostInterface find() {
         try {
             List<NetworkInterface> all = Collections.list(NetworkInterface.getNetworkInterfaces());
             for (NetworkInterface one : all) {
                 byte[] mac = one.isUp() && !one.isLoopback() ? one.getHardwareAddress() : null;
                 if (mac != null && mac.length == MAC_LENGTH) {
-                    return new HostInterface(one.getName(), one.getMTU(), true, guid(mac));
+                    return of(one);
                 }
             }
             for (NetworkInterface one : all) {
                 if (one.isLoopback()) {
-                    return new HostInterface(one.getName(), one.getMTU(), one.isUp(), NO_GUID);
+                    return of(one);
                 }
             }
         } catch (IOException e) {

@@ -26,7 +26,6 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
-import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProgressCondition;
@@ -264,7 +263,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     @Override
-    public Device device() {
+    public RnicDevice device() {
         return device;
     }
 

@@ -18,6 +18,7 @@ import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -82,10 +83,32 @@ public final class RnicDevice implements Device {
 
     @Override
     public PortAttributes port(int port) {
+        checkPort(port);
+        return port(host);
+    }
+
+    @Override
+    public PortAttributes port(int port, InetAddress address) {
+        checkPort(port);
+        HostInterface asked = HostInterface.of(RdmaException.requireArgument(address, "address"));
+        if (asked == null) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_FOUND,
+                    "No network interface of this host has the address " + address.getHostAddress()
+                            + ", and none leads there. Ask for an address that the host has or has a route to.");
+        }
+        return port(asked);
+    }
+
+    private void checkPort(int port) {
         if (port != 1) {
             throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, name + " has port 1 only, not " + port + ".");
         }
-        int active = Math.max(SMALLEST_MTU, Math.min(LARGEST_MTU, Integer.highestOneBit(Math.max(1, host.mtu()))));
+    }
+
+    /** {@return the attributes of the port while that interface stands for it} */
+    PortAttributes port(HostInterface its) {
+        int active = Math.max(SMALLEST_MTU, Math.min(LARGEST_MTU, Integer.highestOneBit(Math.max(1, its.mtu()))));
         String gid = String.format(
                 Locale.ROOT,
                 "%04x:%04x:%04x:0000:0000:0000:0000:0000",
@@ -93,11 +116,11 @@ public final class RnicDevice implements Device {
                 guid() >>> 32 & 0xffff,
                 guid() >>> 16 & 0xffff);
         return new PortAttributes(
-                host.up() ? PortAttributes.PortState.ACTIVE : PortAttributes.PortState.DOWN,
+                its.up() ? PortAttributes.PortState.ACTIVE : PortAttributes.PortState.DOWN,
                 LARGEST_MTU,
                 active,
-                host.name(),
-                host.mtu(),
+                its.name(),
+                its.mtu(),
                 LARGEST_MESSAGE,
                 List.of(gid));
     }

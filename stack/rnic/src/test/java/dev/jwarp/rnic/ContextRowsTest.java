@@ -27,6 +27,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,6 +58,24 @@ class ContextRowsTest {
 
     private static String text(InetSocketAddress address) {
         return address.getAddress().getHostAddress() + ":" + address.getPort();
+    }
+
+    @Test
+    @DisplayName("is the interface of the addresses in use, also where all that has one is in another context")
+    void interfaceOfAddresses() throws Exception {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(here);
+        try (Context first = PROVIDER.device("jwarp0").open(Progress.THREADED, Map.of());
+                Context second = PROVIDER.device("jwarp0").open(Progress.THREADED, Map.of())) {
+            CmId listener = second.createId();
+            listener.bind(new InetSocketAddress(here, 0));
+            listener.listen(1);
+
+            ObservedRow link = only(PROVIDER.observe(PID), "link", "link", "jwarp0/1");
+
+            assertThat(link.text("netdev").split(",")).contains(loopback.getName());
+            assertThat(first.device().port(1, here).interfaceMtu()).isEqualTo(loopback.getMTU());
+        }
     }
 
     @Test

@@ -3,11 +3,13 @@ package dev.jwarp.tools.devinfo;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.PortAttributes;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A device in the lines of ibv_devinfo, in its order. What InfiniBand has and iWARP has not is there as 0, so that
@@ -34,9 +36,10 @@ final class DeviceReport {
 
     /**
      * @param port the one port to tell about, 0 for all
+     * @param address whose interface stands for the port; null: the device's own choice
      * @param verbose whether all limits are wanted
      */
-    DeviceReport(Device of, int port, boolean verbose) {
+    DeviceReport(Device of, int port, @Nullable InetAddress address, boolean verbose) {
         name = of.name();
         DeviceAttributes attributes = of.attributes();
         device = identity(attributes);
@@ -48,7 +51,7 @@ final class DeviceReport {
         int first = port == 0 ? 1 : port;
         int last = port == 0 ? attributes.physicalPortCount() : port;
         for (int p = first; p <= last; p++) {
-            ports.put(p, port(of.port(p), verbose));
+            ports.put(p, port(address == null ? of.port(p) : of.port(p, address), verbose));
         }
     }
 

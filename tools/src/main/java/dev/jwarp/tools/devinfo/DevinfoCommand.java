@@ -1,11 +1,13 @@
 package dev.jwarp.tools.devinfo;
 
+import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.RdmaProvider;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,13 @@ public final class DevinfoCommand extends ToolCommand {
     private @Nullable Integer port;
 
     @Option(
+            names = {"-a", "--address"},
+            paramLabel = "HOST",
+            description =
+                    "Show the network interface that has this address, or that leads there; default: the first one.")
+    private @Nullable String address;
+
+    @Option(
             names = {"-l", "--list"},
             description = "Only the names of the devices.")
     private boolean list;
@@ -58,8 +67,10 @@ public final class DevinfoCommand extends ToolCommand {
         if (port != null && port < 1) {
             throw ToolFailure.usage("port " + port + " does not exist; ports count from 1");
         }
+        InetAddress asked =
+                address == null ? null : Addresses.resolve(address, 0).getAddress();
         for (Device device : chosen(found)) {
-            DeviceReport report = new DeviceReport(device, portOf(device), verbose);
+            DeviceReport report = new DeviceReport(device, portOf(device), asked, verbose);
             report.lines().forEach(this::line);
             devices.add(report.json());
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
@@ -11,6 +12,8 @@ import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairType;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -94,7 +97,7 @@ class DevinfoTest {
     @Test
     @DisplayName("the short view has the lines of the original in its order")
     void shortViewHasLinesOfOriginalInItsOrder() {
-        assertThat(new DeviceReport(DEVICE, 0, false).lines())
+        assertThat(new DeviceReport(DEVICE, 0, null, false).lines())
                 .containsExactly(
                         "hca_id:\tjwarp0",
                         "\ttransport:\t\t\tiWARP (1)",
@@ -123,7 +126,7 @@ class DevinfoTest {
     @Test
     @DisplayName("the long view has the limits in the order of the original")
     void longViewHasLimitsInOrderOfOriginal() {
-        assertThat(new DeviceReport(DEVICE, 1, true).lines())
+        assertThat(new DeviceReport(DEVICE, 1, null, true).lines())
                 .containsSubsequence(
                         "\tphys_port_cnt:\t\t\t1",
                         "\tmax_mr_size:\t\t\t0x7fffffff",
@@ -175,9 +178,26 @@ class DevinfoTest {
     }
 
     @Test
+    @DisplayName("the interface is that of the address asked, or that leads there")
+    void interfaceIsThatOfAddressAsked() throws Exception {
+        NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getByName("127.0.0.1"));
+        for (String address : List.of("127.0.0.1", "127.0.0.99", "localhost")) {
+            Run run = Run.of("devinfo", "-a", address);
+            assertThat(run.status()).as(run.toString()).isZero();
+            assertThat(run.out())
+                    .contains("\t\t\tx_interface:\t\t" + loopback.getName() + System.lineSeparator()
+                            + "\t\t\tx_interface_mtu:\t" + loopback.getMTU());
+        }
+        Run all = Run.of("devinfo", "--address=0.0.0.0");
+        assertThat(all.out()).isEqualTo(Run.of("devinfo").out());
+        Run none = Run.of("devinfo", "-a", "no.such.host.invalid");
+        assertThat(none.status()).as(none.toString()).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("the JSON has the same names and enumerations by name and value")
     void jsonHasSameNamesAndEnumerationsByNameAndValue() throws Exception {
-        JsonNode json = new ObjectMapper().readTree(Json.text(new DeviceReport(DEVICE, 0, true).json()));
+        JsonNode json = new ObjectMapper().readTree(Json.text(new DeviceReport(DEVICE, 0, null, true).json()));
 
         assertThat(json.path("hca_id").asText()).isEqualTo("jwarp0");
         assertThat(json.path("transport").path("name").asText()).isEqualTo("iWARP");

@@ -3,12 +3,15 @@ package dev.jwarp.rnic.stat;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.ObservedRow;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,11 +90,17 @@ public final class Publisher {
         for (RowSource source : sources) {
             links.computeIfAbsent(source.link(), none -> new ArrayList<>()).add(source);
         }
-        links.values().forEach(contexts -> sink.row(contexts.get(0).linkRow()));
+        links.values().forEach(contexts -> sink.row(contexts.get(0).linkRow(localAddresses(contexts))));
         links.forEach((link, contexts) -> sink.row(resources(link, contexts)));
         links.forEach((link, contexts) -> counters(link, contexts, sink));
         sources.forEach(source -> source.limits(sink));
         sources.forEach(source -> source.objects(sink));
+    }
+
+    private static Set<InetAddress> localAddresses(List<RowSource> contexts) {
+        Set<InetAddress> all = new HashSet<>();
+        contexts.forEach(context -> all.addAll(context.localAddresses()));
+        return all;
     }
 
     private static ObservedRow process() {

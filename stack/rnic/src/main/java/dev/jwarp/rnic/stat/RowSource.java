@@ -2,8 +2,10 @@ package dev.jwarp.rnic.stat;
 
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.ObservedRow;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An open context, as it is shown to others. Called by a thread of its own at any time, also while the context is being closed;
@@ -13,8 +15,15 @@ public interface RowSource {
     /** {@return the link, such as {@code jwarp0/1}: what is counted of one link is summed over its contexts} */
     String link();
 
-    /** {@return the row that describes the link} */
-    ObservedRow linkRow();
+    /** {@return the addresses of this host where it listens, is connected or has datagrams; never the wildcard} */
+    Set<InetAddress> localAddresses();
+
+    /**
+     * {@return the row that describes the link}
+     *
+     * @param local addresses of all its contexts: the interfaces that have them stand for it
+     */
+    ObservedRow linkRow(Set<InetAddress> local);
 
     /** {@return how many there are of everything, by the kind of row, in order} */
     Map<String, Long> counts();

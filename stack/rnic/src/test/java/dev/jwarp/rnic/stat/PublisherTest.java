@@ -13,6 +13,7 @@ import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +68,13 @@ class PublisherTest {
         }
 
         @Override
-        public ObservedRow linkRow() {
+        public Set<InetAddress> localAddresses() {
+            return Set.of(InetAddress.getLoopbackAddress());
+        }
+
+        @Override
+        public ObservedRow linkRow(Set<InetAddress> local) {
+            assertThat(local).containsExactly(InetAddress.getLoopbackAddress());
             return ObservedRow.of("link").with("link", link).with("state", "ACTIVE");
         }
 

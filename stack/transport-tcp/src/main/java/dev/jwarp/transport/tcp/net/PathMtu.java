@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.nio.InterfaceMtu;
+import dev.jwarp.ddp.llp.nio.Interfaces;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class PathMtu {
 
     private static int ask(InetAddress local) {
         int headers = (local instanceof Inet6Address ? IPV6_HEADER : IPV4_HEADER) + TCP_HEADER + TCP_OPTIONS;
-        int mtu = InterfaceMtu.of(local);
+        int mtu = Interfaces.mtuOf(local);
         return Math.max(1, (mtu > 0 ? mtu : UNKNOWN_MTU) - headers);
     }
 }

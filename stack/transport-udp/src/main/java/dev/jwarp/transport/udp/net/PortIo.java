@@ -10,7 +10,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.nio.BroadcastAddresses;
-import dev.jwarp.ddp.llp.nio.InterfaceMtu;
+import dev.jwarp.ddp.llp.nio.Interfaces;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
@@ -117,7 +117,7 @@ public abstract class PortIo implements DatagramDriver {
 
     @Override
     public final int interfaceMtu(DatagramAddress to) {
-        return InterfaceMtu.towards(to.toSocketAddress());
+        return Interfaces.mtuTowards(to.toSocketAddress());
     }
 
     @Override

@@ -1,0 +1,70 @@
+package dev.jwarp.ddp.llp.nio;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.channels.DatagramChannel;
+import java.util.Enumeration;
+import org.jspecify.annotations.Nullable;
+
+/** The network interfaces of this host, by address. Slow; any thread. */
+public final class Interfaces {
+    /** Any: nothing is sent there. */
+    private static final int DISCARD = 9;
+
+    private Interfaces() {}
+
+    /** {@return the largest IP packet that the interface with this address of the host takes, bytes; 0 if it is not known} */
+    public static int mtuOf(InetAddress local) {
+        return mtu(of(local));
+    }
+
+    /** {@return that of the interface through which the system would send there, bytes; 0 if it is not known} Sends nothing. */
+    public static int mtuTowards(InetSocketAddress to) {
+        return mtu(towards(to));
+    }
+
+    /** {@return the interface that has this address, or else the one through which the system would send there; null: there is none} Sends nothing. */
+    public static @Nullable NetworkInterface ofOrTowards(InetAddress address) {
+        NetworkInterface device = of(address);
+        return device == null ? towards(new InetSocketAddress(address, DISCARD)) : device;
+    }
+
+    private static int mtu(@Nullable NetworkInterface device) {
+        try {
+            return device == null ? 0 : Math.max(0, device.getMTU());
+        } catch (IOException e) {
+            return 0; // it went away meanwhile
+        }
+    }
+
+    private static @Nullable NetworkInterface towards(InetSocketAddress to) {
+        try (DatagramChannel spare = SystemChannels.provider().openDatagramChannel()) {
+            spare.connect(to);
+            return spare.getLocalAddress() instanceof InetSocketAddress from ? of(from.getAddress()) : null;
+        } catch (IOException | RuntimeException e) {
+            return null; // no way there, or not with a socket of this kind
+        }
+    }
+
+    private static @Nullable NetworkInterface of(InetAddress local) {
+        try {
+            NetworkInterface device = NetworkInterface.getByInetAddress(local);
+            if (device != null || !local.isLoopbackAddress()) {
+                return device;
+            }
+            // All of 127.0.0.0/8 is the loopback's, but the interface lists only one address of it.
+            Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces();
+            while (all.hasMoreElements()) {
+                NetworkInterface candidate = all.nextElement();
+                if (candidate.isLoopback()) {
+                    return candidate;
+                }
+            }
+            return null;
+        } catch (IOException e) {
+            return null; // the address or its interface went away meanwhile
+        }
+    }
+}
