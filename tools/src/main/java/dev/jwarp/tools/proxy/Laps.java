@@ -35,21 +35,21 @@ final class Laps {
 
     private boolean suspected;
 
-    /** The last lap of a datagram, counted from 1, and when it began. */
-    private record Lap(int number, long at) {}
+    /** The last lap of a datagram, counted from 1; when it began; and when the datagram was seen last, in any session. */
+    private record Lap(int number, long begun, long seen) {}
 
     /** {@return whether a datagram that would begin a session has gone round too often} */
     boolean tooMany(InetSocketAddress source, ByteBuffer datagram, long now) {
         long mark = mark(source, datagram);
-        Lap before = laps.get(mark);
-        boolean again = before != null && now - before.at < LAP_NANOS;
-        if (again && (ends.contains(source) || before.number == MOST_LAPS)) {
+        Lap before = last(mark, now);
+        boolean again = now - before.begun < LAP_NANOS;
+        if ((again && before.number == MOST_LAPS) || (now - before.seen < LAP_NANOS && ends.contains(source))) {
             forgetIfFull(ends.size());
             ends.add(source);
             return true;
         }
         ends.remove(source);
-        Lap lap = new Lap(again ? before.number + 1 : 1, now);
+        Lap lap = new Lap(again ? before.number + 1 : 1, now, now);
         suspected |= lap.number >= SUSPECT;
         put(mark, lap);
         return false;
@@ -59,8 +59,8 @@ final class Laps {
     void goesOn(InetSocketAddress source, ByteBuffer datagram, long now) {
         if (suspected) {
             long mark = mark(source, datagram);
-            Lap before = laps.get(mark);
-            put(mark, new Lap(before == null ? 1 : before.number, now));
+            Lap before = last(mark, now);
+            put(mark, new Lap(before.number, before.begun, now));
         }
     }
 
@@ -69,6 +69,12 @@ final class Laps {
         laps.clear();
         ends.clear();
         suspected = false;
+    }
+
+    /** {@return the last lap of a datagram; too long ago if there was none} */
+    private Lap last(long mark, long now) {
+        Lap known = laps.get(mark);
+        return known == null ? new Lap(0, now - LAP_NANOS, now - LAP_NANOS) : known;
     }
 
     private long mark(InetSocketAddress source, ByteBuffer datagram) {
