@@ -33,7 +33,7 @@ final class EnhancedCases {
         unless(request.revision() >= 2, "revision 2", request.revision());
     }
 
-    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER)
+    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER, needs = Ability.ENHANCED)
     void revisionOne(Trial trial) {
         StartFrame reply = trial.connect().exchange(trial.request());
         unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "R=1");
@@ -276,9 +276,10 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-10-2",
             title = "answers a plain Request with a plain Reply, whatever its revision",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = Ability.ENHANCED)
     void plainReply(Trial trial) {
-        for (int revision = 1; revision <= (trial.can(Ability.ENHANCED) ? 2 : 1); revision++) {
+        for (int revision = 1; revision <= 2; revision++) {
             StartFrame reply = trial.connect().exchange(trial.request().revision(revision));
             unless(!reply.has(StartFrame.ENHANCED), "S=0 to a Request of revision " + revision, "S=1");
         }
@@ -299,9 +300,10 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-10-5",
             title = "closes on an enhanced Request when it knows only revision 1",
-            device = RESPONDER)
+            device = RESPONDER,
+            needs = {Ability.CONFIGURE, Ability.ENHANCED})
     void onlyRevisionOne(Trial trial) {
-        Talk talk = trial.old() ? trial.connect() : trial.connect(DeviceConfiguration.USUAL.withRevision(1));
+        Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
         talk.send(trial.request().enhanced(trial.depths()));
         talk.expectEndAtOnce();
     }

@@ -29,12 +29,16 @@ import org.jspecify.annotations.Nullable;
  * the device lacks. Nothing is charged here: a device that deviates in a survey deviates in the cases, too.
  *
  * <p>{@link #look} takes one connection, and a few more with a device that does not take an enhanced Request; it is done before the first
- * case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs.
+ * case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs. Silence is believed when it comes twice: the machine
+ * may be busy.
  *
  * <p>Thread-safe: all devices of a run that are the same device to the user share one.
  */
 public final class Survey {
     private static final byte[] WORDS = "survey".getBytes(StandardCharsets.US_ASCII);
+
+    /** Connections that are tried one behind the other. */
+    private static final int TRIES = 2;
 
     private final Offer wanted;
     private final boolean settled;
@@ -43,7 +47,7 @@ public final class Survey {
     private Offer offer;
     private boolean looked;
     private String trouble = "";
-    /** The device's frame of the first conversation. */
+    /** The device's frame of the last conversation in which it said one. */
     private @Nullable StartFrame frame;
     /** The program of the first conversation, which was greeted in it. */
     private @Nullable Application program;
@@ -96,64 +100,115 @@ public final class Survey {
         return offer;
     }
 
-    /** Has the first conversations with the device, unless they were had; tries again later if it could not be reached. */
+    /** Has the first conversations with the device, unless they were had; tries again, now and later, if it could not be reached. */
     synchronized void look(Supplier<Trial> trials) {
-        if (looked) {
-            return;
-        }
-        try {
-            ask(trials);
-        } catch (Inconclusive e) {
-            // No connection; each case says so, too.
-            trouble = String.valueOf(e.getMessage());
+        for (int tries = 0; tries < TRIES && !looked; tries++) {
+            try {
+                ask(trials);
+            } catch (Inconclusive e) {
+                // No connection; each case says so, too.
+                trouble = String.valueOf(e.getMessage());
+            }
         }
     }
 
-    /** Requests of less and less, until one is answered; an initiator, which begins itself, may begin as often. */
+    /**
+     * What came of one Request.
+     *
+     * @param taken the device answers it and does not reject it
+     * @param late nothing that can be used came in time
+     * @param came what came in place of an answer; empty if it answered
+     */
+    private record Reaction(boolean taken, boolean late, String came) {}
+
+    /**
+     * Requests of less and less, until one is answered; an initiator, which begins itself, may begin as often. The first that met silence is sent
+     * once more.
+     */
     private void ask(Supplier<Trial> trials) {
         List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
-        String came = "";
-        for (Offer next : offers) {
-            // Each alone: the device may take one connection at a time.
-            try (Trial trial = trials.get()) {
-                Talk talk = trial.connect();
-                looked = true;
-                boolean heard = converse(trial, talk, next, trials);
-                if (heard && !rejects(trial.device())) {
-                    offer = trial.device() == Role.INITIATOR ? wanted : next;
-                    return;
-                }
-                came = heard ? "" : talk.came();
-            }
+        Offer late = null;
+        Reaction last = new Reaction(false, false, "");
+        for (int i = 0; i < offers.size() && !last.taken(); i++) {
+            last = ask(offers.get(i), trials);
+            late = late == null && last.late() ? offers.get(i) : late;
         }
-        silence = came;
+        silence = last.came();
+        if (late != null && ask(late, trials).taken()) {
+            silence = "";
+        }
     }
 
-    /** Start-up and the program's greeting, as far as the device goes along; false if it said nothing. */
-    private boolean converse(Trial trial, Talk talk, Offer next, Supplier<Trial> trials) {
-        boolean open = opened(talk, next);
-        frame = talk.heard();
-        if (open) {
-            int said = 0;
-            try {
-                trial.begin(talk);
-                program = trial.app();
-                said = talk.seen().size();
-                trial.app().rehearse(talk);
-            } catch (Deviation e) {
-                talk.close();
-                List<Fpdu> came = talk.seen().subList(said, talk.seen().size());
-                if (e.requirement().isEmpty() && OtherProgram.shown(trial, came, next, trials)) {
-                    otherProgram = "the program there does not do what --profile "
-                            + trial.app().name() + " says: expected " + e.expected() + ", got " + e.actual();
-                }
-            } catch (Inconclusive | Skip e) {
-                // The cases say so, too.
+    /** One Request, in a connection of its own: the device may take one at a time. */
+    private Reaction ask(Offer next, Supplier<Trial> trials) {
+        try (Trial trial = trials.get()) {
+            Talk talk = trial.connect();
+            looked = true;
+            converse(trial, talk, next, trials);
+            if (!talk.said()) {
+                return new Reaction(false, !talk.wire().ended(), talk.came());
             }
+            if (rejects(trial.device())) {
+                return new Reaction(false, false, "");
+            }
+            StartFrame said = talk.heard();
+            // RFC 5044 §7.1.1: a device of revision 1 may read what is newer as what it knows. Its Reply says so.
+            boolean old = !settled && said != null && said.revision() == 1;
+            offer = trial.device() == Role.INITIATOR ? wanted : old ? wanted.plain(1) : next;
+            return new Reaction(true, said == null, "");
+        }
+    }
+
+    /** Start-up and the program's greeting, as far as the device goes along. */
+    private void converse(Trial trial, Talk talk, Offer next, Supplier<Trial> trials) {
+        boolean open = opened(talk, next);
+        StartFrame heard = talk.heard();
+        frame = heard == null ? frame : heard;
+        if (open) {
+            greet(trial, talk, next, trials, false);
         }
         tookMillis = Math.max(tookMillis, talk.answeredMillis());
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
-        return talk.said();
+    }
+
+    /** @param again it was silent before, in another conversation */
+    private void greet(Trial trial, Talk talk, Offer next, Supplier<Trial> trials, boolean again) {
+        int said = 0;
+        try {
+            trial.begin(talk);
+            program = trial.app();
+            said = talk.seen().size();
+            trial.app().rehearse(talk);
+        } catch (Deviation e) {
+            List<Fpdu> came = talk.seen().subList(said, talk.seen().size());
+            boolean silent =
+                    e.requirement().isEmpty() && came.isEmpty() && !talk.wire().ended();
+            talk.close();
+            if (silent && !again && trial.device() == Role.RESPONDER) {
+                greetAgain(next, trials);
+            } else if (e.requirement().isEmpty() && OtherProgram.shown(trial, came, next, trials)) {
+                otherProgram = "the program there does not do what --profile "
+                        + trial.app().name() + " says: expected " + e.expected() + ", got " + e.actual();
+            }
+        } catch (Inconclusive e) {
+            talk.close();
+            if (!again && trial.device() == Role.RESPONDER) {
+                greetAgain(next, trials);
+            }
+        } catch (Skip e) {
+            // The cases say so, too.
+        }
+    }
+
+    private void greetAgain(Offer next, Supplier<Trial> trials) {
+        try (Trial trial = trials.get()) {
+            Talk talk = trial.connect();
+            if (opened(talk, next)) {
+                greet(trial, talk, next, trials, true);
+            }
+        } catch (Inconclusive e) {
+            // No connection; each case says so, too.
+        }
     }
 
     private static boolean opened(Talk talk, Offer next) {

@@ -153,11 +153,6 @@ public final class Trial implements Attempt {
         return device.survey().wanted().plainReply();
     }
 
-    /** The device answers nothing newer than revision 1, as far as is known. */
-    public boolean old() {
-        return looked().old(device.role());
-    }
-
     /** A Reply that accepts and fits the Request. */
     public StartFrame replyTo(StartFrame request) {
         return device.survey().wanted().replyTo(request);
@@ -231,11 +226,6 @@ public final class Trial implements Attempt {
         if (!denied.isEmpty()) {
             throw new Skip(denied);
         }
-    }
-
-    /** Whether the device, or the program above it, can do this as far as is known. */
-    public boolean can(Ability ability) {
-        return looked().lack(ability, device.role()).isEmpty();
     }
 
     /** The program above the device, on the connection that was opened last. */

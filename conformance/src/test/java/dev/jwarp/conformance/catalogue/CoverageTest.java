@@ -2,6 +2,7 @@ package dev.jwarp.conformance.catalogue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.suite.TestCase;
 import java.util.List;
@@ -49,6 +50,15 @@ class CoverageTest {
                 .count();
 
         assertThat(reasons).isLessThan(CATALOGUE.all().size() / 10);
+    }
+
+    @Test
+    @DisplayName("what RFC 6581 asks is asked of no device that knows nothing of it")
+    void enhancedOnly() {
+        assertThat(AllCases.suite().cases())
+                .filteredOn(c -> c.requirement().document().equals("rfc6581"))
+                .isNotEmpty()
+                .allMatch(c -> c.needs().contains(Ability.ENHANCED));
     }
 
     @Test

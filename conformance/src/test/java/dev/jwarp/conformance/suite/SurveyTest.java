@@ -7,6 +7,7 @@ import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
@@ -84,8 +85,8 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("a program is tried out once, before the cases; that it fails charges nothing")
-    void programIsTriedOutOnce() throws Exception {
+    @DisplayName("a program is tried out before the cases, once more if it was silent; that it fails charges nothing")
+    void programIsTriedOut() throws Exception {
         Rehearsed rehearsed = new Rehearsed();
         program = rehearsed;
         Survey survey = new Survey();
@@ -96,7 +97,7 @@ class SurveyTest {
                             .verdict())
                     .isEqualTo(Verdict.PASS);
         }
-        assertThat(rehearsed.said).containsExactly("begin", "rehearse", "begin", "begin");
+        assertThat(rehearsed.said).containsExactly("begin", "rehearse", "begin", "rehearse", "begin", "begin");
         assertThat(facts(survey)).contains("its program: can do nothing for the tester");
     }
 
@@ -111,6 +112,9 @@ class SurveyTest {
                 new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> program, survey);
     }
 
+    /** In place of a Reply: the device takes the Request, says nothing, and keeps the connection. */
+    private static final StartFrame SILENCE = StartFrame.reply();
+
     private void serve(ServerSocket own, UnaryOperator<@Nullable StartFrame> answer) {
         while (!own.isClosed()) {
             try (Socket socket = own.accept()) {
@@ -121,8 +125,10 @@ class SurveyTest {
                 byte[] whole = java.util.Arrays.copyOf(header, header.length + data.length);
                 System.arraycopy(data, 0, whole, header.length, data.length);
                 StartFrame reply = header.length < 20 ? null : answer.apply(StartFrame.parse(whole));
-                if (reply != null) {
+                if (reply != null && reply != SILENCE) {
                     socket.getOutputStream().write(reply.bytes());
+                }
+                if (reply != null) {
                     in.readAllBytes();
                 }
             } catch (IOException e) {
@@ -197,11 +203,59 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("nor is one that answers an enhanced Request with a plain Reply")
+    @DisplayName("nor is one that answers an enhanced Request with a plain Reply of revision 2")
     void plainReply() throws Exception {
-        TestedDevice device = device(new Survey(), request -> StartFrame.reply());
+        TestedDevice device = device(new Survey(), request -> StartFrame.reply().revision(2));
 
         assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
+    }
+
+    @Test
+    @DisplayName(
+            "one that answers an enhanced Request with a Reply of revision 1 is of revision 1, and is spoken to so")
+    void replyOfRevisionOne() throws Exception {
+        List<Integer> spoken = new CopyOnWriteArrayList<>();
+        TestedDevice device = device(new Survey(), request -> {
+            spoken.add(request.revision());
+            return StartFrame.reply();
+        });
+
+        assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.SKIPPED);
+        run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()));
+        assertThat(spoken).containsExactly(2, 1);
+    }
+
+    @Test
+    @DisplayName("one that was silent once, on a busy machine, is asked again, and is taken for no less than it is")
+    void silentOnce() throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        TestedDevice device =
+                device(new Survey(), request -> requests.incrementAndGet() == 1 ? SILENCE : enhanced(request));
+
+        assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
+        assertThat(device.survey().offer().enhanced()).isTrue();
+        assertThat(facts(device.survey())).contains("revision: 2, enhanced");
+    }
+
+    @Test
+    @DisplayName("one that is silent to enhanced Requests, twice, is spoken to in plain ones")
+    void silentToEnhanced() throws Exception {
+        TestedDevice device =
+                device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? SILENCE : StartFrame.reply());
+
+        run(device, needing(Ability.ENHANCED));
+        assertThat(device.survey().offer().enhanced()).isFalse();
+        assertThat(device.survey().silence()).isEmpty();
+        assertThat(connections).hasValue(3);
+    }
+
+    @Test
+    @DisplayName("one that says nothing at all is reported so")
+    void silentAlways() throws Exception {
+        TestedDevice device = device(new Survey(), request -> SILENCE);
+
+        run(device, needing(Ability.ENHANCED));
+        assertThat(device.survey().silence()).isEqualTo("nothing within the time allowed");
     }
 
     @Test
@@ -255,13 +309,14 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that cannot be reached is tried again by the next case")
+    @DisplayName("one that cannot be reached is tried again at once, and by the next case")
     void unreached() throws Exception {
         TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+        AtomicInteger tries = new AtomicInteger();
         device.survey().look(() -> {
-            throw new dev.jwarp.conformance.script.Inconclusive("refused");
+            throw new Inconclusive("refused " + tries.incrementAndGet());
         });
-        assertThat(device.survey().trouble()).isEqualTo("refused");
+        assertThat(device.survey().trouble()).isEqualTo("refused 2");
 
         run(device, needing(Ability.ENHANCED));
 
