@@ -27,11 +27,13 @@ FIRST = [PAIR[crc & 0xFFFF] ^ crc >> 16 for crc in PAIR]
 
 
 def crc32c(octets):
-    """What it covers is always a multiple of four octets."""
-    crc = 0xFFFFFFFF
-    for word in struct.unpack('<%dI' % (len(octets) // 4), octets):
+    """What it covers is a multiple of four octets, but of a device with a wrong pad."""
+    crc, whole = 0xFFFFFFFF, len(octets) // 4 * 4
+    for word in struct.unpack('<%dI' % (whole // 4), octets[:whole]):
         crc ^= word
         crc = FIRST[crc & 0xFFFF] ^ PAIR[crc >> 16]
+    for octet in octets[whole:]:
+        crc = SINGLE[crc & 0xFF ^ octet] ^ crc >> 8
     return crc ^ 0xFFFFFFFF
 
 
@@ -61,6 +63,19 @@ class Start:
         return key + struct.pack('>BBH', flags, revision, length) + private
 
 
+PADS = {'pad-absent': lambda length: 0, 'pad-2': lambda length: -length % 2, 'pad-8': lambda length: -(2 + length) % 8,
+        'pad-8-with-crc': lambda length: -(6 + length) % 8, 'pad-without-length': lambda length: -length % 4,
+        'pad-never-empty': lambda length: 4 - (2 + length) % 4}
+
+
+def padding(length, *both):
+    """Octets of pad behind so long a ULPDU; of a wrong one that is sent only, or sent and taken alike."""
+    for name, wrongly in PADS.items():
+        if wrong(name + '-both') or (wrong(name) and not both):
+            return wrongly(length)
+    return -(2 + length) % 4
+
+
 class Mpa:
     def __init__(self, sock, emss):
         self.sock, self.emss, self.deadline = sock, emss, None
@@ -82,8 +97,8 @@ class Mpa:
             octets += more
         return octets
 
-    def read_start(self, key, highest):
-        """Section 7.1.1: any mistake ends the connection at once."""
+    def read_start(self, key, highest, known=2):
+        """Section 7.1.1: any mistake ends the connection at once. What is newer than what it knows it reads as what it knows."""
         self.deadline = time.monotonic() + PATIENCE
         octets = self.take(20)
         flags, revision, length = struct.unpack('>BBH', octets[16:])
@@ -92,7 +107,7 @@ class Mpa:
         private, word = self.take(length), (0, 0)
         self.deadline = None
         self.sock.settimeout(None)
-        if revision < 2:
+        if min(revision, known) < 2:
             flags &= ~S
         if flags & S:
             if length < 4:
@@ -117,7 +132,7 @@ class Mpa:
 
     def send(self, ulpdu):
         """Section 4.1. A Marker behind the CRC comes with the next FPDU (section 4.3)."""
-        pad = -(2 + len(ulpdu)) % (8 if wrong('pad-8') else 4)
+        pad = padding(len(ulpdu))
         length = len(ulpdu) + (2 if wrong('length-counts-itself') else 0)
         words = struct.pack('>H', length) + ulpdu + (b'\x55' if wrong('pad-not-zero') else b'\0') * pad
         out = words
@@ -163,7 +178,7 @@ class Mpa:
             octets, ulpdu, self.received, left = octets + part, ulpdu + part, self.received + len(part), left - len(part)
             if len(ulpdu) == 4:
                 length = ulpdu[0] << 8 | ulpdu[1]
-                left = 2 + length + -(2 + length) % 4 - 4
+                left = 2 + length + padding(length, '-both') - 4
         field = self.take(4)
         self.received += 4
         if self.crc and field != struct.pack('<I', crc32c(octets)) and not wrong('crc-unchecked'):

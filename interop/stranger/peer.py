@@ -14,9 +14,10 @@ import mpa
 from mpa import Fault, Lost
 from rdmap import (ATOMIC, IMMEDIATE, READ, RECEIVE_SIZE, REGIONS, SEND, WRITE, Region, Stream, Work)
 
-Config = collections.namedtuple('Config', 'markers crc peer_to_peer rtr revision emss ird ord opcodes')
-USUAL = Config(markers=0, crc=1, peer_to_peer=0, rtr=7, revision=2, emss=0, ird=8, ord=8, opcodes=11)
-SETTINGS = 'markers', 'crc', 'rtr', 'revision', 'emss', 'ird', 'ord', 'opcodes'  # emss 0: TCP's; opcodes: the highest one it has
+Config = collections.namedtuple('Config', 'markers crc peer_to_peer rtr revision emss ird ord opcodes takes')
+USUAL = Config(markers=0, crc=1, peer_to_peer=0, rtr=7, revision=2, emss=0, ird=8, ord=8, opcodes=11, takes=0)
+# emss 0: TCP's; opcodes: the highest one it has; takes: a revision of Requests that it reads as its own, which is lower
+SETTINGS = 'markers', 'crc', 'rtr', 'revision', 'emss', 'ird', 'ord', 'opcodes', 'takes'
 KINDS = (('rwa', 1 << 20), ('r', 1 << 16), ('w', 1 << 16), ('', 1 << 16), ('rwa', 1 << 16))  # the last of another domain
 DONE, UNABLE, FAILED = 0, 1, 2
 SHOWN, KEPT = 2048, 65536
@@ -162,7 +163,7 @@ class Conversation:
     def configure(self, order):
         flags = order.a
         config = Config(flags & 1, flags >> 1 & 1, flags >> 2 & 1, flags >> 4 & 7 or 7, flags >> 8 & 15 or 2, order.b, order.c, order.d,
-                        self.target.usual.opcodes)
+                        self.target.usual.opcodes, 0)
         self.answer(order, number=self.target.configure(config))
 
     def atomic(self, order):

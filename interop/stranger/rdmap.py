@@ -72,16 +72,17 @@ class Stream:
     # Start-up
 
     def flags(self, revision):
-        return (M if self.config.markers else 0) | (C if self.config.crc else 0) | (S if revision > 1 else 0)
+        return (M if self.config.markers and not wrong('markers-absent') else 0) | (C if self.config.crc else 0) | (S if revision > 1 else 0)
 
     def agree(self, mine, its):
         self.mpa.sent = 20 if wrong('markers-from-start') else 0
         self.mpa.crc = bool((mine.flags | its.flags) & C)
-        self.mpa.markers_in, self.mpa.markers_out = bool(mine.flags & M), bool(its.flags & M)
+        self.mpa.markers_in, self.mpa.markers_out = bool(mine.flags & M), bool(its.flags & M) and not wrong('markers-absent')
 
     def accept(self, decide):
         """The responder's start-up. decide(private data) gives whether to refuse, and private data."""
-        request = self.mpa.read_start(REQUEST, self.config.revision)
+        request = self.mpa.read_start(REQUEST, max(self.config.revision, self.config.takes), self.config.revision)
+        request.revision = min(request.revision, self.config.revision)
         if self.mpa.more_is_there():
             raise Lost('more than the private data')
         refuse, private = decide(request.private)
@@ -172,7 +173,9 @@ class Stream:
         return self.segments(self.unsent.popleft())
 
     def segments(self, work):
-        if work.opcode == WRITE:
+        if work.opcode in (SEND, WRITE) and not work.octets and wrong('no-empty-send' if work.opcode == SEND else 'no-empty-write'):
+            pass
+        elif work.opcode == WRITE:
             yield from self.tagged(WRITE, work.stag, work.to, work.octets)
         elif work.opcode == READ:
             sink = work.sink

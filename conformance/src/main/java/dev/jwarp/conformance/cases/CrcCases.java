@@ -37,7 +37,7 @@ final class CrcCases {
             needs = {Ability.SENDS, Ability.CRC})
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
-        for (int length = 0; length < 70; length++) {
+        for (int length = 1; length <= 70; length++) {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             unless(
                     FramingCases.message(talk).crcGood(),

@@ -9,12 +9,17 @@ import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Inconclusive;
+import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framer.Flaw;
+import dev.jwarp.conformance.wire.Framing;
+import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -25,6 +30,9 @@ import java.util.Arrays;
 final class FramingCases {
     /** RFC 5044 §3: the most that a ULPDU may be. */
     private static final int LARGEST = 64_768;
+
+    /** RFC 5040 §5.1 names 0 to 2, RFC 7306 adds 3. */
+    private static final int NO_QUEUE = 5;
 
     /** Where the tester lets the device write. Nothing is there: what comes is looked at. */
     static final long SINK = 0x5200_0001L;
@@ -81,7 +89,8 @@ final class FramingCases {
     @Case(value = "MPA-4.1-1", title = "orders an FPDU as length, ULPDU, pad, CRC", needs = Ability.SENDS)
     void layout(Trial trial) {
         Talk talk = trial.open();
-        for (int length = 0; length <= 4; length++) {
+        // None without payload: a device may fail at that alone (DDP-5.2-3).
+        for (int length = 1; length <= 4; length++) {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             Fpdu fpdu = message(talk);
             int ulpdu = Segment.UNTAGGED + length;
@@ -97,6 +106,64 @@ final class FramingCases {
                     "the payload " + Octets.hex(Octets.pattern(length, 0)),
                     Octets.hex(fpdu.segment().payload()));
         }
+    }
+
+    @Case(
+            value = "MPA-4.1-1",
+            title = "takes an FPDU to end behind its pad and its CRC",
+            device = Role.RESPONDER,
+            needs = Ability.PROBE)
+    void readsPads(Trial trial) {
+        try {
+            trial.probed();
+        } catch (Deviation | Inconclusive e) {
+            if (!trial.current().seen().isEmpty()) {
+                throw e;
+            }
+            for (ReadAs rule : ReadAs.values()) {
+                if (answers(trial, rule)) {
+                    throw Deviation.from(
+                            "MPA-4.1-1",
+                            "an answer to an FPDU that is padded to a multiple of 4 bytes",
+                            "none, but an answer where " + rule.fault.words());
+                }
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Other rules for pads: a device that reads by one of them waits for the rest of an FPDU that is all there.
+     */
+    private enum ReadAs {
+        TO_8(FramingFault.PAD_TO_8, 31),
+        TO_8_WITH_CRC(FramingFault.PAD_TO_8_WITH_CRC, 27),
+        WITHOUT_LENGTH(FramingFault.PAD_WITHOUT_LENGTH, 30),
+        NEVER_EMPTY(FramingFault.PAD_NEVER_EMPTY, 30);
+
+        private final FramingFault fault;
+        /** Bytes of a ULPDU behind which the pad is that of no other rule, or of one above. */
+        private final int ulpdu;
+
+        ReadAs(FramingFault fault, int ulpdu) {
+            this.fault = fault;
+            this.ulpdu = ulpdu;
+        }
+    }
+
+    /** Whether the device has anything to say to a Send for a queue that there is not, in an FPDU that is framed so. */
+    private static boolean answers(Trial trial, ReadAs rule) {
+        Talk talk = trial.connect();
+        talk.open(trial.offer(), f -> f);
+        int pad = new Framing(false, rule.fault, 0).padLength(rule.ulpdu);
+        byte[] ulpdu = Segment.send(talk.nextSend(), new byte[rule.ulpdu - Segment.UNTAGGED])
+                .queue(NO_QUEUE)
+                .bytes();
+        byte[] body = new Octets().u16(ulpdu.length).add(ulpdu).zeros(pad).bytes();
+        byte[] crc = talk.crc() ? Framer.crcOnTheWire(body, 0, body.length) : new byte[4];
+        talk.sendOctets(new Octets().add(body).add(crc).bytes(), "an FPDU with a pad of " + pad + " bytes");
+        return talk.wire().awaitAnything(talk.patience().answerMillis())
+                && talk.wire().held().length > 0;
     }
 
     @Case(value = "MPA-4.1-2", title = "counts nothing but the ULPDU in ULPDU_Length", needs = Ability.SENDS)
@@ -241,7 +308,11 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-5.2-1", title = "takes FPDUs a byte in each TCP segment", needs = Ability.PROBE)
+    @Case(
+            value = "MPA-5.2-1",
+            title = "takes FPDUs a byte in each TCP segment",
+            needs = Ability.PROBE,
+            after = {"MPA-4.1-1", "MPA-4.1-2"})
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
@@ -252,7 +323,11 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-5.2-1", title = "takes a long FPDU a byte in each TCP segment", needs = Ability.TARGET)
+    @Case(
+            value = "MPA-5.2-1",
+            title = "takes a long FPDU a byte in each TCP segment",
+            needs = Ability.TARGET,
+            after = {"MPA-4.1-1", "MPA-4.1-2"})
     void longOctetByOctet(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -270,7 +345,11 @@ final class FramingCases {
         unless(Arrays.equals(trial.app().peek(0, 700), payload), "the 700 bytes placed", "others");
     }
 
-    @Case(value = "MPA-5.2-2", title = "takes many FPDUs in one TCP segment, in order", needs = Ability.TARGET)
+    @Case(
+            value = "MPA-5.2-2",
+            title = "takes many FPDUs in one TCP segment, in order",
+            needs = Ability.TARGET,
+            after = {"MPA-4.1-1", "MPA-4.1-2"})
     void manyAtOnce(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();

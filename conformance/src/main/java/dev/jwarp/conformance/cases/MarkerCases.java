@@ -290,8 +290,12 @@ final class MarkerCases {
         return configured(trial.open(DeviceConfiguration.USUAL.withMarkers()));
     }
 
+    /** One that has no Markers to ask for has M=0 in its frame, whatever it is told. */
     private static Talk configured(Talk talk) {
-        unless(talk.theirs().has(StartFrame.MARKERS), "M=1, as the device was configured", "M=0");
+        // RFC 5044 §7.1.1: no receiver has to ask for Markers.
+        if (!talk.theirs().has(StartFrame.MARKERS)) {
+            throw new Skip("needs a device that asks for Markers when it is configured so");
+        }
         return talk;
     }
 

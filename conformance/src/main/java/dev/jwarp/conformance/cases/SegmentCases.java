@@ -205,11 +205,13 @@ final class SegmentCases {
     void emptyMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askSends(SendKind.SEND, 0, 1, 0);
-        Segment send = talk.expect(Opcode.SEND);
-        unless(send.last() && send.payload().length == 0, "an empty Send with L", line(send));
+        talk.expect("a Send of no bytes, in one segment with L=1", s -> isEmpty(s, Opcode.SEND));
         trial.app().askWrites(SINK, 0, 0, 1);
-        Segment write = talk.expect(Opcode.WRITE);
-        unless(write.last() && write.payload().length == 0, "an empty Write with L", line(write));
+        talk.expect("an RDMA Write of no bytes, in one segment with L=1", s -> isEmpty(s, Opcode.WRITE));
+    }
+
+    private static boolean isEmpty(Segment segment, Opcode opcode) {
+        return segment.is(opcode) && segment.last() && segment.payload().length == 0;
     }
 
     @Case(

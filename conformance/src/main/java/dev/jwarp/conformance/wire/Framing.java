@@ -168,7 +168,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     }
 
     /** Octets of pad behind a ULPDU of so many. */
-    int padLength(int ulpdu) {
+    public int padLength(int ulpdu) {
         int body = LENGTH + ulpdu;
         return switch (fault) {
             case PAD_ABSENT, PAD_AND_CRC_ABSENT -> 0;

@@ -182,7 +182,7 @@ public final class FramingDiagnosis {
                     told ? State.BROKEN : State.UNDECIDED,
                     told ? best.framing : right.framing,
                     best.fault.requirement(crc),
-                    best.what(),
+                    best.what(one),
                     one && best.position > 2 * Framer.INTERVAL);
         }
         State state = !fails ? State.RIGHT : hope && !over ? State.UNDECIDED : State.UNEXPLAINED;
@@ -387,12 +387,13 @@ public final class FramingDiagnosis {
             return alone >= (rightFails && exact ? 1 : LONG_CHAIN);
         }
 
-        String what() {
+        /** @param alone no other rule explains it as well */
+        String what(boolean alone) {
             if (!padKnown || !fault.name().startsWith("PAD_")) {
                 return fault.words();
             }
             return "pad of " + padLength + " bytes behind a ULPDU of " + ulpduLength + ", should be "
-                    + Framing.right(markers).padLength(ulpduLength) + ": " + fault.words();
+                    + Framing.right(markers).padLength(ulpduLength) + (alone ? ": " + fault.words() : "");
         }
     }
 }

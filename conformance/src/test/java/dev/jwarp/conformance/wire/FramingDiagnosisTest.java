@@ -78,6 +78,19 @@ class FramingDiagnosisTest {
     }
 
     @Test
+    @DisplayName("a pad that several rules explain is named, and a rule only when it alone explains it")
+    void padThatSeveralRulesExplain() {
+        byte[] one = stream(FramingFault.PAD_TO_8, false, true, send(1, 32));
+        byte[] two = stream(FramingFault.PAD_TO_8, false, true, send(1, 32), send(2, 5));
+        String pad = "pad of 4 bytes behind a ULPDU of 50, should be 0";
+
+        assertThat(verdict(false, true, true, one).requirement()).isEqualTo("MPA-4.1-1");
+        assertThat(verdict(false, true, true, one).what()).isEqualTo(pad);
+        assertThat(verdict(false, true, true, two).what())
+                .isEqualTo(pad + ": ULPDU_Length, ULPDU and pad are a multiple of 8 bytes, not of 4");
+    }
+
+    @Test
     @DisplayName("what was named is how the stream is read on")
     void whatWasNamedIsHowStreamIsReadOn() {
         byte[] octets = stream(FramingFault.PAD_TO_8, false, false, send(1, 3), send(2, 16), send(3, 5), send(4, 7));

@@ -38,6 +38,7 @@ class ChargesTest {
     private static final String USUAL = "The CRC field is zero although CRCs are in use."
             + "|A CRC is sent most significant byte first, by an initiator too."
             + "|No FPDU has a CRC field."
+            + "|FPDUs are filled up to multiples of eight, and are read so."
             + "|PD_Length is little-endian."
             + "|A Request is of revision 3."
             + "|MSN is little-endian."
