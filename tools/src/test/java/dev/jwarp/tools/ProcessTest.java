@@ -218,6 +218,23 @@ class ProcessTest {
         return await();
     }
 
+    @Test
+    @DisplayName("what jwarp warns of while it examines itself does not run through the report")
+    void selfExaminationIsQuiet() throws Exception {
+        List<String> examination = jwarp("conform", "--self", "-i", "0", "MPA-7.1.1-2");
+        examination.add(1, "-Dlogback.configurationFile=logback.xml"); // not that of tests
+        Process quiet = start(examination);
+        assertThat(quiet.waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(quiet.exitValue()).as(err()).isZero();
+        assertThat(err()).isEmpty();
+
+        List<String> loud = new ArrayList<>(examination);
+        loud.add(1, "-Ddev.jwarp.log=WARN");
+        assertThat(start(loud).waitFor(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
+        assertThat(err()).contains(" WARN ");
+    }
+
     private Process start(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out").toFile())

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * docs/conformance/conform.schema.json.
  *
  * @param device what was tested: an address, or {@code jwarp itself}
+ * @param origin when, where and how
  * @param profile the program above it
  * @param strict whether recommendations were tested too
  * @param planned how many cases were to be run: more than there are if the run was ended early
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Findings(
         String device,
+        Origin origin,
         String profile,
         boolean strict,
         int planned,
@@ -56,6 +58,16 @@ public record Findings(
     /** Bytes of one field that are kept. */
     private static final int FIELD_KEPT = 32;
 
+    /**
+     * Where a report comes from.
+     *
+     * @param began when the run began, in UTC as ISO 8601 writes it, in seconds: {@code 2026-11-27T20:19:17Z}
+     * @param version of the tester
+     * @param host the machine it ran on
+     * @param command its command line
+     */
+    public record Origin(String began, String version, String host, String command) {}
+
     /** What was found out about the device in one role. */
     public record Surveyed(String role, List<Survey.Fact> facts) {}
 
@@ -72,7 +84,21 @@ public record Findings(
      * @param failed how many cases about it failed
      * @param explained how many cases about something else are inconclusive because of it
      */
-    public record Cause(Asked requirement, String shownBy, String expected, String actual, int failed, int explained) {}
+    public record Cause(Asked requirement, String shownBy, String expected, String actual, int failed, int explained) {
+        /** Cases that show nothing because of one fault: the fault is gross. */
+        private static final int GROSS = 10;
+
+        /** So much lies behind it that it is to be mended first. */
+        boolean gross() {
+            return explained >= GROSS;
+        }
+
+        /** {@return what the device does, in one sentence without a full stop} */
+        String sentence() {
+            return requirement.id() + ": " + (expected.isEmpty() ? "" : "expected " + expected + ", got ") + actual
+                    + "; " + explained + " cases show nothing because of it";
+        }
+    }
 
     /**
      * One case.
@@ -121,7 +147,13 @@ public record Findings(
 
     /** Gathers the results of a run. */
     public static Findings of(
-            String device, String profile, boolean strict, int planned, double seconds, List<Result> results) {
+            String device,
+            Origin origin,
+            String profile,
+            boolean strict,
+            int planned,
+            double seconds,
+            List<Result> results) {
         Map<String, List<Result>> byDocument = new LinkedHashMap<>();
         for (Result r : results) {
             byDocument
@@ -132,6 +164,7 @@ public record Findings(
         byDocument.forEach((document, own) -> documents.add(new DocumentTotals(document, Totals.of(own))));
         return new Findings(
                 device,
+                origin,
                 profile,
                 strict,
                 planned,
@@ -146,7 +179,17 @@ public record Findings(
     /** The same with what was found out before. */
     public Findings surveyed(List<Surveyed> found) {
         return new Findings(
-                device, profile, strict, planned, seconds, totals, List.copyOf(found), documents, causes, cases);
+                device,
+                origin,
+                profile,
+                strict,
+                planned,
+                seconds,
+                totals,
+                List.copyOf(found),
+                documents,
+                causes,
+                cases);
     }
 
     private static List<Cause> causes(List<Result> results) {

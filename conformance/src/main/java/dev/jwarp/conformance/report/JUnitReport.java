@@ -49,6 +49,9 @@ public final class JUnitReport {
             xml.writeStartElement("testsuite");
             xml.writeAttribute("name", document.document());
             counts(document.totals());
+            // As other writers of this format do: without a zone.
+            xml.writeAttribute("timestamp", findings.origin().began().replace("Z", ""));
+            xml.writeAttribute("hostname", clean(findings.origin().host()));
             xml.writeAttribute(
                     "time",
                     seconds(own.stream().mapToDouble(Finding::milliseconds).sum()));
@@ -65,15 +68,14 @@ public final class JUnitReport {
         xml.writeEndDocument();
     }
 
-    /** What a server shows beside a suite: what was found out about the device, and the broken requirements of the document that explain other cases, of whatever document. */
+    /** What a server shows beside a suite: how the run was made, what was found out about the device, and the broken requirements of the document that explain other cases, of whatever document. */
     private void properties(Findings findings, String document) throws XMLStreamException {
         List<Findings.Cause> causes = findings.causes().stream()
                 .filter(c -> c.explained() > 0 && document(c.requirement()).equals(document))
                 .toList();
-        if (causes.isEmpty() && findings.survey().isEmpty()) {
-            return;
-        }
         xml.writeStartElement("properties");
+        property("version", findings.origin().version());
+        property("command", findings.origin().command());
         for (Findings.Surveyed found : findings.survey()) {
             for (Survey.Fact fact : found.facts()) {
                 property(found.role() + ": " + fact.name(), fact.value());

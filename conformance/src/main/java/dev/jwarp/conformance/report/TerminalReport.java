@@ -5,6 +5,7 @@ import dev.jwarp.conformance.suite.Result;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** A run for people at a terminal: a line a case as it ends, then the failures in full, then the sums by document. */
 public final class TerminalReport {
@@ -28,6 +29,15 @@ public final class TerminalReport {
                     default -> line + ": " + r.actual() + (r.known() ? " (known: " + r.excluded() + ")" : "");
                 };
         return Printable.line(text);
+    }
+
+    /** The first lines of a report: when, where and how it was made. */
+    public static List<String> origin(Findings.Origin origin) {
+        return Stream.of(
+                        "jwarp conform " + origin.version() + ", " + origin.began() + ", on " + origin.host(),
+                        origin.command())
+                .map(Printable::line)
+                .toList();
     }
 
     /** What was found out about the device before the cases, as a table. */
@@ -104,10 +114,16 @@ public final class TerminalReport {
 
     /** What a run that failed comes to, in a sentence. */
     public static String sentence(Totals totals) {
-        return (totals.failed() > 0
-                        ? "the peer does not conform: "
-                        : "nothing that does not conform was seen, but not all cases could be judged: ")
-                + totals.line();
+        return totals.failed() > 0 ? "the peer does not conform: " + totals.line() : totals.headline();
+    }
+
+    /** The faults behind which most of the cases are hidden, a sentence each. */
+    public static List<String> gross(Findings findings) {
+        return findings.causes().stream()
+                .filter(Findings.Cause::gross)
+                .map(Findings.Cause::sentence)
+                .map(Printable::line)
+                .toList();
     }
 
     /** True if the run shows a deviation that was not known, or a case showed nothing. */

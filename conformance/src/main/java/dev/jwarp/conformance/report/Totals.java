@@ -48,6 +48,15 @@ public record Totals(int passed, int failed, int excluded, int skipped, int inco
         return passed + failed + excluded + skipped + inconclusive;
     }
 
+    /** The run in a few words: what was judged, and how much could not be. */
+    public String headline() {
+        return (failed > 0 ? failed + " failed, " : "")
+                + passed
+                + " passed"
+                + (inconclusive > 0 ? ", " + inconclusive + " not judged" : "")
+                + (excluded > 0 ? ", " + excluded + " known deviations" : "");
+    }
+
     /** The last line of a run. */
     public String line() {
         return "%d tests, %d passed, %d skipped, %d failed".formatted(all(), passed, skipped, failed)

@@ -122,8 +122,10 @@ class ReportsTest {
         Result sly = new Result(r.test(), Verdict.FAIL, Charge.NONE, "a", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
         Result silent =
                 new Result(r.test(), Verdict.INCONCLUSIVE, Charge.NONE, "", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
-        List<String> lines = new ArrayList<>(TerminalReport.failure(
-                Findings.of("d", "p", true, 1, 1, List.of(sly)).cases().get(0)));
+        List<String> lines =
+                new ArrayList<>(TerminalReport.failure(Findings.of("d", Samples.ORIGIN, "p", true, 1, 1, List.of(sly))
+                        .cases()
+                        .get(0)));
         lines.add(TerminalReport.line(silent));
 
         assertThat(lines).noneMatch(l -> l.chars().anyMatch(Character::isISOControl));
@@ -147,14 +149,61 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("say of a run that only could not judge, that it could not, and nothing of the device")
+    @DisplayName("say of a run that could not judge all how many passed and how many are not judged")
     void sentence() {
-        assertThat(TerminalReport.sentence(new Totals(1, 0, 0, 0, 1, 0)))
-                .isEqualTo(
-                        "nothing that does not conform was seen, but not all cases could be judged: 2 tests, 1 passed,"
-                                + " 0 skipped, 0 failed, 1 inconclusive");
+        assertThat(TerminalReport.sentence(new Totals(624, 0, 0, 0, 1, 0))).isEqualTo("624 passed, 1 not judged");
         assertThat(TerminalReport.sentence(new Totals(1, 1, 0, 0, 1, 0)))
                 .startsWith("the peer does not conform: 3 tests");
+    }
+
+    @Test
+    @DisplayName("say first when, with what version, on what host and by what command they were made")
+    void origin() throws Exception {
+        Path xml = folder.resolve("r.xml");
+        JUnitReport.write(xml, findings);
+        Path html = folder.resolve("r.html");
+        HtmlReport.write(html, findings);
+
+        assertThat(TerminalReport.origin(findings.origin()))
+                .first()
+                .isEqualTo("jwarp conform 0.1.0, 2026-11-27T20:19:17Z, on build-7");
+        assertThat(TerminalReport.origin(findings.origin()))
+                .last()
+                .asString()
+                .startsWith("jwarp conform --peer 10.0.0.2:7174 ")
+                .doesNotContain("\u0001");
+        assertThat(xml)
+                .content()
+                .contains(
+                        "timestamp=\"2026-11-27T20:19:17\" hostname=\"build-7\"",
+                        "name=\"command\" value=\"jwarp conform");
+        assertThat(html)
+                .content()
+                .contains(
+                        "\"began\":\"2026-11-27T20:19:17Z\",\"version\":\"0.1.0\",\"host\":\"build-7\"",
+                        "id=\"origin\"");
+    }
+
+    @Test
+    @DisplayName("name a fault behind which many cases are hidden in one sentence, and no other")
+    void gross() {
+        Result failed = Samples.results().get(1);
+        String broken = failed.test().requirement().id();
+        List<Result> results = new ArrayList<>();
+        results.add(new Result(failed.test(), Verdict.FAIL, Charge.to(broken), "a CRC", "no CRC", "", 1, List.of()));
+        for (int i = 0; i < 9; i++) {
+            results.add(new Result(
+                    failed.test(), Verdict.INCONCLUSIVE, Charge.to(broken), "", "because of it", "", 1, List.of()));
+        }
+        assertThat(TerminalReport.gross(of(results))).isEmpty();
+
+        results.add(results.get(9));
+        assertThat(TerminalReport.gross(of(results)))
+                .containsExactly(broken + ": expected a CRC, got no CRC; 10 cases show nothing because of it");
+    }
+
+    private static Findings of(List<Result> results) {
+        return Findings.of("d", Samples.ORIGIN, "p", true, results.size(), 1, results);
     }
 
     @Test

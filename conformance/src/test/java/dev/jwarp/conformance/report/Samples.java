@@ -25,8 +25,14 @@ final class Samples {
 
     private Samples() {}
 
+    static final Findings.Origin ORIGIN = new Findings.Origin(
+            "2026-11-27T20:19:17Z",
+            "0.1.0",
+            "build-7",
+            "jwarp conform --peer 10.0.0.2:7174 --private-data '" + AWKWARD + "'");
+
     static Findings findings() {
-        return Findings.of("10.0.0.2:7174", "rping", true, 7, 1.25, results())
+        return Findings.of("10.0.0.2:7174", ORIGIN, "rping", true, 7, 1.25, results())
                 .surveyed(List.of(
                         new Findings.Surveyed("responder", List.of(new Survey.Fact("revision", "2 " + AWKWARD)))));
     }

@@ -47,10 +47,16 @@ import picocli.CommandLine.Spec;
         name = "conform",
         description = "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
 public final class ConformCommand extends ToolCommand {
+    /** The property by which logback.xml knows the least level that is shown. */
+    private static final String LOG_LEVEL = "dev.jwarp.log";
+
     private final Supplier<RdmaProvider> provider;
     private @Nullable Object result;
     private ConformProgress progress;
     private final List<TestedDevice> surveyed = new ArrayList<>();
+    /** The first lines of the report, until they are printed. */
+    private final List<String> heading = new ArrayList<>();
+
     private boolean gone;
 
     @Spec
@@ -121,6 +127,10 @@ public final class ConformCommand extends ToolCommand {
             return;
         }
         check();
+        if (device.self() && !debug()) {
+            // Logged is what the tester does to jwarp on purpose. Before the first logger is made (logback.xml).
+            console.properties().putIfAbsent(LOG_LEVEL, "ERROR");
+        }
         if (fuzz.wanted()) {
             List<String> script = fuzz.script();
             if (script != null) {
@@ -137,6 +147,8 @@ public final class ConformCommand extends ToolCommand {
             cases.forEach(c -> line(c.id() + "  " + c.title()));
             return;
         }
+        Findings.Origin origin = Reports.origin(spec.commandLine().getParseResult());
+        heading.addAll(TerminalReport.origin(origin));
         long began = console.nanoTime().getAsLong();
         progress = new ConformProgress(console, cases.size(), interval);
         List<Result> results = new ArrayList<>();
@@ -149,6 +161,7 @@ public final class ConformCommand extends ToolCommand {
         }
         Findings findings = Findings.of(
                         device.words(),
+                        origin,
                         device.self() ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
                         strict || device.self(),
                         cases.size(),
@@ -288,6 +301,7 @@ public final class ConformCommand extends ToolCommand {
                 if (!own.isEmpty() && devices.get(0) instanceof TestedDevice tested) {
                     survey(runner, tested);
                 }
+                heading();
                 List<Result> ended = runner.run(own, devices, () -> interrupted() || gone(devices) || runner.deaf());
                 if ((gone(devices) || runner.deaf()) && !interrupted()) {
                     gone = true;
@@ -325,6 +339,15 @@ public final class ConformCommand extends ToolCommand {
         return restart == null ? device : new Restarted(device, restart);
     }
 
+    /** A run that cannot be begun has no report. */
+    private void heading() {
+        if (!heading.isEmpty()) {
+            heading.forEach(this::line);
+            heading.clear();
+            line("");
+        }
+    }
+
     /** Finds out what the device can do: all of it before a whole run, else what the cases depend on. */
     private void survey(Runner runner, TestedDevice tested) throws InterruptedException {
         boolean whole = selection.whole();
@@ -344,6 +367,7 @@ public final class ConformCommand extends ToolCommand {
             }
         }
         surveyed.add(tested);
+        heading();
         if (whole && !tested.survey().facts().isEmpty()) {
             TerminalReport.survey(found(tested)).forEach(this::line);
             line("");
@@ -430,7 +454,10 @@ public final class ConformCommand extends ToolCommand {
         TerminalReport.summary(found).forEach(this::line);
         reports.write(found);
         if (TerminalReport.failed(results)) {
-            throw new ToolFailure(ExitStatus.FAILED, TerminalReport.sentence(found.totals()));
+            throw new ToolFailure(
+                    ExitStatus.FAILED,
+                    TerminalReport.sentence(found.totals()),
+                    TerminalReport.gross(found).toArray(String[]::new));
         }
         if (gone) {
             throw new ToolFailure(ExitStatus.FAILED, "not all cases were run, as the device serves no more");

@@ -6,14 +6,24 @@ import dev.jwarp.conformance.report.HtmlReport;
 import dev.jwarp.conformance.report.JUnitReport;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.Version;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** The files that {@code jwarp conform} leaves when it is asked to. */
 final class Reports {
+    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
+
     @Option(names = "--junit", paramLabel = "FILE", description = "Write the run as JUnit XML.")
     private @Nullable Path junit;
 
@@ -32,6 +42,26 @@ final class Reports {
             description = "Write a capture of the first case that fails there and, beside it, FILE.txt: a script that"
                     + " --replay repeats without the case.")
     private @Nullable Path repro;
+
+    /** Says when, where and by what command line the run is made; at its beginning. */
+    static Findings.Origin origin(ParseResult given) {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "a host without a name";
+        }
+        return new Findings.Origin(
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                Version.NUMBER,
+                host,
+                "jwarp " + given.originalArgs().stream().map(Reports::quoted).collect(Collectors.joining(" ")));
+    }
+
+    /** As a shell takes it. */
+    private static String quoted(String word) {
+        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
 
     /** Where the first failing case is to be written, to be repeated; null if it is not. */
     @Nullable

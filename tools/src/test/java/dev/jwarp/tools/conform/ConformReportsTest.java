@@ -66,6 +66,17 @@ class ConformReportsTest {
     }
 
     @Test
+    @DisplayName("the first lines say when, with what version, where and by what command line")
+    void firstLinesSayWhereItComesFrom() {
+        Run run = Run.of("conform", "--self", "--private-data", "it's me", "MPA-4.4-6");
+
+        assertThat(run.out().lines().findFirst().orElse(""))
+                .matches("jwarp conform \\S+, \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ, on .+");
+        assertThat(run.out().lines().skip(1).findFirst().orElse(""))
+                .isEqualTo("jwarp conform --self --private-data 'it'\\''s me' MPA-4.4-6");
+    }
+
+    @Test
     @DisplayName("the files that were asked for are there")
     void filesThatWereAskedForAreThere() {
         Path xml = folder.resolve("r.xml");

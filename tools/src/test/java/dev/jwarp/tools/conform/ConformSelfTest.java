@@ -14,8 +14,8 @@ class ConformSelfTest {
         Run run = Run.of("conform", "--self", "-v");
 
         assertThat(run.out())
-                .startsWith("The device as responder:" + System.lineSeparator())
-                .contains("The device as initiator:")
+                .startsWith("jwarp conform ")
+                .contains("The device as responder:" + System.lineSeparator(), "The device as initiator:")
                 .containsPattern("revision +2, enhanced");
         OwnExamination.passes(run, "\\d{3}", "conform", "--self");
     }
