@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.StandardProtocolFamily;
@@ -10,6 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -149,6 +151,11 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     @Override
     public Pipe openPipe() throws IOException {
         return get().openPipe();
+    }
+
+    /** {@return the counters of the context of its streams, and behind them what streams count themselves: how often a buffer of a write was known, and could be sent from where it is} */
+    public List<Counter> counters() {
+        return sockets.get().counters();
     }
 
     private SocketRules rules() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardSocketOptions;
@@ -209,6 +210,35 @@ class CreditSocketChannelTest {
                 assertThat(Ends.get(there)).isEqualTo(pattern());
             }
         }
+    }
+
+    @Test
+    @DisplayName("sends slices and duplicates of a buffer that came before from where they are, and counts how many")
+    void views() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            Future<ByteBuffer> there = ends.run(() -> readAll(far));
+            ByteBuffer all = pattern();
+            near.write(all.duplicate().limit(100_000));
+            near.write(all.duplicate().position(100_000).limit(200_000));
+            for (int at = 200_000; at < MUCH; at += 100_000) {
+                ByteBuffer slice = all.slice(at - 50, 100_050).position(50);
+                assertThat(near.write(slice)).isEqualTo(100_000);
+                assertThat(slice.hasRemaining()).isFalse();
+            }
+            near.shutdownOutput();
+            assertThat(Ends.get(there)).isEqualTo(pattern());
+        }
+        assertThat(count("buffers_registered")).isOne();
+        assertThat(count("buffers_known")).isGreaterThanOrEqualTo(19); // a large write goes in parts
+        assertThat(count("sends_posted")).as("a counter of the context").isPositive();
+    }
+
+    private long count(String counter) {
+        return ends.connecting.counters().stream()
+                .filter(one -> one.name().equals(counter))
+                .mapToLong(Counter::value)
+                .sum();
     }
 
     @Test

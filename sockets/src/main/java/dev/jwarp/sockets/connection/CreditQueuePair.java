@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
@@ -49,9 +50,10 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
             CompletionQueue completions,
             CmId id,
             StreamSetUp settings,
-            StreamMemory.Loan memory) {
+            StreamMemory.Loan memory,
+            Tally<SocketCounter> counts) {
         super(domain, memory);
-        registered = new RegisteredBuffers(domain);
+        registered = new RegisteredBuffers(domain, counts);
         CreditSetUp own = settings.credit();
         copyBytes = own.copyBytes();
         directBytes = own.directBytes();
@@ -108,8 +110,13 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     int writeInPlace(ByteBuffer data) throws IOException {
-        MemoryRegion region = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
-        return region == null ? write(data) : writeFrom(region, data);
+        RegisteredBuffer known = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
+        if (known == null) {
+            return write(data);
+        }
+        int written = writeFrom(known.region(), known.at(data));
+        data.position(data.position() + written);
+        return written;
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.base.Tally;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.ref.WeakReference;
@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Direct buffers of the program that come again: the second time one is registered, and stays so until others have taken its place, or the stream ends. A buffer that came
- * once is not kept from being freed.
+ * Direct buffers of the program that come again: the second time one is registered, and stays so until others have taken its place, or the stream ends. Slices and duplicates count as
+ * the buffer, where {@link DirectAddress} is known. A buffer that came once is not kept from being freed.
  */
 @SuppressWarnings("ReferenceEquality") // equal bytes are not the same memory
 final class RegisteredBuffers implements AutoCloseable {
@@ -23,16 +23,20 @@ final class RegisteredBuffers implements AutoCloseable {
     private static final long MOST_BYTES = 1 << 26;
 
     private final ProtectionDomain domain;
+    private final Tally<SocketCounter> counts;
     private final @Nullable WeakReference<ByteBuffer>[] seen = newArray();
-    private final @Nullable ByteBuffer[] buffers = new @Nullable ByteBuffer[MOST];
-    private final @Nullable MemoryRegion[] regions = new @Nullable MemoryRegion[MOST];
+    /** Where they were, if that is known; other memory may be there by now. */
+    private final long[] seenAt = new long[MOST];
+
+    private final @Nullable RegisteredBuffer[] buffers = new @Nullable RegisteredBuffer[MOST];
     private long bytes;
     private final UnusedRegions forgotten = new UnusedRegions();
     private int nextSeen;
     private int oldest;
 
-    RegisteredBuffers(ProtectionDomain domain) {
+    RegisteredBuffers(ProtectionDomain domain, Tally<SocketCounter> counts) {
         this.domain = domain;
+        this.counts = counts;
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
@@ -41,57 +45,76 @@ final class RegisteredBuffers implements AutoCloseable {
     }
 
     /**
-     * {@return the region of a buffer, from its byte 0 to its capacity; null: it has none yet} Nothing that was posted with a region of another call may be under way.
+     * {@return the registered buffer that one is, or is a slice or a duplicate of; null: it has none yet} Nothing that was posted with a region of another call may be under way.
      *
      * @param buffer direct
      */
     @Nullable
-    MemoryRegion find(ByteBuffer buffer) {
-        for (int i = 0; i < MOST; i++) {
-            if (buffers[i] == buffer) {
-                return regions[i];
+    RegisteredBuffer find(ByteBuffer buffer) {
+        RegisteredBuffer known = known(buffer);
+        if (known != null) {
+            counts.countShared(SocketCounter.BUFFERS_KNOWN);
+            return known;
+        }
+        RegisteredBuffer fresh = buffer.capacity() <= MOST_BYTES && cameBefore(buffer) ? register(buffer) : null;
+        counts.countShared(fresh == null ? SocketCounter.BUFFERS_UNKNOWN : SocketCounter.BUFFERS_REGISTERED);
+        return fresh;
+    }
+
+    private @Nullable RegisteredBuffer known(ByteBuffer buffer) {
+        for (RegisteredBuffer one : buffers) {
+            if (one != null && one.is(buffer)) {
+                return one;
             }
         }
-        return buffer.capacity() <= MOST_BYTES && cameBefore(buffer) ? register(buffer) : null;
+        long address = DirectAddress.of(buffer);
+        for (RegisteredBuffer one : buffers) {
+            if (one != null && one.contains(buffer, address)) {
+                return one;
+            }
+        }
+        return null;
     }
 
     private boolean cameBefore(ByteBuffer buffer) {
-        for (WeakReference<ByteBuffer> one : seen) {
-            if (one != null && one.get() == buffer) {
+        long address = DirectAddress.of(buffer);
+        for (int i = 0; i < MOST; i++) {
+            WeakReference<ByteBuffer> one = seen[i];
+            if (one != null && (one.get() == buffer || (address != DirectAddress.UNKNOWN && seenAt[i] == address))) {
                 return true;
             }
         }
         seen[nextSeen] = new WeakReference<>(buffer);
+        seenAt[nextSeen] = address;
         nextSeen = (nextSeen + 1) % MOST;
         return false;
     }
 
-    private @Nullable MemoryRegion register(ByteBuffer buffer) {
+    private @Nullable RegisteredBuffer register(ByteBuffer buffer) {
         while (buffers[oldest] != null || bytes + buffer.capacity() > MOST_BYTES) {
             forget(oldest);
             oldest = (oldest + 1) % MOST;
         }
-        MemoryRegion region;
+        RegisteredBuffer one;
         try {
-            region = domain.register(buffer.duplicate().clear());
+            one = new RegisteredBuffer(
+                    buffer, domain.register(buffer.duplicate().clear()), DirectAddress.of(buffer));
         } catch (RdmaException e) {
             LOG.debug("A buffer of {} bytes is copied instead", buffer.capacity(), e);
             return null;
         }
-        buffers[oldest] = buffer;
-        regions[oldest] = region;
+        buffers[oldest] = one;
         bytes += buffer.capacity();
         oldest = (oldest + 1) % MOST;
-        return region;
+        return one;
     }
 
     private void forget(int index) {
-        MemoryRegion region = regions[index];
-        if (region != null) {
-            bytes -= region.length();
-            forgotten.add(region);
+        RegisteredBuffer one = buffers[index];
+        if (one != null) {
+            bytes -= one.region().length();
+            forgotten.add(one.region());
         }
-        regions[index] = null;
         buffers[index] = null;
     }
 

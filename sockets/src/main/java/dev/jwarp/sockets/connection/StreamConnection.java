@@ -110,7 +110,7 @@ public final class StreamConnection implements CmEventTaker {
         memory = home.memory().join(id.remoteAddress(), this::giveWay);
         boolean made = false;
         try {
-            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory);
+            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory, home.counts());
             pair.attach(this);
             made = true;
         } finally {

@@ -1,17 +1,22 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.WorkCompletion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -24,6 +29,7 @@ public abstract class StreamHome implements AutoCloseable {
     private final CmEventChannel events;
     private final CompletionRooms rooms;
     private final StreamMemory memory;
+    private final Tally<SocketCounter> counts = new Tally<>(SocketCounter.class);
     /** All that are not over. */
     private final Set<StreamConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -83,6 +89,19 @@ public abstract class StreamHome implements AutoCloseable {
         return domain;
     }
 
+    /** {@return the counters of the context, and behind them those of its streams} */
+    public final List<Counter> counters() {
+        List<Counter> all = new ArrayList<>(context.counters());
+        for (SocketCounter one : SocketCounter.values()) {
+            all.add(new Counter(one.name().toLowerCase(Locale.ROOT), counts.get(one), one.sentence()));
+        }
+        return all;
+    }
+
+    final Tally<SocketCounter> counts() {
+        return counts;
+    }
+
     final StreamMemory memory() {
         return memory;
     }
@@ -136,6 +155,9 @@ public abstract class StreamHome implements AutoCloseable {
      * @param connection has bytes that wait for others
      */
     protected abstract void flushLater(StreamConnection connection);
+
+    /** A handler has posted bytes of the program's, which has ended its call. The thread that drives the context sends them before it leaves. */
+    protected void postedHere() {}
 
     /**
      * It is over: it need not be ended any more.

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSink;
@@ -46,6 +47,7 @@ abstract class StreamQueuePair implements AutoCloseable {
      * @param id to be connected or accepted
      * @param settings its protocol and memory
      * @param memory where all of it comes from; ends with this
+     * @param counts what is counted
      * @throws dev.jwarp.verbs.RdmaException if there is no more of it, or of what else it needs; nothing of it is left then
      */
     static StreamQueuePair of(
@@ -53,10 +55,11 @@ abstract class StreamQueuePair implements AutoCloseable {
             CompletionQueue completions,
             CmId id,
             StreamSetUp settings,
-            StreamMemory.Loan memory) {
+            StreamMemory.Loan memory,
+            Tally<SocketCounter> counts) {
         return switch (settings.protocol()) {
             case RSOCKETS -> new RsocketQueuePair(domain, completions, id, settings, memory);
-            case CREDITS -> new CreditQueuePair(domain, completions, id, settings, memory);
+            case CREDITS -> new CreditQueuePair(domain, completions, id, settings, memory, counts);
         };
     }
 

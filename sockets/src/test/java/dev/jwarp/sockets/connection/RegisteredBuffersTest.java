@@ -1,9 +1,10 @@
 package dev.jwarp.sockets.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.verbs.Context;
-import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaProvider;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Test;
 class RegisteredBuffersTest {
     private final Context context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, Map.of());
     private final ProtectionDomain domain = context.allocateProtectionDomain();
-    private final RegisteredBuffers buffers = new RegisteredBuffers(domain);
+    private final Tally<SocketCounter> counts = new Tally<>(SocketCounter.class);
+    private final RegisteredBuffers buffers = new RegisteredBuffers(domain, counts);
 
     @AfterEach
     void nothingIsLeft() {
@@ -31,10 +33,43 @@ class RegisteredBuffersTest {
     void again() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         assertThat(buffers.find(one.position(10))).isNull();
-        MemoryRegion region = buffers.find(one.position(20).limit(50));
-        assertThat(region).isNotNull();
-        assertThat(region.length()).isEqualTo(100);
-        assertThat(buffers.find(one)).isSameAs(region);
+        RegisteredBuffer known = buffers.find(one.position(20).limit(50));
+        assertThat(known).isNotNull();
+        assertThat(known.region().length()).isEqualTo(100);
+        assertThat(buffers.find(one)).isSameAs(known);
+        assertCounted(1, 1, 1);
+    }
+
+    private void assertCounted(long known, long registered, long unknown) {
+        assertThat(counts.get(SocketCounter.BUFFERS_KNOWN)).isEqualTo(known);
+        assertThat(counts.get(SocketCounter.BUFFERS_REGISTERED)).isEqualTo(registered);
+        assertThat(counts.get(SocketCounter.BUFFERS_UNKNOWN)).isEqualTo(unknown);
+    }
+
+    @Test
+    @DisplayName(
+            "are known by their slices and duplicates, too, at the place in them, which other buffers beside them are not")
+    void views() {
+        assumeThat(DirectAddress.of(ByteBuffer.allocateDirect(1)))
+                .as("Java before 22, and sun.nio.ch is not exported")
+                .isNotEqualTo(DirectAddress.UNKNOWN);
+        ByteBuffer memory = ByteBuffer.allocateDirect(300);
+        ByteBuffer one = memory.slice(100, 100);
+        buffers.find(one);
+        RegisteredBuffer known = buffers.find(one.slice());
+        assertThat(known).as("the same memory came before").isNotNull();
+        assertThat(buffers.find(one.duplicate().position(7))).isSameAs(known);
+        assertThat(buffers.find(memory.slice(100, 40))).isSameAs(known);
+        ByteBuffer part = memory.slice(130, 70).position(3).limit(60);
+        assertThat(buffers.find(part)).isSameAs(known);
+        assertThat(known.at(part).position()).isEqualTo(33);
+        assertThat(known.at(part).limit()).isEqualTo(90);
+        assertThat(known.at(part)).isEqualTo(part);
+        assertCounted(3, 1, 1);
+        for (ByteBuffer other : new ByteBuffer[] {memory.slice(99, 50), memory.slice(150, 51), memory}) {
+            assertThat(buffers.find(other)).isNull();
+        }
+        assertCounted(3, 1, 4);
     }
 
     @Test
@@ -42,7 +77,7 @@ class RegisteredBuffersTest {
     void others() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         buffers.find(one);
-        MemoryRegion first = buffers.find(one);
+        RegisteredBuffer first = buffers.find(one);
         for (int i = 0; i < RegisteredBuffers.MOST; i++) {
             ByteBuffer other = ByteBuffer.allocateDirect(100);
             assertThat(buffers.find(other)).isNull();
@@ -64,7 +99,7 @@ class RegisteredBuffersTest {
         }
         assertThat(buffers.find(three)).isNull();
         assertThat(buffers.find(three)).isNull();
-        MemoryRegion again = buffers.find(one);
+        RegisteredBuffer again = buffers.find(one);
         assertThat(again).as("its place was taken, and it comes again").isNotNull();
         assertThat(buffers.find(one)).isSameAs(again);
     }

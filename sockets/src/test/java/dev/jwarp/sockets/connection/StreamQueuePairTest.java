@@ -3,6 +3,7 @@ package dev.jwarp.sockets.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
@@ -64,12 +65,12 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = StreamQueuePair.of(domain, completions, client, setUp, memory());
+            near = StreamQueuePair.of(domain, completions, client, setUp, memory(), new Tally<>(SocketCounter.class));
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = StreamQueuePair.of(domain, completions, server, setUp, memory());
+            far = StreamQueuePair.of(domain, completions, server, setUp, memory(), new Tally<>(SocketCounter.class));
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
             far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));
