@@ -11,8 +11,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -117,6 +119,45 @@ class SharedMemoryTest {
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
                 .hasMessage("the peer has told of no memory at offset " + OFFSET);
         settle();
+    }
+
+    @Test
+    @DisplayName(
+            "is taken back from a peer that writes without end, once that has stopped and said so: the stream goes on, and no byte comes later")
+    void stopsFirst() throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(60_000);
+        SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET);
+        told();
+        AtomicBoolean asked = new AtomicBoolean();
+        CountDownLatch writes = new CountDownLatch(20);
+        Future<?> listening = ends.run(() -> {
+            writer.read(ByteBuffer.allocate(1));
+            asked.set(true);
+            return null;
+        });
+        Future<?> writing = ends.run(() -> {
+            while (!asked.get()) {
+                JwarpSockets.write(writer, OFFSET, ByteBuffer.allocate(60_000));
+                writes.countDown();
+            }
+            return writer.write(text("!"));
+        });
+        assertThat(writes.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        owner.write(text("?"));
+        assertThat(owner.read(ByteBuffer.allocate(1))).isOne();
+        shared.close();
+        for (int i = 0; i < memory.capacity(); i++) {
+            memory.put(i, (byte) 3);
+        }
+        Ends.get(listening);
+        Ends.get(writing);
+        told();
+        settle();
+        assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
+                .hasMessage("the peer has told of no memory at offset " + OFFSET);
+        for (int i = 0; i < memory.capacity(); i++) {
+            assertThat(memory.get(i)).isEqualTo((byte) 3);
+        }
     }
 
     @Test
