@@ -46,8 +46,8 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     private final Readiness readiness;
     private final StreamOptions options = new StreamOptions(JdkOptions.OF_DATAGRAMS);
-    private final ReentrantLock readLock = new ReentrantLock();
-    private final ReentrantLock writeLock = new ReentrantLock();
+    private final ReentrantLock readLock;
+    private final ReentrantLock writeLock;
     /** Of one element, for who has one buffer; each guarded by the lock of its side. */
     private final ByteBuffer[] into = new ByteBuffer[1];
 
@@ -66,19 +66,23 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
      * @param jdk opens channels of UDP
      * @param family of its addresses; null: any
      * @param modes what a destination may speak
+     * @param lock the {@link #blockingLock} of the channel that the program has
      */
     RdmaDatagramChannel(
             SelectorProvider provider,
             SelectorProvider jdk,
             DatagramContext sockets,
             @Nullable ProtocolFamily family,
-            Function<InetSocketAddress, DatagramMode> modes) {
+            Function<InetSocketAddress, DatagramMode> modes,
+            Object lock) {
         super(provider);
         this.jdk = jdk;
         this.sockets = sockets;
         this.family = family;
         this.modes = modes;
-        readiness = new Readiness(sockets.driven());
+        readLock = new BlockingLock.Turns(lock);
+        writeLock = new BlockingLock.Turns(lock);
+        readiness = new Readiness(sockets.driven(), lock);
         readiness.set(SelectionKey.OP_WRITE); // as a first send binds it
     }
 

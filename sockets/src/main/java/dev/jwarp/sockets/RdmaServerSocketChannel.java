@@ -46,7 +46,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
         super(provider);
         this.family = family;
         this.sockets = sockets;
-        readiness = new Readiness(sockets.driven());
+        readiness = new Readiness(sockets.driven(), blockingLock());
     }
 
     @Override

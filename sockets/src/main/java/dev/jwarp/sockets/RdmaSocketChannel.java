@@ -63,8 +63,8 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** How long the peer may take to answer; null: as long as any. */
     private volatile @Nullable Duration answer;
 
-    private final ReentrantLock readLock = new ReentrantLock();
-    private final ReentrantLock writeLock = new ReentrantLock();
+    private final ReentrantLock readLock;
+    private final ReentrantLock writeLock;
 
     /** Guards what follows. */
     private final Object state = new Object();
@@ -80,27 +80,36 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private volatile boolean inputOpen = true;
     private volatile boolean outputOpen = true;
 
+    private RdmaSocketChannel(
+            SelectorProvider provider,
+            SocketContext sockets,
+            StreamOptions options,
+            @Nullable ProtocolFamily family,
+            @Nullable Object lock) {
+        super(provider);
+        this.sockets = sockets;
+        this.options = options;
+        this.family = family;
+        Object blocking = lock == null ? blockingLock() : lock;
+        readLock = new BlockingLock.Turns(blocking);
+        writeLock = new BlockingLock.Turns(blocking);
+        readiness = new Readiness(sockets.driven(), blocking);
+    }
+
     /**
      * Neither bound nor connected.
      *
      * @param family of its addresses; null: any
+     * @param lock the {@link #blockingLock} of the channel that the program has
      */
-    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family) {
-        super(provider);
-        this.sockets = sockets;
-        this.family = family;
-        readiness = new Readiness(sockets.driven());
-        options = new StreamOptions(JdkOptions.OF_CONNECTIONS);
+    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family, Object lock) {
+        this(provider, sockets, new StreamOptions(JdkOptions.OF_CONNECTIONS), family, lock);
     }
 
     /** Of a connection that a peer asked for. */
     RdmaSocketChannel(
             SelectorProvider provider, SocketContext sockets, StreamOptions options, StreamConnection accepted) {
-        super(provider);
-        this.sockets = sockets;
-        family = null;
-        this.options = options;
-        readiness = new Readiness(sockets.driven());
+        this(provider, sockets, options, null, null);
         connection = accepted;
         connected = true;
         accepted.attach(readiness);

@@ -21,6 +21,7 @@ final class Readiness implements StreamWatcher {
     private static final RdmaSelectionKey[] NONE = {};
 
     private final DrivenContext context;
+    private final Object lock;
     private final ProgressCondition input;
     private final ProgressCondition output;
     private volatile int bits;
@@ -29,8 +30,14 @@ final class Readiness implements StreamWatcher {
     /** The channel of the JDK that it is in truth; null: it is of RDMA. */
     private @Nullable AbstractSelectableChannel plain;
 
-    Readiness(DrivenContext context) {
+    /**
+     * Of a channel.
+     *
+     * @param lock its {@link AbstractSelectableChannel#blockingLock}, which a thread that waits gives up
+     */
+    Readiness(DrivenContext context, Object lock) {
         this.context = context;
+        this.lock = lock;
         input = context.newCondition(() -> closed || (bits & INPUT) != 0);
         output = context.newCondition(() -> closed || (bits & OUTPUT) != 0);
     }
@@ -67,12 +74,26 @@ final class Readiness implements StreamWatcher {
 
     /** Waits until a bit of {@link #INPUT} is set. Returns early if the time is over, the channel is closed, or the thread is interrupted. */
     void awaitInput(Duration timeout) {
-        context.await(input, timeout);
+        await(input, timeout);
     }
 
     /** The like for {@link #OUTPUT}. */
     void awaitOutput(Duration timeout) {
-        context.await(output, timeout);
+        await(output, timeout);
+    }
+
+    private void await(ProgressCondition condition, Duration timeout) {
+        if (!Thread.holdsLock(lock)) {
+            context.await(condition, timeout);
+            return;
+        }
+        BlockingLock.giveUp(
+                lock,
+                () -> {
+                    context.await(condition, timeout);
+                    return true;
+                },
+                () -> true); // the channel is closed by it
     }
 
     /** Threads that wait come back: the channel is closed. */

@@ -52,7 +52,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         this.jdk = jdk;
         this.family = family;
         this.rules = rules;
-        rdma = new RdmaDatagramChannel(provider, jdk, sockets, family, this::modeOf);
+        rdma = new RdmaDatagramChannel(provider, jdk, sockets, family, this::modeOf, blockingLock());
     }
 
     private DatagramMode modeOf(InetSocketAddress to) {
@@ -222,7 +222,9 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     @Override
     public int read(ByteBuffer into) throws IOException {
         try {
-            return target().read(into);
+            DatagramChannel from = target();
+            boolean plain = !from.equals(rdma) && Thread.holdsLock(blockingLock()) && isBlocking();
+            return plain ? BlockingLock.giveUp(this, () -> from.read(into)) : from.read(into);
         } finally {
             closeWithTarget();
         }

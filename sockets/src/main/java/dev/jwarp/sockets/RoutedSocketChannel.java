@@ -58,7 +58,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         this.jdk = jdk;
         this.rules = rules;
         this.sockets = sockets;
-        rdma = new RdmaSocketChannel(provider, sockets, family);
+        rdma = new RdmaSocketChannel(provider, sockets, family, blockingLock());
     }
 
     /** {@return the channel of RDMA that it is} */
@@ -247,10 +247,15 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     // ---- bytes
 
+    /** {@return whether the caller holds the lock that the channel of TCP does not know} That of RDMA gives it up itself. */
+    private boolean holdsLock() {
+        return plain != null && Thread.holdsLock(blockingLock()) && isBlocking();
+    }
+
     @Override
     public int read(ByteBuffer into) throws IOException {
         try {
-            return (int) came(target().read(into));
+            return (int) came(holdsLock() ? BlockingLock.giveUp(this, () -> target().read(into)) : target().read(into));
         } finally {
             closeWithTarget();
         }
@@ -285,7 +290,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     @Override
     public int write(ByteBuffer from) throws IOException {
         try {
-            return target().write(from);
+            return holdsLock() ? BlockingLock.giveUp(this, () -> target().write(from)) : target().write(from);
         } finally {
             closeWithTarget();
         }

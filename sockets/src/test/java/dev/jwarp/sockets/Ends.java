@@ -98,8 +98,9 @@ final class Ends implements AutoCloseable {
     private static boolean isWaiting(@Nullable Thread thread) {
         return thread != null
                 && Arrays.stream(thread.getStackTrace())
-                        .anyMatch(frame -> frame.getClassName().equals(Readiness.class.getName())
-                                && frame.getMethodName().startsWith("await"));
+                        .anyMatch(frame -> (frame.getClassName().equals(Readiness.class.getName())
+                                        && frame.getMethodName().startsWith("await"))
+                                || frame.getClassName().startsWith(BlockingLock.class.getName()));
     }
 
     /** {@return what it gives, or throws} */

@@ -348,7 +348,7 @@ class RdmaSocketChannelTest {
         try (Ends own = new Ends(StreamProtocol.CREDITS)) {
             StreamConnection connection = StreamConnection.connect(
                     own.near,
-                    new Readiness(own.near.driven()),
+                    new Readiness(own.near.driven(), new Object()),
                     null,
                     (InetSocketAddress) own.address(),
                     StreamSetUp.DEFAULT.withProtocol(StreamProtocol.CREDITS, CreditSetUp.DEFAULT));

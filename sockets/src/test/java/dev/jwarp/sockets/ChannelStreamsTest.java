@@ -1,0 +1,169 @@
+package dev.jwarp.sockets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Streams of java.nio.channels.Channels, which hold the lock of their channel in each call,")
+class ChannelStreamsTest {
+    /** What has the streams. */
+    private enum Kind {
+        CONNECTED,
+        ACCEPTED,
+        TCP
+    }
+
+    private Ends ends;
+    private ServerSocketChannel plain;
+    private SocketChannel channel;
+    private SocketChannel peer;
+
+    @BeforeEach
+    void open() throws IOException {
+        ends = new Ends();
+        plain = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        channel.close();
+        peer.close();
+        plain.close();
+        ends.close();
+    }
+
+    private void connect(Kind kind) throws IOException {
+        SocketChannel connecting = ends.connecting.openSocketChannel();
+        if (kind == Kind.TCP) {
+            connecting.setOption(JwarpSocketOptions.MODE, SocketMode.TCP).connect(plain.getLocalAddress());
+            peer = plain.accept();
+            channel = connecting;
+        } else {
+            connecting.connect(ends.address());
+            SocketChannel accepted = ends.listener.accept();
+            channel = kind == Kind.CONNECTED ? connecting : accepted;
+            peer = kind == Kind.CONNECTED ? accepted : connecting;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("write while another thread waits for input:")
+    void writeWhileReading(Kind kind) throws Exception {
+        connect(kind);
+        InputStream in = Channels.newInputStream(channel);
+        OutputStream out = Channels.newOutputStream(channel);
+        Ends.Waiting<Integer> reading = ends.waits(in::read);
+        Ends.get(ends.run(() -> {
+            out.write(new byte[] {1, 2, 3});
+            return null;
+        }));
+        ByteBuffer three = ByteBuffer.allocate(3);
+        while (three.hasRemaining()) {
+            peer.read(three);
+        }
+        assertThat(reading.outcome().isDone()).isFalse();
+        peer.write(ByteBuffer.wrap(new byte[] {4}));
+        assertThat(Ends.get(reading.outcome())).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("read while another thread waits until its peer takes what it writes:")
+    void readWhileWriting(Kind kind) throws Exception {
+        connect(kind);
+        byte[] much = new byte[20_000_000];
+        Ends.Waiting<?> writing = ends.waits(() -> {
+            Channels.newOutputStream(channel).write(much);
+            return null;
+        });
+        peer.write(ByteBuffer.wrap(new byte[] {5}));
+        Future<Integer> read = ends.run(Channels.newInputStream(channel)::read);
+        assertThat(Ends.get(read)).isEqualTo(5);
+        assertThat(writing.outcome().isDone()).isFalse();
+        ByteBuffer all = ByteBuffer.allocate(much.length);
+        while (all.hasRemaining()) {
+            peer.read(all);
+        }
+        Ends.get(writing.outcome());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("of one channel read in turns:")
+    void twoReaders(Kind kind) throws Exception {
+        connect(kind);
+        Ends.Waiting<Integer> first = ends.waits(Channels.newInputStream(channel)::read);
+        Ends.Waiting<Integer> second = ends.waits(Channels.newInputStream(channel)::read);
+        peer.write(ByteBuffer.wrap(new byte[] {6}));
+        peer.write(ByteBuffer.wrap(new byte[] {7}));
+        assertThat(Ends.get(first.outcome()) + Ends.get(second.outcome())).isEqualTo(13);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("are closed by the interrupt of a thread that waits:")
+    void interrupt(Kind kind) throws Exception {
+        connect(kind);
+        Ends.Waiting<Integer> reading = ends.waits(Channels.newInputStream(channel)::read);
+        reading.thread().interrupt();
+        assertThatThrownBy(() -> Ends.get(reading.outcome())).isInstanceOf(ClosedByInterruptException.class);
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("let a thread that waits go when they are closed:")
+    void closed(Kind kind) throws Exception {
+        connect(kind);
+        InputStream in = Channels.newInputStream(channel);
+        Ends.Waiting<Integer> reading = ends.waits(in::read);
+        in.close();
+        assertThatThrownBy(() -> Ends.get(reading.outcome()))
+                .isInstanceOf(AsynchronousCloseException.class)
+                .isNotInstanceOf(ClosedByInterruptException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RDMA", "TCP"})
+    @DisplayName("of datagrams write while another thread waits for one:")
+    void datagrams(SocketMode mode) throws Exception {
+        connect(Kind.CONNECTED);
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (DatagramChannel near = ends.connecting.openDatagramChannel();
+                DatagramChannel far = ends.listening.openDatagramChannel()) {
+            near.setOption(JwarpSocketOptions.MODE, mode).bind(any);
+            far.setOption(JwarpSocketOptions.MODE, mode).bind(any);
+            near.connect(far.getLocalAddress());
+            far.connect(near.getLocalAddress());
+            Ends.Waiting<Integer> reading = ends.waits(Channels.newInputStream(near)::read);
+            Future<?> written = ends.run(() -> {
+                Channels.newOutputStream(near).write(8);
+                return null;
+            });
+            Ends.get(written);
+            ByteBuffer one = ByteBuffer.allocate(1);
+            far.read(one);
+            far.write(one.flip());
+            assertThat(Ends.get(reading.outcome())).isEqualTo(8);
+        }
+    }
+}
