@@ -169,6 +169,9 @@ final class Rules {
         String outermost = outermostName(type);
         boolean handedThrough = Set.of("java.nio.channels.Selector", "java.nio.channels.SelectionKey")
                 .contains(type.getName()); // the program's, on their way to a driver
+        if (type.isAssignableTo(Throwable.class)) {
+            return false; // says what happened, and does no I/O
+        }
         return (type.getPackageName().startsWith("java.nio.channels") && !handedThrough)
                 || type.getPackageName().startsWith("javax.net")
                 || (type.getPackageName().equals("java.net")

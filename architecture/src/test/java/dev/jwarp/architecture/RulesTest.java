@@ -169,6 +169,10 @@ class RulesTest {
                         "java.net.InetSocketAddress a; java.net.InetAddress b; java.net.SocketAddress c;",
                         SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.mpa", "java.nio.ByteBuffer b;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments(
+                        "dev.jwarp.sockets.stream",
+                        "java.net.SocketException a; java.nio.channels.ClosedChannelException b;",
+                        SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp.nio", "java.nio.channels.Selector s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "ThreadLocal<?> t; Runnable r;", THREADS_ONLY_IN_DRIVERS),
                 arguments(

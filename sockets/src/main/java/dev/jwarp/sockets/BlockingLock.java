@@ -88,7 +88,7 @@ final class BlockingLock {
     }
 
     /** Has the calls of a channel that go one way take turns, also those of threads that hold its lock: who has the turn may have given that up, and want it back. */
-    @SuppressWarnings("serial") // nobody does
+    @SuppressWarnings("serial") // it is never written
     static final class Turns extends ReentrantLock {
         private final transient Object lock;
 
@@ -108,7 +108,7 @@ final class BlockingLock {
             boolean interrupted = false;
             while (!tryLock()) {
                 try {
-                    lock.wait(1); // rare: several threads that read, or write, and who has the turn tells nobody
+                    lock.wait(1); // rare: several threads that read, or write, and who has the turn tells none of them
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

@@ -26,6 +26,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A channel as a DatagramSocket, and a MulticastSocket, as that of the JDK's is: the same datagrams, in packets, with a time-out. */
@@ -68,9 +69,13 @@ final class ChannelDatagramSocket extends MulticastSocket {
         }
     }
 
-    /** {@return what is behind a DatagramSocket that is made now, where jwarp makes those} */
-    static DatagramSocketImpl implementation() {
-        return INSIDE.get() ? new Nothing() : new PacketSocketImpl();
+    /**
+     * {@return what is behind a DatagramSocket that is made now, where jwarp makes those}
+     *
+     * @param impl makes that of a program's
+     */
+    static DatagramSocketImpl implementation(Supplier<DatagramSocketImpl> impl) {
+        return INSIDE.get() ? new Nothing() : impl.get();
     }
 
     // ---- addresses
@@ -468,7 +473,13 @@ final class ChannelDatagramSocket extends MulticastSocket {
 
     @Override
     public InetAddress getInterface() throws SocketException {
-        return PacketSocketImpl.address(getNetworkInterface());
+        return address(getNetworkInterface());
+    }
+
+    /** {@return one that the interface has; that of none is the wildcard} */
+    static InetAddress address(@Nullable NetworkInterface device) {
+        InetAddress none = new InetSocketAddress(0).getAddress();
+        return device == null ? none : device.inetAddresses().findFirst().orElse(none);
     }
 
     @Override

@@ -50,7 +50,7 @@ public final class JwarpSockets {
     public static void takeJavaNet() throws IOException {
         Socket.setSocketImplFactory(StreamSocketImpl::new);
         ServerSocket.setSocketFactory(() -> new ListenerSocketImpl(openServerSocketChannel()));
-        DatagramSocket.setDatagramSocketImplFactory(ChannelDatagramSocket::implementation);
+        DatagramSocket.setDatagramSocketImplFactory(() -> ChannelDatagramSocket.implementation(PacketSocketImpl::new));
     }
 
     /**

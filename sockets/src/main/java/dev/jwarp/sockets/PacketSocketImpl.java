@@ -205,19 +205,14 @@ final class PacketSocketImpl extends DatagramSocketImpl {
                 case SocketOptions.SO_BROADCAST -> is.getBroadcast();
                 case SocketOptions.IP_TOS -> is.getTrafficClass();
                 case SocketOptions.IP_MULTICAST_LOOP -> !is.getOption(StandardSocketOptions.IP_MULTICAST_LOOP);
-                case SocketOptions.IP_MULTICAST_IF -> address(is.getOption(StandardSocketOptions.IP_MULTICAST_IF));
+                case SocketOptions.IP_MULTICAST_IF ->
+                    ChannelDatagramSocket.address(is.getOption(StandardSocketOptions.IP_MULTICAST_IF));
                 case SocketOptions.IP_MULTICAST_IF2 -> is.getOption(StandardSocketOptions.IP_MULTICAST_IF);
                 default -> throw unknown(option);
             };
         } catch (IOException e) {
             throw ChannelSocket.socketException(e);
         }
-    }
-
-    /** {@return one that the interface has; that of none is the wildcard} */
-    static InetAddress address(@Nullable NetworkInterface device) {
-        InetAddress none = new InetSocketAddress(0).getAddress();
-        return device == null ? none : device.inetAddresses().findFirst().orElse(none);
     }
 
     private static SocketException unknown(int option) {

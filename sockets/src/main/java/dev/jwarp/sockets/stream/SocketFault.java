@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * are in a sentence only if {@code jdk.includeInExceptions} has {@code hostInfo}, as in those of the JDK.
  */
 public enum SocketFault {
-    /** Nobody listens, or who listens says no. */
+    /** No program listens there, or the one that listens refuses. */
     REFUSED("Connection refused", ConnectException::new),
     /** The system or the peer does not answer. */
     TIMED_OUT("Connection timed out", ConnectException::new),

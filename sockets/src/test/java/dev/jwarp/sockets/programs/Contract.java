@@ -176,7 +176,7 @@ public final class Contract {
             Thread.onSpinWait();
         }
         then.run(thread);
-        return task.get(60, TimeUnit.SECONDS);
+        return task.get();
     }
 
     private static boolean isWaiting(Thread thread) {
