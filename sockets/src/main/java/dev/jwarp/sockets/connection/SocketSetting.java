@@ -34,6 +34,7 @@ public enum SocketSetting {
             "rdma-or-tcp: after this time without an answer a connection is tried over TCP; more than a round trip takes, and"
                     + " than the peer may pause"));
 
+    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
     private final SettingKey key;
 
     SocketSetting(SettingKey key) {

@@ -56,6 +56,8 @@ public enum SocketFault {
             "[\\w.-]*/?(\\b\\d{1,3}(\\.\\d{1,3}){3}\\b|\\[[\\da-fA-F:.]+(%\\w+)?]|\\b[\\da-fA-F]*(:[\\da-fA-F]*){3,7}(%\\w+)?)(:\\d+)?");
 
     private final String words;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a constructor
     private final Function<String, IOException> maker;
 
     SocketFault(String words, Function<String, IOException> maker) {

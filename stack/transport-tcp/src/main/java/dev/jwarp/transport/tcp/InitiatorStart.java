@@ -182,7 +182,7 @@ final class InitiatorStart extends StartUp {
         engine.factory()
                 .warn(
                         engine.source(),
-                        LlpFailure.CLOSED_BY_PEER.ordinal(),
+                        LlpFailure.CLOSED_BY_PEER,
                         engine.peer() + " " + why + ": connecting again with MPA revision 1, as "
                                 + TcpSetting.FALLBACK.key()
                                 + "=on says; read depths are not negotiated then"

@@ -249,8 +249,8 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      *
      * @param kind of what it is: one does not hide another
      */
-    void warn(long source, int kind, String sentence, long nowNanos) {
-        long about = source + kind * 0x9E37_79B9_7F4A_7C15L;
+    void warn(long source, Enum<?> kind, String sentence, long nowNanos) {
+        long about = source + kind.name().hashCode() * 0x9E37_79B9_7F4A_7C15L;
         if (warnings.all(nowNanos) < MOST_WARNINGS && warnings.of(about, nowNanos) == 0) {
             warnings.count(about, nowNanos);
             LOG.warn("{}. (Told once a minute for each address.)", sentence);

@@ -96,7 +96,7 @@ abstract class StartUp extends Phase {
         if (problem == StartFrameProblem.UNSUPPORTED_REVISION) {
             factory.counters().countShared(TcpCounter.REVISION_REFUSED);
         }
-        warn(LlpFailure.values().length + problem.ordinal(), sentence, nowNanos);
+        warn(problem, sentence, nowNanos);
         fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
@@ -113,11 +113,11 @@ abstract class StartUp extends Phase {
 
     /** As {@link #fail}, and the log has it if no program hears of it. */
     final void failAndTell(LlpFailure failure, String sentence, long nowNanos) {
-        warn(failure.ordinal(), sentence, nowNanos);
+        warn(failure, sentence, nowNanos);
         fail(failure, sentence);
     }
 
-    private void warn(int kind, String sentence, long nowNanos) {
+    private void warn(Enum<?> kind, String sentence, long nowNanos) {
         if (untold()) {
             engine.factory().warn(engine.source(), kind, sentence, nowNanos);
         }
