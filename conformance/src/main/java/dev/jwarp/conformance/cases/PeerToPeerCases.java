@@ -110,7 +110,8 @@ final class PeerToPeerCases {
             value = {"MPA2-9.2-4", "MPA2-5-1"},
             title = "sends the agreed Ready-to-Receive message first",
             device = INITIATOR,
-            needs = {Ability.CONFIGURE, Ability.ENHANCED})
+            needs = {Ability.CONFIGURE, Ability.ENHANCED},
+            after = "DDP-5.2-3")
     void sendsRtr(Trial trial) {
         int tried = 0;
         for (int rtr : new int[] {Depths.WRITE, Depths.READ, Depths.SEND}) {
