@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -37,13 +38,19 @@ final class BlockingLock {
      * @param call knows nothing of the lock, and ends when the channel is closed
      */
     static int giveUp(SelectableChannel channel, Call<Integer, IOException> call) throws IOException {
+        boolean open = channel.isOpen();
         try {
             return giveUp(channel.blockingLock(), call, () -> {
                 channel.close();
                 return 0;
             });
-        } catch (AsynchronousCloseException e) {
-            throw Thread.currentThread().isInterrupted() ? new ClosedByInterruptException() : e;
+        } catch (ClosedChannelException e) { // also of a call that had not begun when the channel was closed
+            if (!open || channel.isOpen()) {
+                throw e;
+            }
+            throw Thread.currentThread().isInterrupted()
+                    ? new ClosedByInterruptException()
+                    : new AsynchronousCloseException();
         }
     }
 
@@ -88,7 +95,7 @@ final class BlockingLock {
     }
 
     /** Has the calls of a channel that go one way take turns, also those of threads that hold its lock: who has the turn may have given that up, and want it back. */
-    @SuppressWarnings("serial") // it is never written
+    @SuppressWarnings("serial") // it is written to no stream
     static final class Turns extends ReentrantLock {
         private final transient Object lock;
 
@@ -108,7 +115,7 @@ final class BlockingLock {
             boolean interrupted = false;
             while (!tryLock()) {
                 try {
-                    lock.wait(1); // rare: several threads that read, or write, and who has the turn tells none of them
+                    lock.wait(1); // rare: several threads that read, or write; they are not told when the turn ends
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

@@ -143,6 +143,38 @@ class ChannelStreamsTest {
     }
 
     @ParameterizedTest
+    @EnumSource
+    @DisplayName("say so, too, where the call has only begun:")
+    void closedBefore(Kind kind) throws Exception {
+        connect(kind);
+        BlockingLock.Call<Integer, IOException> late = () -> {
+            while (channel.isOpen()) {
+                Thread.onSpinWait();
+            }
+            return channel.read(ByteBuffer.allocate(1));
+        };
+        Future<Integer> interrupted = ends.run(() -> {
+            Thread.currentThread().interrupt();
+            synchronized (channel.blockingLock()) {
+                return BlockingLock.giveUp(channel, late);
+            }
+        });
+        assertThatThrownBy(() -> Ends.get(interrupted)).isInstanceOf(ClosedByInterruptException.class);
+        peer.close();
+
+        connect(kind);
+        Ends.Waiting<Integer> waiting = ends.waits(() -> {
+            synchronized (channel.blockingLock()) {
+                return BlockingLock.giveUp(channel, late);
+            }
+        });
+        channel.close();
+        assertThatThrownBy(() -> Ends.get(waiting.outcome()))
+                .isInstanceOf(AsynchronousCloseException.class)
+                .isNotInstanceOf(ClosedByInterruptException.class);
+    }
+
+    @ParameterizedTest
     @EnumSource(names = {"RDMA", "TCP"})
     @DisplayName("of datagrams write while another thread waits for one:")
     void datagrams(SocketMode mode) throws Exception {
