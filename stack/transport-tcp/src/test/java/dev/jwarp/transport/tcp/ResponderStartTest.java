@@ -3,6 +3,7 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.vectors.Vectors;
@@ -411,10 +412,10 @@ class ResponderStartTest {
         try (Warnings warnings = new Warnings()) {
             MpaEngineFactory factory = TestDriver.factory();
             for (int i = 0; i < 200; i++) {
-                factory.warn(i, 0, "source " + i, 0);
+                factory.warn(i, LlpFailure.CLOSED_BY_PEER, "source " + i, 0);
             }
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS);
-            factory.warn(0, 0, "source 0", MpaEngineFactory.WARNING_NANOS);
+            factory.warn(0, LlpFailure.CLOSED_BY_PEER, "source 0", MpaEngineFactory.WARNING_NANOS);
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS + 1);
         }
     }
