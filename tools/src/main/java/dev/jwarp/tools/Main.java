@@ -70,6 +70,8 @@ public final class Main implements Callable<Integer> {
     /** How picocli lists the constants of an enum. */
     private static final Pattern CHOICES = Pattern.compile("expected (one of \\[[A-Z0-9_, ]+]) \\(case-insensitive\\)");
 
+    private static final String IN_EXCEPTIONS = "jdk.includeInExceptions";
+
     private final Console console;
 
     private Main(Console console) {
@@ -97,10 +99,13 @@ public final class Main implements Callable<Integer> {
 
     /**
      * Numbers, which other programs read, and the order of options, which picocli sorts in capital letters, are those of no
-     * country.
+     * country. Exceptions of sockets name addresses: who runs a tool reads them.
      */
     static void speakAlikeEverywhere() {
         Locale.setDefault(Locale.ROOT);
+        if (System.getProperty(IN_EXCEPTIONS) == null) {
+            System.setProperty(IN_EXCEPTIONS, "hostInfo");
+        }
     }
 
     private static void awaitQuietly(CountDownLatch finished) {

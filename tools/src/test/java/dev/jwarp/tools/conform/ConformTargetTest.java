@@ -33,7 +33,7 @@ class ConformTargetTest {
         target.interrupt();
 
         assertThat(tester.status()).as(tester.toString()).isZero();
-        assertThat(tester.out()).endsWith("3 tests, 3 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        assertThat(tester.out()).endsWith("4 tests, 4 passed, 0 skipped, 0 failed" + System.lineSeparator());
         Snapshot.assertMatches("conform-target-listens", target.await(), PORT);
     }
 
