@@ -138,8 +138,8 @@ class ReleaseTest {
                 printf '\\324\\303\\262\\241\\2\\0\\4\\0\\0\\0\\0\\0\\0\\0\\0\\0\\377\\377\\0\\0\\145\\0\\0\\0' >"$file"
                 exec "$2" decode "$file"
                 """;
-        Map<String, String> environment = Map.of(
-                "LC_ALL", "C", "PATH", System.getenv("PATH"), "JAVA_HOME", JAVA_HOME, "JWARP_JAVA_OPTS", LIGHT);
+        Map<String, String> environment =
+                Map.of("LC_ALL", "C", "PATH", System.getenv("PATH"), "JAVA_HOME", JAVA_HOME, "JWARP_JAVA_OPTS", LIGHT);
 
         Ended ended = run(
                 environment,
@@ -150,7 +150,7 @@ class ReleaseTest {
                 cache.toString(),
                 release.resolve("bin/jwarp").toString());
 
-        assertThat(ended.status()).as(ended.err()).isZero();
+        assertThat(ended.err()).contains("there is no iWARP in ", "e.pcap: 0 frames"); // so it was there, and was read
     }
 
     @Test

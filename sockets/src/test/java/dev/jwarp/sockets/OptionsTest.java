@@ -27,6 +27,7 @@ class OptionsTest {
             NetworkChannel make(SelectorProvider provider) throws IOException;
         }
 
+        @SuppressWarnings("ImmutableEnumChecker") // a method reference
         private final Maker maker;
 
         Kind(Maker maker) {

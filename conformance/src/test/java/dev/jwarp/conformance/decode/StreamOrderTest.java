@@ -119,7 +119,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     void longHole(long hole) {
         part(0, 10);
         for (int i = 0; i < 3; i++) {
-            order.add(segment((int) (FIRST + 10 + hole + 10 * i), Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+            order.add(segment((int) (FIRST + 10 + hole + 10L * i), Tcp.ACK, Arrays.copyOf(stream, 10), 0));
         }
         assertThat(events).isEmpty();
         order.flush();
@@ -132,7 +132,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     void strays() {
         for (int i = 0; i < 10; i++) {
             part(10 * i, 10 * i + 10);
-            order.add(segment(FIRST + (1 << 31) + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+            order.add(segment((FIRST ^ 1 << 31) + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
         }
         assertThat(events).isEmpty();
         assertThat(octets.bytes()).isEqualTo(stream);

@@ -89,7 +89,8 @@ class DatagramTortureTest {
 
     /** From a bind to a close. */
     private void live(DatagramHome home, int own, SplittableRandom random) throws IOException {
-        DatagramMode mode = DatagramMode.values()[random.nextInt(3)];
+        DatagramMode mode = List.of(DatagramMode.PLAIN, DatagramMode.IWARP, DatagramMode.EITHER)
+                .get(random.nextInt(3));
         try (DatagramEnd socket = new DatagramEnd(
                 home,
                 bits -> {},

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Standard output, which remembers why something could not be written: a {@link PrintStream} says only that. Any thread. */
 public final class Results extends PrintStream {
     /** What the system says, in its language, where the reader of a pipe has gone; empty if that cannot be found out. */
-    static final String BROKEN_PIPE = brokenPipe();
+    public static final String BROKEN_PIPE = brokenPipe();
 
     private final Target target;
 

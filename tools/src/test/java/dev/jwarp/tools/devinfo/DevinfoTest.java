@@ -20,6 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("AddressSelection") // numbers, not names
 class DevinfoTest {
     private static final Device DEVICE = new Device() {
         @Override

@@ -41,6 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("jwarp proxy, of datagrams")
+@SuppressWarnings("AddressSelection") // numbers, not names
 class DatagramProxyTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Sessions that begin with the same datagram are laps of a loop")
+@SuppressWarnings("AddressSelection") // numbers, not names
 class LapsTest {
     private static final ByteBuffer HELLO = ByteBuffer.wrap(new byte[] {1, 2, 3});
     private static final ByteBuffer OTHER = ByteBuffer.wrap(new byte[] {1, 2, 4});

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Commands that look at another process: a server of udping, in a JVM of its own. */
+@SuppressWarnings("AddressSelection") // numbers, not names
 class ObserveTest {
     @TempDir
     private static Path folder;

@@ -43,7 +43,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UdpingTest {
-    private static final Pattern LISTENING = Pattern.compile("listening on (?:127\\.0\\.0\\.1|0\\.0\\.0\\.0):(\\d+)");
+    private static final Pattern LISTENING =
+            Pattern.compile("listening on (?:127\\.0\\.0\\.1|0\\.0\\.0\\.0|\\[[0:]+]):(\\d+)");
     private static final Mask DURATION = new Mask("\\d[0-9.]*(ns|us|ms|s)\\b", "TIME");
     private static final Mask RTT = new Mask("= [0-9./]+us", "= TIMES");
 
