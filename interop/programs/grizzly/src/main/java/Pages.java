@@ -60,7 +60,7 @@ final class Pages {
         for (int i = 0; i < LARGE; i++) {
             bytes += get(client, server, LARGE_LENGTH, i);
         }
-        System.out.println("figure: pages of 4 MiB, MB/s: " + LARGE * (LARGE_LENGTH * 1_000L) / (System.nanoTime() - began));
+        System.out.println("figure: pages of 4 MiB, MB/s: " + Math.round(LARGE * LARGE_LENGTH * 10_000.0 / (System.nanoTime() - began)) / 10.0);
         System.out.println("bytes: " + bytes);
         System.out.println(SMALL + LARGE + " pages, every byte as it was sent");
         System.out.println("done");

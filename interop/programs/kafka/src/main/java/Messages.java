@@ -208,7 +208,7 @@ final class Messages {
     }
 
     private static void rate(String what, long bytes, long began) {
-        System.out.println("figure: " + what + ", MB/s: " + bytes * 1_000 / (System.nanoTime() - began));
+        System.out.println("figure: " + what + ", MB/s: " + Math.round(bytes * 10_000.0 / (System.nanoTime() - began)) / 10.0);
     }
 
     private static MessageDigest sha256() {

@@ -30,6 +30,7 @@ public final class Shuffle {
 
     public static void main(String[] words) throws Exception {
         try (JavaSparkContext spark = new JavaSparkContext(new SparkConf())) {
+            spark.parallelize(numbers(PARTITIONS), PARTITIONS).count(); // waits until both executors are there
             AtomicLong remote = new AtomicLong();
             spark.sc().addSparkListener(new SparkListener() {
                 @Override
@@ -59,7 +60,7 @@ public final class Shuffle {
             wanted.merge(number % KEYS, sum(List.of(block(number))), Long::sum);
         }
         same(sums, wanted, "a shuffle of " + BLOCKS + " blocks of " + LENGTH + " bytes");
-        System.out.println("figure: shuffled, " + time + ", MB/s: " + (long) BLOCKS * LENGTH * 1_000 / nanos);
+        System.out.println("figure: shuffled, " + time + ", MB/s: " + Math.round(BLOCKS * LENGTH * 10_000.0 / nanos) / 10.0);
     }
 
     private static void broadcastAndCollect(JavaSparkContext spark) throws IOException {
