@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The clauses of the Javadoc of {@code java.nio.channels} and {@code java.net} that can be asked of a channel or a socket, one a line: the clause, and what came of it.
@@ -184,12 +184,46 @@ public final class Contract {
         return Arrays.stream(thread.getStackTrace()).anyMatch(frame -> WAITS.contains(frame.getMethodName()));
     }
 
-    /** Until it throws. */
+    /**
+     * {@return what comes of a write during which something is done to its channel} It waits: the connection is full, and its peer reads nothing. A write that still finds room
+     * ends as any does, and the next one is not of this clause: another connection is asked.
+     */
+    private Object whileWriteWaits(StruckBy then) throws Exception {
+        while (true) {
+            SocketChannel near = pair()[0];
+            near.configureBlocking(false);
+            while (near.write(bytes(MORE_THAN_FITS)) > 0) {}
+            near.configureBlocking(true);
+            AtomicInteger begun = new AtomicInteger();
+            AtomicInteger struck = new AtomicInteger();
+            try {
+                whileItWaits(
+                        () -> untilRefused(() -> {
+                            begun.incrementAndGet();
+                            return near.write(bytes(MORE_THAN_FITS));
+                        }),
+                        thread -> {
+                            int call = begun.get();
+                            struck.set(isWaiting(thread) ? call : 0);
+                            then.run(near, thread);
+                        });
+            } catch (ExecutionException e) {
+                if (begun.get() == struck.get()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private interface StruckBy {
+        void run(SocketChannel near, Thread writer) throws Exception;
+    }
+
+    /** Calls until it throws. */
     private static Object untilRefused(Callable<?> call) throws Exception {
-        for (long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1); System.nanoTime() < end; ) {
+        while (true) {
             call.call();
         }
-        return "nothing";
     }
 
     private static ByteBuffer bytes(int count) {
@@ -418,18 +452,13 @@ public final class Contract {
             SocketChannel near = with.pair()[0];
             return whileItWaits(() -> near.read(bytes(1)), near::shutdownInput);
         });
-        say("SocketChannel.write: closed while it waits", with -> {
-            SocketChannel near = with.pair()[0];
-            return whileItWaits(() -> untilRefused(() -> near.write(bytes(MORE_THAN_FITS))), near::close);
-        });
-        say("SocketChannel.write: interrupted while it waits", with -> {
-            SocketChannel near = with.pair()[0];
-            return whileItWaits(() -> untilRefused(() -> near.write(bytes(MORE_THAN_FITS))), Thread::interrupt);
-        });
-        say("SocketChannel.write: output shut down while it waits", with -> {
-            SocketChannel near = with.pair()[0];
-            return whileItWaits(() -> untilRefused(() -> near.write(bytes(MORE_THAN_FITS))), near::shutdownOutput);
-        });
+        say("SocketChannel.write: closed while it waits", with -> with.whileWriteWaits((near, writer) -> near.close()));
+        say(
+                "SocketChannel.write: interrupted while it waits",
+                with -> with.whileWriteWaits((near, writer) -> writer.interrupt()));
+        say(
+                "SocketChannel.write: output shut down while it waits",
+                with -> with.whileWriteWaits((near, writer) -> near.shutdownOutput()));
         say("ServerSocketChannel.accept: closed while it waits", with -> {
             ServerSocketChannel listener = with.listener();
             return whileItWaits(listener::accept, listener::close);
