@@ -19,7 +19,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -43,20 +42,9 @@ public final class Contract {
     /** No system keeps so many bytes for a peer that reads none. */
     private static final int MORE_THAN_FITS = 1 << 26;
 
-    /** Methods in which a thread waits in the JDK, and in what may stand in its place. */
-    private static final Set<String> WAITS = Set.of(
-            "poll",
-            "epollWait",
-            "read0",
-            "write0",
-            "accept",
-            "accept0",
-            "receive0",
-            "wait",
-            "park",
-            "await",
-            "awaitInput",
-            "awaitOutput");
+    /** Methods of the JDK in which a thread is when it waits. */
+    private static final Set<String> WAITS =
+            Set.of("poll", "epollWait", "read0", "write0", "accept", "accept0", "receive0", "wait", "wait0", "park");
 
     /** What a clause is asked of; whatever it makes is closed after it. */
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
@@ -181,7 +169,8 @@ public final class Contract {
     }
 
     private static boolean isWaiting(Thread thread) {
-        return Arrays.stream(thread.getStackTrace()).anyMatch(frame -> WAITS.contains(frame.getMethodName()));
+        StackTraceElement[] now = thread.getStackTrace();
+        return now.length > 0 && WAITS.contains(now[0].getMethodName());
     }
 
     /**
