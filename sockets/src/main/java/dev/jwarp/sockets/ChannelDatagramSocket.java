@@ -477,7 +477,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     }
 
     /** {@return one that the interface has; that of none is the wildcard} */
-    static InetAddress address(@Nullable NetworkInterface device) {
+    private static InetAddress address(@Nullable NetworkInterface device) {
         InetAddress none = new InetSocketAddress(0).getAddress();
         return device == null ? none : device.inetAddresses().findFirst().orElse(none);
     }

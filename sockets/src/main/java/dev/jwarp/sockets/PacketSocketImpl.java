@@ -2,26 +2,25 @@ package dev.jwarp.sockets;
 
 import java.io.IOException;
 import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.DatagramSocketImpl;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.MulticastSocket;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
-import java.net.StandardSocketOptions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is behind a {@code new DatagramSocket()} or {@code new MulticastSocket()} of the program where jwarp makes them: the socket of a channel. */
 @SuppressWarnings("deprecation") // some of what has to be there is
 final class PacketSocketImpl extends DatagramSocketImpl {
-    private volatile @Nullable DatagramSocket socket;
+    private volatile @Nullable MulticastSocket socket;
 
-    private DatagramSocket socket() throws SocketException {
-        DatagramSocket there = socket;
+    private MulticastSocket socket() throws SocketException {
+        MulticastSocket there = socket;
         if (there == null) {
             throw new SocketException("Socket is closed");
         }
@@ -33,7 +32,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
     @Override
     protected void create() throws SocketException {
         try {
-            socket = JwarpSockets.openDatagramChannel().socket();
+            socket = (MulticastSocket) JwarpSockets.openDatagramChannel().socket();
         } catch (IOException e) {
             throw ChannelSocket.socketException(e);
         }
@@ -52,7 +51,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected void disconnect() {
-        DatagramSocket there = socket;
+        MulticastSocket there = socket;
         if (there != null) {
             there.disconnect();
         }
@@ -60,7 +59,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected void close() {
-        DatagramSocket there = socket;
+        MulticastSocket there = socket;
         if (there != null) {
             there.close();
         }
@@ -104,32 +103,32 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected void setTimeToLive(int hops) throws IOException {
-        socket().setOption(StandardSocketOptions.IP_MULTICAST_TTL, hops);
+        socket().setTimeToLive(hops);
     }
 
     @Override
     protected int getTimeToLive() throws IOException {
-        return socket().getOption(StandardSocketOptions.IP_MULTICAST_TTL);
+        return socket().getTimeToLive();
     }
 
     @Override
     protected void setTTL(byte hops) throws IOException {
-        setTimeToLive(Byte.toUnsignedInt(hops));
+        socket().setTTL(hops);
     }
 
     @Override
     protected byte getTTL() throws IOException {
-        return (byte) getTimeToLive();
+        return socket().getTTL();
     }
 
     @Override
     protected void join(InetAddress group) throws IOException {
-        joinGroup(new InetSocketAddress(group, 0), null);
+        socket().joinGroup(group);
     }
 
     @Override
     protected void leave(InetAddress group) throws IOException {
-        leaveGroup(new InetSocketAddress(group, 0), null);
+        socket().leaveGroup(group);
     }
 
     @Override
@@ -156,63 +155,44 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected Set<SocketOption<?>> supportedOptions() {
-        DatagramSocket there = socket;
+        MulticastSocket there = socket;
         return there == null ? Set.of() : there.supportedOptions();
     }
 
     /** By its number; that of the loop says whether it is off. */
     @Override
     public void setOption(int option, Object value) throws SocketException {
-        DatagramSocket is = socket();
-        try {
-            switch (option) {
-                case SocketOptions.SO_TIMEOUT -> is.setSoTimeout((Integer) value);
-                case SocketOptions.SO_SNDBUF -> is.setSendBufferSize((Integer) value);
-                case SocketOptions.SO_RCVBUF -> is.setReceiveBufferSize((Integer) value);
-                case SocketOptions.SO_REUSEADDR -> is.setReuseAddress((Boolean) value);
-                case SocketOptions.SO_BROADCAST -> is.setBroadcast((Boolean) value);
-                case SocketOptions.IP_TOS -> is.setTrafficClass((Integer) value);
-                case SocketOptions.IP_MULTICAST_LOOP ->
-                    is.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, !(Boolean) value);
-                case SocketOptions.IP_MULTICAST_IF ->
-                    sendThrough(is, NetworkInterface.getByInetAddress((InetAddress) value));
-                case SocketOptions.IP_MULTICAST_IF2 -> sendThrough(is, (NetworkInterface) value);
-                default -> throw unknown(option);
-            }
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
+        MulticastSocket is = socket();
+        switch (option) {
+            case SocketOptions.SO_TIMEOUT -> is.setSoTimeout((Integer) value);
+            case SocketOptions.SO_SNDBUF -> is.setSendBufferSize((Integer) value);
+            case SocketOptions.SO_RCVBUF -> is.setReceiveBufferSize((Integer) value);
+            case SocketOptions.SO_REUSEADDR -> is.setReuseAddress((Boolean) value);
+            case SocketOptions.SO_BROADCAST -> is.setBroadcast((Boolean) value);
+            case SocketOptions.IP_TOS -> is.setTrafficClass((Integer) value);
+            case SocketOptions.IP_MULTICAST_LOOP -> is.setLoopbackMode((Boolean) value);
+            case SocketOptions.IP_MULTICAST_IF -> is.setInterface((InetAddress) value);
+            case SocketOptions.IP_MULTICAST_IF2 -> is.setNetworkInterface((NetworkInterface) value);
+            default -> throw unknown(option);
         }
-    }
-
-    private static void sendThrough(DatagramSocket socket, @Nullable NetworkInterface device) throws IOException {
-        if (device == null) {
-            throw new SocketException(
-                    "datagrams to groups leave through an interface of this host, and it has none such");
-        }
-        socket.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
     }
 
     @Override
     public @Nullable Object getOption(int option) throws SocketException {
-        DatagramSocket is = socket();
-        try {
-            return switch (option) {
-                case SocketOptions.SO_BINDADDR -> is.getLocalAddress();
-                case SocketOptions.SO_TIMEOUT -> is.getSoTimeout();
-                case SocketOptions.SO_SNDBUF -> is.getSendBufferSize();
-                case SocketOptions.SO_RCVBUF -> is.getReceiveBufferSize();
-                case SocketOptions.SO_REUSEADDR -> is.getReuseAddress();
-                case SocketOptions.SO_BROADCAST -> is.getBroadcast();
-                case SocketOptions.IP_TOS -> is.getTrafficClass();
-                case SocketOptions.IP_MULTICAST_LOOP -> !is.getOption(StandardSocketOptions.IP_MULTICAST_LOOP);
-                case SocketOptions.IP_MULTICAST_IF ->
-                    ChannelDatagramSocket.address(is.getOption(StandardSocketOptions.IP_MULTICAST_IF));
-                case SocketOptions.IP_MULTICAST_IF2 -> is.getOption(StandardSocketOptions.IP_MULTICAST_IF);
-                default -> throw unknown(option);
-            };
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
-        }
+        MulticastSocket is = socket();
+        return switch (option) {
+            case SocketOptions.SO_BINDADDR -> is.getLocalAddress();
+            case SocketOptions.SO_TIMEOUT -> is.getSoTimeout();
+            case SocketOptions.SO_SNDBUF -> is.getSendBufferSize();
+            case SocketOptions.SO_RCVBUF -> is.getReceiveBufferSize();
+            case SocketOptions.SO_REUSEADDR -> is.getReuseAddress();
+            case SocketOptions.SO_BROADCAST -> is.getBroadcast();
+            case SocketOptions.IP_TOS -> is.getTrafficClass();
+            case SocketOptions.IP_MULTICAST_LOOP -> is.getLoopbackMode();
+            case SocketOptions.IP_MULTICAST_IF -> is.getInterface();
+            case SocketOptions.IP_MULTICAST_IF2 -> is.getNetworkInterface();
+            default -> throw unknown(option);
+        };
     }
 
     private static SocketException unknown(int option) {

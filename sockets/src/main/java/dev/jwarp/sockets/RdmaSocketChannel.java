@@ -425,12 +425,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             back = of.takeBack(which, data, false);
         }
         if (!back && stuck) {
-            IOException why = new IOException(
-                    "both ends write, and neither reads: " + data.remaining()
-                            + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once");
-            of.abort(why);
+            String why = "both ends write, and neither reads: " + data.remaining()
+                    + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once";
+            of.abort(() -> new IOException(why));
             of.takeBack(which, data, true);
-            throw why;
+            throw new IOException(why);
         }
         if (!back) {
             takeBack(of, which, data);

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +81,10 @@ public final class StreamConnection implements CmEventTaker {
     private boolean closing;
     private boolean held;
     private boolean disconnecting;
-    private @Nullable IOException failure;
+
+    /** Makes what each call throws from now on, with the stack of that call. */
+    private @Nullable Supplier<IOException> failure;
+
     private boolean over;
     private boolean released;
 
@@ -257,7 +261,9 @@ public final class StreamConnection implements CmEventTaker {
                     if (failure == null) {
                         String why = StreamRefusal.sentence(
                                 ByteBuffer.wrap(event.parameters().privateData()), protocol);
-                        failure = SocketFaults.of(event.error(), why == null ? event.sentence() : why);
+                        RdmaErrorCode code = event.error();
+                        String sentence = why == null ? event.sentence() : why;
+                        failure = () -> SocketFaults.of(code, sentence);
                     }
                     ended(event);
                 }
@@ -278,7 +284,7 @@ public final class StreamConnection implements CmEventTaker {
             try {
                 stream.connected(ByteBuffer.wrap(event.parameters().privateData()));
             } catch (StreamException e) {
-                failure = SocketFault.PROTOCOL.exception(e.sentence());
+                failure = () -> SocketFault.PROTOCOL.exception(e.sentence());
                 disconnect();
                 return;
             }
@@ -291,7 +297,8 @@ public final class StreamConnection implements CmEventTaker {
 
     private void ended(CmEvent event) {
         if (!established && failure == null) {
-            failure = SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, event.sentence());
+            String sentence = event.sentence();
+            failure = () -> SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, sentence);
         }
         stream.onEnded(event.error() == null);
         over = true;
@@ -358,7 +365,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             if (failure != null) {
-                throw SocketFault.again(failure);
+                throw failure.get();
             }
             return established;
         } finally {
@@ -824,7 +831,7 @@ public final class StreamConnection implements CmEventTaker {
 
     private void checkFailure() throws IOException {
         if (failure != null) {
-            throw SocketFault.again(failure);
+            throw failure.get();
         }
     }
 
@@ -941,7 +948,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             if (!closing && failure == null) {
-                failure = SocketFault.RESET.exception("the process ends, and with it the connection");
+                failure = () -> SocketFault.RESET.exception("the process ends, and with it the connection");
                 tell();
             }
         } finally {
@@ -1005,11 +1012,11 @@ public final class StreamConnection implements CmEventTaker {
                 return; // it is freed already, or soon
             }
             gaveWay = true;
-            failure = failure == null
-                    ? SocketFault.RESET.exception(
-                            "the connection gave way to another one before the program took it: the backlog, or "
-                                    + SocketSetting.MEMORY.key() + ", was used up")
-                    : failure;
+            if (failure == null) {
+                failure = () -> SocketFault.RESET.exception(
+                        "the connection gave way to another one before the program took it: the backlog, or "
+                                + SocketSetting.MEMORY.key() + ", was used up");
+            }
             if (taken && !closing) { // at this moment
                 stream.onEnded(false);
                 tell();
@@ -1095,9 +1102,9 @@ public final class StreamConnection implements CmEventTaker {
     /**
      * Ends it at once while its channel is open, whose calls throw from now on. Not in a handler.
      *
-     * @param why what they throw
+     * @param why makes what they throw
      */
-    public void abort(IOException why) {
+    public void abort(Supplier<IOException> why) {
         lock.lock();
         try {
             failure = failure == null ? why : failure;

@@ -75,23 +75,6 @@ public enum SocketFault {
     }
 
     /**
-     * {@return the same exception with the stack of the present caller}
-     *
-     * @param first one of {@link #exception}, or another one
-     */
-    public static IOException again(IOException first) {
-        String message = String.valueOf(first.getMessage());
-        IOException same = Arrays.stream(values())
-                .filter(fault -> message.startsWith(fault.words + ": "))
-                .findFirst()
-                .map(fault -> fault.maker)
-                .orElse(IOException::new)
-                .apply(message);
-        same.initCause(first);
-        return same;
-    }
-
-    /**
      * {@return the sentence as a program may read it}
      *
      * @param sentence maybe with addresses

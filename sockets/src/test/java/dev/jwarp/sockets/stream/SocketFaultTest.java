@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,28 +57,6 @@ class SocketFaultTest {
     @DisplayName("keeps what is no address")
     void others(String sentence) {
         assertThat(SocketFault.told(sentence)).isEqualTo(sentence);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @DisplayName("is thrown again with its class, its words, and the stack of who calls")
-    void again(SocketFault fault) {
-        IOException first = fault.exception("a sentence");
-        IOException again = SocketFault.again(first);
-        assertThat(again).hasSameClassAs(first).hasMessage(first.getMessage()).hasCause(first);
-        assertThat(Stream.of(SocketFault.values())
-                        .filter(one -> one.exception("").getMessage().startsWith(first.getMessage())))
-                .as("words that begin with others")
-                .isEmpty();
-    }
-
-    @Test
-    @DisplayName("is thrown again also if it is of no kind")
-    void againOther() {
-        assertThat(SocketFault.again(new IOException("a sentence")))
-                .isExactlyInstanceOf(IOException.class)
-                .hasMessage("a sentence")
-                .isNotInstanceOf(SocketException.class);
     }
 
     @ParameterizedTest
