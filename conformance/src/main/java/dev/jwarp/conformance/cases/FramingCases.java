@@ -25,6 +25,9 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** FPDUs: lengths, pads, sizes, boundaries. RFC 5044 §3 to §6 without Markers and CRCs. */
 final class FramingCases {
@@ -33,6 +36,9 @@ final class FramingCases {
 
     /** RFC 5040 §5.1 names 0 to 2, RFC 7306 adds 3. */
     private static final int NO_QUEUE = 5;
+
+    /** Bytes of the TCP segments that the device is told to make FPDUs for. */
+    private static final int SEGMENT = 1460;
 
     /** Where the tester lets the device write. Nothing is there: what comes is looked at. */
     static final long SINK = 0x5200_0001L;
@@ -306,6 +312,67 @@ final class FramingCases {
                     .anyMatch(e -> Arrays.equals(Arrays.copyOf(e.octets(), octets.length), octets));
             unless(together, "an FPDU of " + octets.length + " bytes at the start of what TCP brings", "pieces");
         }
+    }
+
+    @Case(
+            value = "MPA-5.1-1",
+            title = "cuts FPDUs so that TCP segments of 1,460 bytes begin with one",
+            needs = {Ability.CONFIGURE, Ability.WRITES},
+            after = "MPA-4.5-2")
+    void alignedStream(Trial trial) {
+        Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(SEGMENT));
+        int aligned = 0;
+        for (int attempt = 0; attempt < 5 && aligned < 95; attempt++) {
+            aligned = aligned(trial, talk);
+        }
+        unless(aligned >= 95, "an FPDU at the beginning of 95 of 100 TCP segments", aligned);
+    }
+
+    /** {@return how many of 100 TCP segments begin with an FPDU, as far as this end can know: what was written at several times may arrive at once} */
+    private static int aligned(Trial trial, Talk talk) {
+        int before = talk.seen().size();
+        int events = talk.wire().events().size();
+        trial.app().askWrites(SINK, 0, 7_001, 20);
+        for (int i = 0; i < 20; i++) {
+            talk.expectMessage(Opcode.WRITE);
+        }
+        trial.app().expectWritten();
+        List<Fpdu> stream = talk.seen().subList(before, talk.seen().size());
+        List<Event> came = talk.wire().events();
+        return Math.max(
+                aligned(stream, Set.of()), aligned(stream, arrivals(came.subList(events, came.size()), stream)));
+    }
+
+    /** Where what TCP brought at once begins: the device may have written that alone. */
+    private static Set<Long> arrivals(List<Event> events, List<Fpdu> stream) {
+        Set<Long> arrivals = new HashSet<>();
+        long at = stream.get(0).position();
+        for (Event event : events) {
+            if (event.kind() == Event.Kind.RECEIVED) {
+                arrivals.add(at);
+                at += event.length();
+            }
+        }
+        return arrivals;
+    }
+
+    /** {@return how many of 100 TCP segments begin with an FPDU: full ones, but for those before an FPDU that is the first of an arrival} */
+    private static int aligned(List<Fpdu> stream, Set<Long> arrivals) {
+        long segment = stream.get(0).position();
+        int segments = 1;
+        int aligned = 0;
+        for (Fpdu fpdu : stream) {
+            long at = fpdu.position();
+            for (; segment + SEGMENT <= at; segment += SEGMENT) {
+                segments++;
+            }
+            if (segment < at && arrivals.contains(at)) {
+                segment = at;
+                segments++;
+            }
+            aligned += segment == at ? 1 : 0;
+        }
+        return aligned * 100 / segments;
     }
 
     @Case(

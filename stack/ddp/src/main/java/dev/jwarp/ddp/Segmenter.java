@@ -41,6 +41,11 @@ public final class Segmenter {
         return !last;
     }
 
+    /** {@return octets of the ULPDU that would carry all that is left of the message, header included} */
+    public long rest() {
+        return headerLength + messageLength - next;
+    }
+
     /**
      * Takes the next segment.
      *

@@ -47,6 +47,12 @@ final class Marker {
         return bodyLength < room ? leading : leading + 1 + (bodyLength - room) / (INTERVAL - LENGTH);
     }
 
+    /** {@return how many Markers stand in {@code length} octets from this position} */
+    static int countFrom(long streamOffset, int length) {
+        long behind = streamOffset + INTERVAL - 1;
+        return (int) ((behind + length) / INTERVAL - behind / INTERVAL);
+    }
+
     /** {@return the word of a Marker this many octets behind the first octet of its FPDU's length field} */
     static int word(int octetsBack) {
         // MPA-4.2-1: the reserved half is zero. MPA-4.3-6: the FPDU is the one around it.

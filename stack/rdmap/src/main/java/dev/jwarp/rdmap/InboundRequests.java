@@ -158,7 +158,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
 
     private boolean readSegment(RequestSlot slot, UlpduWriter out) {
         long left = slot.read.size() - slot.sent;
-        int length = (int) Math.min(left, out.mulpdu() - TaggedHeader.LENGTH);
+        int length = (int) Math.min(left, out.mulpdu(TaggedHeader.LENGTH + left) - TaggedHeader.LENGTH);
         // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response, with one last segment, also for no octets.
         boolean last = length == left;
         // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied as they came.

@@ -116,7 +116,7 @@ final class MessageWriter {
     }
 
     private boolean send(UlpduWriter out, SendOperation op) {
-        int length = segmenter.next(out.mulpdu());
+        int length = segmenter.next(out.mulpdu(segmenter.rest()));
         RdmapOpcode opcode;
         if (op.kind() == Kind.SEND) {
             opcode = op.solicited() ? RdmapOpcode.SEND_WITH_SE : RdmapOpcode.SEND;
@@ -134,7 +134,7 @@ final class MessageWriter {
     }
 
     private boolean write(UlpduWriter out, SendOperation op) {
-        int length = segmenter.next(out.mulpdu());
+        int length = segmenter.next(out.mulpdu(segmenter.rest()));
         boolean last = segmenter.last();
         long taggedOffset = op.remoteOffset() + segmenter.offset();
         segments.tagged(out, RdmapOpcode.RDMA_WRITE, last, op.remoteSTag(), taggedOffset, length);

@@ -24,6 +24,16 @@ public interface StreamDriver extends Deferring {
     int effectiveMaximumSegmentSize();
 
     /**
+     * {@return octets that TCP has taken and not sent: the next ones go behind them into the same segments; -1 if that is not known, or TCP's segments
+     * have another size} Costs a system call. Owner thread only.
+     *
+     * @param segment octets of a segment, as the caller believes
+     */
+    default int unsentOctets(int segment) {
+        return -1;
+    }
+
+    /**
      * {@return whether the driver has handed {@link StreamEngine#output} to another object that goes on reading it; if
      * not, the engine may put the same octets into other buffers between two calls} Owner thread only.
      */

@@ -14,6 +14,16 @@ public interface UlpduWriter {
     int mulpdu();
 
     /**
+     * {@return the largest ULPDU for the next of a message, header included, that may be begun now; octets} It may be less than {@link #mulpdu()}, so
+     * that a segment of the layer below begins with the ULPDU behind it (RFC 5044 §4.5, §5.1).
+     *
+     * @param wanted octets of the ULPDU that would carry all that is left of the message, header included
+     */
+    default int mulpdu(long wanted) {
+        return mulpdu();
+    }
+
+    /**
      * Begins a ULPDU of exactly {@code headerLength + payloadLength} octets.
      *
      * @return the absolute index in {@link #buffer()} where the {@code headerLength} header octets are to be written

@@ -13,7 +13,7 @@ import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.FpduAssembler;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.MpaError;
-import dev.jwarp.mpa.Mulpdu;
+import dev.jwarp.mpa.SegmentRoom;
 import dev.jwarp.mpa.UlpduSink;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private final Tally<TcpCounter> counters;
     private final Output out;
     private final ReadTurn turn;
-    private final int mulpdu;
+    private final SegmentRoom segment;
     private final boolean crc;
     private final CrcField crcField;
 
@@ -43,6 +43,18 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     /** Octets sent since the start of full operation: Markers stand at its multiples of 512. */
     private long sentOffset;
+
+    /** Where the FPDU that was begun last begins. */
+    private long fpduOffset;
+
+    /** TCP has sent what was written before, or appends what is written now to the same segment: to be asked. */
+    private boolean segmentUnknown;
+
+    /** TCP holds a part of a segment and may send it soon: this batch ends with that segment, so that it is written soon. */
+    private boolean fillsSegment;
+
+    /** Whether TCP has answered each question so far; if not, it is not asked again. */
+    private boolean tcpTells = true;
 
     /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
@@ -90,7 +102,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         crcUnwanted = crc && !agreement.peerFrame().crc();
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
-        mulpdu = Mulpdu.of(emss, sendMarkers);
+        segment = new SegmentRoom(emss, sendMarkers);
         oneFpduPerWrite = factory.isTapped() && sendMarkers;
         // MPA-7.1.2-6: only an initiator may begin.
         outputHeld = !agreement.initiator();
@@ -281,12 +293,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         boolean more = true;
         fpdus = 0;
         octets = 0;
+        segmentUnknown |= segment.aligns() && (!segment.isWhole() || out.wasHeldUp());
+        fillsSegment = false;
         while (more
-                && (fpdus == 0
-                        || (!oneFpduPerWrite
-                                && fpdus < most
-                                && octets < mostOctets
-                                && current().hasRoom(0, mulpdu)))) {
+                && (fpdus == 0 || (!oneFpduPerWrite && fpdus < most && octets < mostOctets && hasRoom(current())))) {
             try {
                 more = upper.pollUlpdu(this, nowNanos) && upper.wantsToSend();
             } catch (BatchPool.ExhaustedException e) {
@@ -313,9 +323,38 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         }
     }
 
+    /** A long batch ends with a segment if it can: the next batch begins one then, whether TCP has sent this batch or not. */
+    private boolean hasRoom(FpduBatch batch) {
+        int mulpdu = segment.mulpdu();
+        return segment.isWhole() ? !fillsSegment && batch.hasRoom(0, 2 * mulpdu) : batch.hasRoom(0, mulpdu);
+    }
+
     @Override
     public int mulpdu() {
-        return mulpdu;
+        return segment.mulpdu();
+    }
+
+    @Override
+    public int mulpdu(long wanted) {
+        FpduBatch batch = out.filling();
+        long offset = batch == null ? sentOffset : batch.streamOffset();
+        if (segmentUnknown && !segment.holds(wanted, offset)) {
+            findSegment(offset - sentOffset);
+        }
+        return segment.mulpdu(wanted, offset);
+    }
+
+    /** MPA-5.1-1: asks only where an FPDU may have to be cut, as that costs a system call. {@code filled} octets are in the batch. */
+    private void findSegment(long filled) {
+        segmentUnknown = false;
+        int unsent = tcpTells ? engine.driver().unsentOctets(segment.size()) : -1;
+        tcpTells = unsent >= 0;
+        if (unsent >= 0) {
+            segment.begin(unsent + filled);
+            fillsSegment = !segment.isWhole();
+        } else if (!out.wasHeldUp()) {
+            segment.begin(filled); // what TCP took in one write, it has sent most likely
+        }
     }
 
     @Override
@@ -325,6 +364,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
             batch = out.fill(now);
             crcField.reset(batch, crc, sendMarkers, sentOffset);
         }
+        fpduOffset = batch.streamOffset();
         fpdus++;
         octets += headerLength + payloadLength;
         return batch.begin(headerLength, payloadLength);
@@ -342,7 +382,9 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     @Override
     public void end() {
-        current().end();
+        FpduBatch batch = current();
+        batch.end();
+        segment.put(batch.streamOffset() - fpduOffset);
     }
 
     private FpduBatch current() {

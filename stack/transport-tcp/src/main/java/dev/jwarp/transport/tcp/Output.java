@@ -33,6 +33,10 @@ final class Output {
     private ByteBuffer @Nullable [] rest;
 
     private long restLeft;
+
+    /** TCP did not take the last batch with one write: it has octets to send. */
+    private boolean heldUp;
+
     private @Nullable Share buffers;
     private @Nullable Share memory;
 
@@ -94,6 +98,7 @@ final class Output {
     void filled() {
         batch = filling;
         filling = null;
+        heldUp = false;
     }
 
     /** A start-up frame is to be written. */
@@ -119,6 +124,11 @@ final class Output {
         return frame.length;
     }
 
+    /** {@return whether TCP had no room for all of the batch that was written last} */
+    boolean wasHeldUp() {
+        return heldUp;
+    }
+
     /** {@return whether all is written now} */
     boolean written(long octets, long nowNanos) {
         if (rest != null) {
@@ -130,6 +140,7 @@ final class Output {
         }
         if (batch != null) {
             batch.written(octets);
+            heldUp |= batch.remaining() > 0;
             return batch.remaining() == 0;
         }
         return !frame[0].hasRemaining();

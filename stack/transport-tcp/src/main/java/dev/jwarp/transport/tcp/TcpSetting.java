@@ -252,8 +252,11 @@ public enum TcpSetting implements Settings.HasKey {
             1024,
             "threads",
             "Netty: how many event loops; 0 is one for each processor"),
-    /** Netty: epoll. */
-    EPOLL("jwarp.tcp.epoll", "on", "Netty: whether to use epoll where the system has it"),
+    /** The native parts of Netty. */
+    EPOLL(
+            "jwarp.tcp.epoll",
+            "on",
+            "whether to use the native parts of Netty where the system has them: epoll with threaded progress, and what TCP holds unsent"),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.tcp.pcap",

@@ -37,6 +37,9 @@ final class TestDriver implements StreamDriver {
 
     long now = 1_000_000_000L;
     int emss = 1460;
+    /** What TCP says that it holds; octets. */
+    java.util.function.IntSupplier unsent = () -> -1;
+
     int wakeups;
     boolean holdsOutput;
 
@@ -201,6 +204,11 @@ final class TestDriver implements StreamDriver {
     @Override
     public int effectiveMaximumSegmentSize() {
         return emss;
+    }
+
+    @Override
+    public int unsentOctets(int segment) {
+        return unsent.getAsInt();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.net.ConnectProblem;
 import dev.jwarp.transport.tcp.net.InputFirst;
+import dev.jwarp.transport.tcp.net.netty.TcpInfo;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -14,8 +15,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -51,6 +54,10 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private volatile InetSocketAddress local;
     private @Nullable StreamEngine engine;
     private @Nullable Channel channel;
+
+    /** What TCP tells of the channel's socket; made when it is asked for the first time. */
+    private @Nullable TcpInfo info;
+
     private boolean connected;
 
     /** In a call of the engine or about to make one: a look follows, so none must begin within. */
@@ -449,6 +456,7 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     private void leaveChannel(boolean reset) {
         Channel left = channel;
         channel = null;
+        info = null;
         connected = false;
         output.drop();
         if (left != null) {
@@ -474,6 +482,16 @@ final class NettyStream extends ChannelInboundHandlerAdapter implements StreamDr
     @Override
     public int effectiveMaximumSegmentSize() {
         return loop.context().pathMtu().segmentSize(local.getAddress());
+    }
+
+    @Override
+    public int unsentOctets(int segment) {
+        TcpInfo asked = info;
+        if (asked == null && channel instanceof EpollSocketChannel epoll && epoll.fd() instanceof Socket socket) {
+            asked = new TcpInfo(socket);
+            info = asked;
+        }
+        return asked == null ? -1 : asked.unsent(segment);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.nio.SystemChannels;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.netty.TcpInfo;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -14,9 +15,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Opens channels with the options that the settings ask for. Any thread. */
 final class NioSockets {
+    private static final Logger LOG = LoggerFactory.getLogger(NioSockets.class);
+
     private final TcpSettings settings;
 
     NioSockets(TcpSettings settings) {
@@ -91,6 +96,17 @@ final class NioSockets {
     private static void setIfKnown(SocketChannel channel, SocketOption<Integer> option, int value) throws IOException {
         if (channel.supportedOptions().contains(option)) {
             channel.setOption(option, value);
+        }
+    }
+
+    /** {@return what TCP tells of the connection between these addresses; null if it cannot be asked, or is not to be} */
+    @Nullable
+    TcpInfo info(InetSocketAddress local, InetSocketAddress remote) {
+        try {
+            return settings.on(TcpSetting.EPOLL) ? TcpInfo.find(local, remote) : null;
+        } catch (LinkageError e) {
+            LOG.debug("There is no Netty, or none that fits", e);
+            return null;
         }
     }
 

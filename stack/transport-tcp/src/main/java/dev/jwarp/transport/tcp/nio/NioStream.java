@@ -510,6 +510,11 @@ final class NioStream extends Timed implements StreamDriver {
     }
 
     @Override
+    public int unsentOctets(int segment) {
+        return socket.unsent(segment, remote, shared.sockets);
+    }
+
+    @Override
     public void keepAlive(KeepAliveTimes wanted) {
         socket.keepAlive(wanted);
     }

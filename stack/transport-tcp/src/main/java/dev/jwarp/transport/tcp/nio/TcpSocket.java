@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp.nio;
 
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.net.LostConnection;
+import dev.jwarp.transport.tcp.net.netty.TcpInfo;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -23,6 +24,9 @@ final class TcpSocket {
     /** What {@link #read} answers if the peer does not answer any more. */
     static final int TIMED_OUT = -3;
 
+    /** Connections of a loop whose descriptors are looked for: that takes the longer the more there are. */
+    private static final int FEW = 64;
+
     private final TcpLoop loop;
     private final NioStream stream;
     private @Nullable SocketChannel channel;
@@ -32,6 +36,11 @@ final class TcpSocket {
     private boolean inputClosed;
     private boolean outputClosed;
     private boolean blocking;
+
+    /** Looked for when it is asked for the first time. */
+    private @Nullable TcpInfo info;
+
+    private boolean infoSought;
 
     TcpSocket(TcpLoop loop, NioStream stream) {
         this.loop = loop;
@@ -146,6 +155,25 @@ final class TcpSocket {
         return written;
     }
 
+    /** {@return octets that TCP has taken and not sent; -1 if that is not known, or its segments are not so long} */
+    int unsent(int segment, InetSocketAddress remote, NioSockets sockets) {
+        if (!infoSought) {
+            infoSought = true;
+            info = findInfo(remote, sockets);
+        }
+        return info == null ? -1 : info.unsent(segment);
+    }
+
+    private @Nullable TcpInfo findInfo(InetSocketAddress remote, NioSockets sockets) {
+        try {
+            InetSocketAddress local = localAddress();
+            return local == null || loop.streams().size() > FEW ? null : sockets.info(local, remote);
+        } catch (IOException e) {
+            LOG.debug("A connection broke", e); // the next read says so too
+            return null;
+        }
+    }
+
     /** The selector says that there is room. */
     void unblock() {
         if (writeBlocked) {
@@ -198,6 +226,8 @@ final class TcpSocket {
         } finally {
             channel = null;
             key = null;
+            info = null;
+            infoSought = false;
             blocking = false;
             loop.selector().channelClosed();
         }

@@ -1,0 +1,5 @@
+/** What Linux tells of a TCP socket, for the drivers of java.nio and of Netty. */
+@NullMarked
+package dev.jwarp.transport.tcp.net.netty;
+
+import org.jspecify.annotations.NullMarked;

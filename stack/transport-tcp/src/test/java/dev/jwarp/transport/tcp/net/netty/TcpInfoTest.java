@@ -1,0 +1,75 @@
+package dev.jwarp.transport.tcp.net.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.epoll.Epoll;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What TCP holds of a connection of java.nio")
+class TcpInfoTest {
+    @BeforeEach
+    void epoll() {
+        assumeTrue(Epoll.isAvailable(), "epoll cannot be had here");
+    }
+
+    private static TcpInfo find(SocketAddress local, SocketAddress remote) {
+        return TcpInfo.find((InetSocketAddress) local, (InetSocketAddress) remote);
+    }
+
+    /** {@return the size of segments for which it answers: TCP finds that out while it sends} */
+    private static int segment(TcpInfo info) {
+        return IntStream.rangeClosed(1, 1 << 16)
+                .filter(size -> info.unsent(size) >= 0)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    @DisplayName("is what the peer has no room for, and nothing once it has read; each end is told of its own")
+    void unsent() throws IOException {
+        try (ServerSocketChannel listener =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+                SocketChannel server = listener.accept()) {
+            TcpInfo ours = find(client.getLocalAddress(), client.getRemoteAddress());
+            TcpInfo theirs = find(server.getLocalAddress(), server.getRemoteAddress());
+            assertThat(ours.unsent(segment(ours))).isZero();
+            assertThat(ours.unsent(1)).as("of segments of another size").isNegative();
+            client.configureBlocking(false);
+            server.configureBlocking(false);
+            ByteBuffer octets = ByteBuffer.allocateDirect(1 << 20);
+            while (client.write(octets.clear()) > 0) {}
+            assertThat(ours.unsent(segment(ours))).isPositive();
+            assertThat(theirs.unsent(segment(theirs))).isZero();
+            await().until(() -> server.read(octets.clear()) <= 0 && ours.unsent(segment(ours)) == 0);
+        }
+    }
+
+    @Test
+    @DisplayName("is not told of what is no connection of this process, nor of one that has gone")
+    void none() throws IOException {
+        InetSocketAddress unused = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        assertThat(find(unused, unused)).isNull();
+        SocketAddress local;
+        SocketAddress remote;
+        try (ServerSocketChannel listener =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                SocketChannel client = SocketChannel.open(listener.getLocalAddress())) {
+            local = client.getLocalAddress();
+            remote = client.getRemoteAddress();
+        }
+        assertThat(find(local, remote)).isNull();
+    }
+}
