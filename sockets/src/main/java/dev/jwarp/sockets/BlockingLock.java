@@ -12,9 +12,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The lock of {@link java.nio.channels.SelectableChannel#blockingLock} while its channel waits. The streams of {@link java.nio.channels.Channels} hold it in each call, but for channels of
- * the JDK's own from Java 19 on: a thread that waits for input would keep out all that write. So a thread that holds it gives it up for the time of a wait, with {@link Object#wait()}, and
- * another thread waits in its stead.
+ * Calls that wait while their thread holds {@link java.nio.channels.SelectableChannel#blockingLock}. The streams of {@link java.nio.channels.Channels} hold that lock in each call (from Java 19 on not for
+ * channels of the JDK itself), so a thread that waits for input would block every writer. Here the call runs in another thread, and the thread that holds the lock releases the lock with {@link Object#wait()}
+ * until the call returns.
  */
 final class BlockingLock {
     private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
@@ -33,9 +33,9 @@ final class BlockingLock {
     }
 
     /**
-     * {@return what a call of a blocking channel gives} The caller holds its lock.
+     * {@return the result of a call of a blocking channel} The caller holds the channel's lock.
      *
-     * @param call knows nothing of the lock, and ends when the channel is closed
+     * @param call does not take the lock, and returns when the channel is closed
      */
     static int giveUp(SelectableChannel channel, Call<Integer, IOException> call) throws IOException {
         boolean open = channel.isOpen();
@@ -55,7 +55,7 @@ final class BlockingLock {
     }
 
     /**
-     * {@return what a call gives that another thread makes} The lock is given up until then.
+     * {@return the result of a call that another thread makes} The lock is released until the call returns.
      *
      * @param lock that the caller holds
      * @param onInterrupt ends the call
@@ -94,7 +94,7 @@ final class BlockingLock {
         }
     }
 
-    /** Has the calls of a channel that go one way take turns, also those of threads that hold its lock: who has the turn may have given that up, and want it back. */
+    /** Orders the reads, or the writes, of a channel. A thread that holds the channel's lock releases it while another thread has the turn, because that thread may need the lock to return. */
     @SuppressWarnings("serial") // it is written to no stream
     static final class Turns extends ReentrantLock {
         private final transient Object lock;
@@ -115,7 +115,7 @@ final class BlockingLock {
             boolean interrupted = false;
             while (!tryLock()) {
                 try {
-                    lock.wait(1); // rare: several threads that read, or write; they are not told when the turn ends
+                    lock.wait(1); // rare: several threads read, or write; the end of a turn notifies none of them
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

@@ -13,7 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asynchronous channels where jwarp makes the other ones: they are the JDK's, on TCP. The log says so once, as no listener of jwarp's takes them. The JVM makes it.
+ * Asynchronous channels stay the JDK's, on TCP, also where jwarp makes all other channels. A listener of jwarp does not accept them, so the log says once that the program opens some. The JVM makes the
+ * provider.
  *
  * <p>Threads: any.
  */
@@ -29,7 +30,7 @@ public final class JdkAsynchronousChannelProvider extends AsynchronousChannelPro
         jdk = JdkProvider.asynchronous();
     }
 
-    /** The JVM's, from now on, if it has no other one, and none of its channels yet. */
+    /** Makes this class the provider of the JVM, if no other one is set. It has no effect once the program has opened an asynchronous channel. */
     static void install() {
         if (System.getProperty(PROVIDER) == null) {
             System.setProperty(PROVIDER, JdkAsynchronousChannelProvider.class.getName());

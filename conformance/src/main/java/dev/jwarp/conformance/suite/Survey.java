@@ -113,16 +113,16 @@ public final class Survey {
     }
 
     /**
-     * What came of one Request.
+     * The device's reaction to one Request.
      *
-     * @param taken the device answers it and does not reject it
-     * @param late nothing that can be used came in time
-     * @param came what came in place of an answer; empty if it answered
+     * @param taken the device answers the Request and does not reject it
+     * @param late no usable answer arrives in time
+     * @param came what arrives in place of an answer; empty if the device answers
      */
     private record Reaction(boolean taken, boolean late, String came) {}
 
     /**
-     * Requests of less and less, until one is answered; an initiator, which begins itself, may begin as often. The first that met silence is sent
+     * Sends Requests, each with fewer options than the one before, until the device answers one. An initiator may connect as often. The first Request without an answer is sent
      * once more.
      */
     private void ask(Supplier<Trial> trials) {
@@ -152,7 +152,7 @@ public final class Survey {
                 return new Reaction(false, false, "");
             }
             StartFrame said = talk.heard();
-            // RFC 5044 §7.1.1: a device of revision 1 may read what is newer as what it knows. Its Reply says so.
+            // RFC 5044 §7.1.1: a device of revision 1 may answer a newer Request. Its Reply has revision 1.
             boolean old = !settled && said != null && said.revision() == 1;
             offer = trial.device() == Role.INITIATOR ? wanted : old ? wanted.plain(1) : next;
             return new Reaction(true, said == null, "");

@@ -41,6 +41,8 @@ public final class Contract {
     private static final int SOON_MILLIS = 20;
     /** No system keeps so many bytes for a peer that reads none. */
     private static final int MORE_THAN_FITS = 1 << 26;
+    /** A connection without room at so many looks in a row has none soon. */
+    private static final int LOOKS = 100;
 
     /** Methods of the JDK in which a thread is when it waits. */
     private static final Set<String> WAITS =
@@ -174,14 +176,17 @@ public final class Contract {
     }
 
     /**
-     * {@return what comes of a write during which something is done to its channel} It waits: the connection is full, and its peer reads nothing. A write that still finds room
-     * ends as any does, and the next one is not of this clause: another connection is asked.
+     * {@return the result of a write during which something is done to its channel} The peer reads nothing, so a write waits once the connection is full. A write that still finds
+     * room returns how much, and the next write is not of this clause: another connection is asked.
      */
     private Object whileWriteWaits(StruckBy then) throws Exception {
+        ByteBuffer much = ByteBuffer.allocateDirect(MORE_THAN_FITS);
         while (true) {
             SocketChannel near = pair()[0];
             near.configureBlocking(false);
-            while (near.write(bytes(MORE_THAN_FITS)) > 0) {}
+            for (int full = 0; full < LOOKS; full++) {
+                full = near.write(much.clear()) == 0 ? full : 0;
+            }
             near.configureBlocking(true);
             AtomicInteger begun = new AtomicInteger();
             AtomicInteger struck = new AtomicInteger();
@@ -189,11 +194,13 @@ public final class Contract {
                 whileItWaits(
                         () -> untilRefused(() -> {
                             begun.incrementAndGet();
-                            return near.write(bytes(MORE_THAN_FITS));
+                            return near.write(much.clear());
                         }),
                         thread -> {
-                            int call = begun.get();
-                            struck.set(isWaiting(thread) ? call : 0);
+                            for (int looks = 0; looks < LOOKS && thread.isAlive(); looks++) {
+                                int call = begun.get();
+                                looks = isWaiting(thread) && struck.getAndSet(call) == call ? looks : 0;
+                            }
                             then.run(near, thread);
                         });
             } catch (ExecutionException e) {
