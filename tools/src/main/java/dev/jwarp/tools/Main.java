@@ -175,7 +175,7 @@ public final class Main implements Callable<Integer> {
         for (ExitStatus status : ExitStatus.values()) {
             statuses.put(" " + status.code(), status.sentence());
         }
-        statuses.put("128+n", "ended by signal n, after printing what it had (130: Ctrl-C)");
+        statuses.put("128+n", "ended by signal n, after printing what it had (130: Ctrl-C; 141: its reader has gone)");
         everyCommand(jwarp)
                 .forEach(command -> command.getCommandSpec()
                         .version("jwarp " + Version.NUMBER)

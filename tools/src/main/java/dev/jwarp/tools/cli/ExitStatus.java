@@ -11,8 +11,8 @@ public enum ExitStatus {
     FAILED(1, "it ran, but failed: an error completion, a difference in the data, a lost peer"),
     /** The command line is wrong. */
     USAGE(2, "usage: an unknown or unsupported option, a bad value, nothing matched"),
-    /** The work could not begin. */
-    SETUP(3, "it could not be set up: address in use, not resolved, refused, rejected, no answer"),
+    /** The work could not begin, or what came of it could not be written. */
+    SETUP(3, "it could not be set up: address in use, refused, rejected, no answer; or results are lost"),
     /** Both ends work, and do not fit together. */
     MISMATCH(4, "the peer speaks another protocol or version"),
     /** A bug of jwarp. */

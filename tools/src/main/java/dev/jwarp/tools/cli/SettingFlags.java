@@ -31,7 +31,7 @@ public class SettingFlags {
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Any other setting; 'jwarp config' lists them. Can be given more than once.")
+            description = "Any other setting of the stack; 'jwarp config' lists them. Can be given more than once.")
     private Map<String, String> others = new LinkedHashMap<>();
 
     /** Made by picocli. */

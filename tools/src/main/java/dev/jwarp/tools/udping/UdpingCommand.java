@@ -45,8 +45,8 @@ public final class UdpingCommand extends ToolCommand {
     @Option(
             names = "-a",
             paramLabel = "ADDRESS",
-            description = "Server: the address to listen on, default any; ::0 for any with IPv6. Client: the server's"
-                    + " address.")
+            description = "Server: the address to listen on, default all, of both versions of IP. Client: the"
+                    + " server's address.")
     private @Nullable String address;
 
     @Option(names = "-I", paramLabel = "ADDRESS", description = "Client: the local address to ping from.")
