@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
@@ -10,6 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Calls that wait while their thread holds {@link java.nio.channels.SelectableChannel#blockingLock}. The streams of {@link java.nio.channels.Channels} hold that lock in each call (from Java 19 on not for
@@ -17,6 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * until the call returns.
  */
 final class BlockingLock {
+    private static final Logger LOG = LoggerFactory.getLogger(BlockingLock.class);
     private static final Executor THREADS = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "jwarp sockets, waiting for a stream of Channels");
         thread.setDaemon(true);
@@ -27,41 +31,54 @@ final class BlockingLock {
 
     /** A call that may wait. */
     @FunctionalInterface
-    interface Call<T, E extends Exception> {
-        /** {@return what it gives} */
-        T call() throws E;
+    interface Call {
+        /** {@return how many bytes it moved} */
+        int call() throws IOException;
     }
 
     /**
-     * {@return the result of a call of a blocking channel} The caller holds the channel's lock.
+     * {@return the result of a call of a channel of the JDK, which waits without regard to the lock of the channel above it}
      *
-     * @param call does not take the lock, and returns when the channel is closed
+     * @param above whose lock the thread may hold
      */
-    static int giveUp(SelectableChannel channel, Call<Integer, IOException> call) throws IOException {
-        boolean open = channel.isOpen();
+    static int call(SelectableChannel above, Call call) throws IOException {
+        if (!Thread.holdsLock(above.blockingLock()) || !above.isBlocking()) {
+            return call.call();
+        }
+        boolean open = above.isOpen();
+        FutureTask<Integer> task = new FutureTask<>(call::call);
+        release(above.blockingLock(), task, above::close);
         try {
-            return giveUp(channel.blockingLock(), call, () -> {
-                channel.close();
-                return 0;
-            });
-        } catch (ClosedChannelException e) { // also of a call that had not begun when the channel was closed
-            if (!open || channel.isOpen()) {
-                throw e;
+            return task.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof ClosedChannelException && open && !above.isOpen()) {
+                throw Thread.currentThread().isInterrupted()
+                        ? new ClosedByInterruptException()
+                        : new AsynchronousCloseException();
             }
-            throw Thread.currentThread().isInterrupted()
-                    ? new ClosedByInterruptException()
-                    : new AsynchronousCloseException();
+            throw failure(e.getCause());
+        } catch (InterruptedException e) {
+            throw new AssertionError("the task is done", e);
         }
     }
 
+    private static IOException failure(Throwable cause) {
+        if (cause instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return (IOException) cause;
+    }
+
     /**
-     * {@return the result of a call that another thread makes} The lock is released until the call returns.
+     * Runs a task in another thread. The lock is released until the task is done.
      *
      * @param lock that the caller holds
-     * @param onInterrupt ends the call
+     * @param onInterrupt ends the task
      */
-    static <T, E extends Exception> T giveUp(Object lock, Call<T, E> call, Call<T, E> onInterrupt) throws E {
-        FutureTask<T> task = new FutureTask<>(call::call);
+    static void release(Object lock, FutureTask<?> task, Closeable onInterrupt) {
         THREADS.execute(() -> {
             task.run();
             synchronized (lock) {
@@ -74,30 +91,28 @@ final class BlockingLock {
                 lock.wait();
             } catch (InterruptedException e) {
                 interrupted = true;
-                onInterrupt.call();
+                end(onInterrupt);
             }
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return BlockingLock.<T, E>outcome(task);
     }
 
-    @SuppressWarnings("unchecked") // a call throws nothing else
-    private static <T, E extends Throwable> T outcome(FutureTask<T> done) throws E {
+    private static void end(Closeable task) {
         try {
-            return done.get();
-        } catch (ExecutionException e) {
-            throw (E) e.getCause();
-        } catch (InterruptedException e) {
-            throw new AssertionError("nothing is waited for", e);
+            task.close();
+        } catch (IOException e) {
+            LOG.debug("A channel whose thread was interrupted is not closed in order", e);
         }
     }
 
     /** Orders the reads, or the writes, of a channel. A thread that holds the channel's lock releases it while another thread has the turn, because that thread may need the lock to return. */
-    @SuppressWarnings("serial") // it is written to no stream
+    @SuppressWarnings({"serial", "NonAtomicVolatileUpdate"}) // it is written to no stream; under the lock
     static final class Turns extends ReentrantLock {
         private final transient Object lock;
+        /** Threads that hold the lock of the channel and wait for the turn; changed under that lock. */
+        private volatile int waiting;
 
         Turns(Object lock) {
             this.lock = lock;
@@ -113,15 +128,27 @@ final class BlockingLock {
                 return;
             }
             boolean interrupted = false;
+            waiting++;
             while (!tryLock()) {
                 try {
-                    lock.wait(1); // rare: several threads read, or write; the end of a turn notifies none of them
+                    lock.wait();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
+            waiting--;
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void unlock() {
+            super.unlock();
+            if (waiting > 0) {
+                synchronized (lock) {
+                    lock.notifyAll();
+                }
             }
         }
     }

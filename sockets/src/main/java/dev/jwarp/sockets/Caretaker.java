@@ -140,7 +140,10 @@ final class Caretaker implements Runnable {
         closing.remove(connection);
     }
 
-    /** Waits until that is so, but not longer than {@code most}, nor than {@code busy} if the program goes on with calls; and not once it is interrupted. */
+    /**
+     * Waits until {@code done} is true. The wait ends after {@code most}, or after {@code busy} if the program begins or ends calls meanwhile. An interrupt ends the
+     * wait.
+     */
     void await(BooleanSupplier done, Duration most, Duration busy) {
         long begun = System.nanoTime();
         long seen = calls.get();

@@ -84,7 +84,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     public void bind(@Nullable SocketAddress local) throws SocketException {
         try {
             channel.bind(local);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw ChannelSocket.socketException(e);
         }
     }
@@ -99,10 +99,16 @@ final class ChannelDatagramSocket extends MulticastSocket {
     }
 
     @Override
-    public void connect(SocketAddress peer) throws SocketException {
+    public void connect(@Nullable SocketAddress peer) throws SocketException {
+        if (peer == null) {
+            throw new IllegalArgumentException("a datagram socket is connected to an address, not to null");
+        }
         try {
+            if (peer() != null) {
+                channel.disconnect(); // a socket, other than a channel, may have one peer after another
+            }
             channel.connect(peer);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw ChannelSocket.socketException(e);
         }
     }
@@ -437,7 +443,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     }
 
     @Override
-    public void send(DatagramPacket packet, byte hops) throws IOException {
+    public synchronized void send(DatagramPacket packet, byte hops) throws IOException {
         int before = getTimeToLive();
         setTTL(hops);
         try {

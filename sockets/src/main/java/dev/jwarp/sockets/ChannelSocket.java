@@ -13,11 +13,15 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -45,6 +49,18 @@ final class ChannelSocket extends Socket {
         if (e instanceof NotYetBoundException) {
             return caused(new SocketException("Socket is not bound yet"), e);
         }
+        if (e instanceof AlreadyBoundException) {
+            return caused(new SocketException("Already bound"), e);
+        }
+        if (e instanceof AlreadyConnectedException) {
+            return caused(new SocketException("Already connected"), e);
+        }
+        if (e instanceof UnresolvedAddressException) {
+            return caused(new SocketException("Unresolved address"), e);
+        }
+        if (e instanceof UnsupportedAddressTypeException) {
+            return caused(new SocketException("Unsupported address type"), e);
+        }
         if (e instanceof NotYetConnectedException) {
             return caused(new SocketException("Socket is not connected"), e);
         }
@@ -55,7 +71,7 @@ final class ChannelSocket extends Socket {
     }
 
     /** The like where only a SocketException may be thrown. */
-    static SocketException socketException(IOException e) {
+    static SocketException socketException(Exception e) {
         IOException translated = translated(e);
         if (translated instanceof SocketException exception) {
             return exception;

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of the JDK's own channels of one kind, what they are at first, and which values they can have: a channel of the JDK that
- * no other code uses says so. It stays open: three of them in a process at most. Any thread.
+ * The options of one kind of JDK channel: names, first values, allowed values. A JDK channel that is opened for these questions answers them. This channel stays open, so
+ * a process has at most three of them. Any thread.
  */
 final class JdkOptions {
     /** Makes a channel. */

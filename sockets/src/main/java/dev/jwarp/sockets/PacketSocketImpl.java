@@ -69,19 +69,28 @@ final class PacketSocketImpl extends DatagramSocketImpl {
 
     @Override
     protected void send(DatagramPacket packet) throws IOException {
-        boolean interrupted = Thread.interrupted(); // java.net sends all the same, and leaves the socket open
+        afterInterrupt(() -> socket().send(packet));
+    }
+
+    @Override
+    protected void receive(DatagramPacket packet) throws IOException {
+        afterInterrupt(() -> socket().receive(packet));
+    }
+
+    private interface Call {
+        void make() throws IOException;
+    }
+
+    /** An interrupt from before the call does not close the socket, as in {@code java.net}. */
+    private static void afterInterrupt(Call call) throws IOException {
+        boolean interrupted = Thread.interrupted();
         try {
-            socket().send(packet);
+            call.make();
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    @Override
-    protected void receive(DatagramPacket packet) throws IOException {
-        socket().receive(packet);
     }
 
     private static UnsupportedOperationException never() {

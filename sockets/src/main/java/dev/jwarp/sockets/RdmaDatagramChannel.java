@@ -155,6 +155,9 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             if (peer != null) {
                 throw new AlreadyConnectedException();
             }
+            if (to.getPort() == 0) {
+                throw new SocketException("Can't connect to port 0");
+            }
             DatagramEnd there = datagrams;
             if (there == null) {
                 there = bindTo(new InetSocketAddress(HostAddresses.towards(to, jdk), 0));

@@ -70,9 +70,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private final Object state = new Object();
 
     private @Nullable InetSocketAddress bound;
-    /** What the program has asked for there. */
+    /** The address that the program passed to {@code bind}. */
     private @Nullable InetSocketAddress wanted;
-    /** Has that address until a connection takes it: the system says whether it can be had, and no other program gets it. */
+    /** A JDK channel that is bound to the address until the connection uses it. No other program can bind the address meanwhile. */
     private @Nullable SocketChannel place;
 
     private volatile @Nullable StreamConnection connection;

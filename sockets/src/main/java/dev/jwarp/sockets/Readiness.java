@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,13 +88,8 @@ final class Readiness implements StreamWatcher {
             context.await(condition, timeout);
             return;
         }
-        BlockingLock.giveUp(
-                lock,
-                () -> {
-                    context.await(condition, timeout);
-                    return true;
-                },
-                () -> true); // the channel is closed by it
+        FutureTask<?> wait = new FutureTask<>(() -> context.await(condition, timeout), null);
+        BlockingLock.release(lock, wait, () -> {}); // an interrupt closes the channel, and that ends the wait
     }
 
     /** Threads that wait come back: the channel is closed. */

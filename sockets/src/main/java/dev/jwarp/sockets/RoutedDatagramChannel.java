@@ -223,8 +223,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     public int read(ByteBuffer into) throws IOException {
         try {
             DatagramChannel from = target();
-            boolean plain = !from.equals(rdma) && Thread.holdsLock(blockingLock()) && isBlocking();
-            return plain ? BlockingLock.giveUp(this, () -> from.read(into)) : from.read(into);
+            return from.equals(rdma) ? from.read(into) : BlockingLock.call(this, () -> from.read(into));
         } finally {
             closeWithTarget();
         }

@@ -123,6 +123,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     @Override
     boolean connect(SocketAddress to, Duration patience) throws IOException {
+        long begun = System.nanoTime();
         try {
             if (peer == null && plain == null) {
                 InetSocketAddress where = RdmaSocketChannel.checked(to, family);
@@ -130,7 +131,9 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
                 rdma.options().check(mode);
                 mayFallBack = mode == SocketMode.RDMA_OR_TCP && !sockets.knownForTcp(where);
                 if (mayFallBack) {
-                    rdma.answeredWithin(Duration.ofMillis(Long.parseLong(SocketSetting.ANSWER_TIMEOUT.value())));
+                    Duration limit = Duration.ofMillis(Long.parseLong(SocketSetting.ANSWER_TIMEOUT.value()));
+                    Duration half = patience.dividedBy(2); // the other half is for TCP
+                    rdma.answeredWithin(limit.compareTo(half) < 0 ? limit : half);
                 } else if (mode != SocketMode.RDMA) {
                     bePlain();
                 }
@@ -139,7 +142,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             try {
                 return connectTarget(to, patience);
             } catch (ConnectException e) {
-                return fallBack(e) && connectTarget(to, patience);
+                return fallBack(e) && connectTarget(to, patience.minusNanos(System.nanoTime() - begun));
             }
         } finally {
             closeWithTarget();
@@ -151,15 +154,18 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         if (decided == null) {
             return rdma.connect(to, patience);
         }
-        if (!isBlocking() || patience.equals(SocketContext.FOR_EVER)) {
+        int millis = millis(patience);
+        if (!isBlocking() || millis == 0) {
             return decided.connect(to);
         }
-        decided.socket().connect(to, millis(patience));
+        decided.socket().connect(to, millis);
         return true;
     }
 
+    /** {@return the like in the words of {@code java.net}: 0 is for ever} */
     private static int millis(Duration patience) {
-        return patience.equals(SocketContext.FOR_EVER) ? 0 : (int) Math.max(1, patience.toMillis());
+        long millis = patience.toMillis();
+        return millis > Integer.MAX_VALUE ? 0 : (int) Math.max(1, millis);
     }
 
     /** RDMA was not to be had: TCP is tried, if it may be. */
@@ -247,15 +253,11 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     // ---- bytes
 
-    /** {@return whether the caller holds the lock that the channel of TCP does not know} That of RDMA gives it up itself. */
-    private boolean holdsLock() {
-        return plain != null && Thread.holdsLock(blockingLock()) && isBlocking();
-    }
-
     @Override
     public int read(ByteBuffer into) throws IOException {
         try {
-            return (int) came(holdsLock() ? BlockingLock.giveUp(this, () -> target().read(into)) : target().read(into));
+            SocketChannel decided = plain;
+            return (int) came(decided == null ? rdma.read(into) : BlockingLock.call(this, () -> decided.read(into)));
         } finally {
             closeWithTarget();
         }
@@ -290,7 +292,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     @Override
     public int write(ByteBuffer from) throws IOException {
         try {
-            return holdsLock() ? BlockingLock.giveUp(this, () -> target().write(from)) : target().write(from);
+            SocketChannel decided = plain;
+            return decided == null ? rdma.write(from) : BlockingLock.call(this, () -> decided.write(from));
         } finally {
             closeWithTarget();
         }

@@ -76,7 +76,7 @@ final class SocketContext extends StreamHome {
     /** Where peers of TCP are, and until when that counts. */
     private final Map<InetSocketAddress, Long> ofTcp = new ConcurrentHashMap<>();
 
-    /** The peer there has said something over TCP that is none of MPA. */
+    /** Bytes came from this address over TCP. A listener of MPA sends none to a client that sends no Request. */
     void speaksTcp(InetSocketAddress address) {
         if (ofTcp.size() >= MOST_KNOWN) {
             ofTcp.clear(); // they are asked again
@@ -96,6 +96,9 @@ final class SocketContext extends StreamHome {
 
     /** So long the process waits at its end for what channels, closed or not, have not sent yet; for those of TCP the system does it. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
+
+    /** Of that, so much is for the end of open channels: a peer that reads nothing takes it from no other. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
     /** A program that begins no call for so long at its end uses no channel any more. */
     private static final Duration QUIET = Duration.ofMillis(250);
@@ -121,13 +124,13 @@ final class SocketContext extends StreamHome {
     }
 
     /**
-     * The process ends: peers have what was written, and learn the end, of open channels too. The system alone tells them with a reset if they answer meanwhile. A program whose
-     * hooks go on using channels keeps them.
+     * The process ends: peers receive what was written, and the end of each channel. Without this hook the system closes the connections, and resets those with unread bytes. Open
+     * channels stay open if the program goes on with calls.
      */
     private void exit() {
         long end = System.nanoTime() + AT_EXIT.toNanos();
         Caretaker caretaker = driven.caretaker();
-        caretaker.await(this::allGone, AT_EXIT, BUSY);
+        caretaker.await(this::allGone, AT_EXIT.minus(LAST_WORDS), BUSY);
         if (hasConnections() && caretaker.awaitQuiet(QUIET, BUSY)) {
             endConnections();
         }

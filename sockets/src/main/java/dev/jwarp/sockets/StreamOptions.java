@@ -134,12 +134,7 @@ final class StreamOptions {
             jdk.check(option, value);
         }
         Object kept = value;
-        if (option == StandardSocketOptions.SO_RCVBUF || option == StandardSocketOptions.SO_SNDBUF) {
-            int bytes = (Integer) value;
-            if (bytes < 0) {
-                throw new IllegalArgumentException(option + " is a number of bytes, not " + bytes);
-            }
-        } else if (option == StandardSocketOptions.SO_LINGER) {
+        if (option == StandardSocketOptions.SO_LINGER) {
             kept = Math.max(-1, Math.min((Integer) value, 0xFFFF));
         } else if (option == JwarpSocketOptions.MAP_SIZE) {
             checkWithin(option, (Integer) value, 0, MOST_MAPS);

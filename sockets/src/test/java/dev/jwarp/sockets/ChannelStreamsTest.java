@@ -147,7 +147,7 @@ class ChannelStreamsTest {
     @DisplayName("say so, too, where the call has only begun:")
     void closedBefore(Kind kind) throws Exception {
         connect(kind);
-        BlockingLock.Call<Integer, IOException> late = () -> {
+        BlockingLock.Call late = () -> {
             while (channel.isOpen()) {
                 Thread.onSpinWait();
             }
@@ -156,7 +156,7 @@ class ChannelStreamsTest {
         Future<Integer> interrupted = ends.run(() -> {
             Thread.currentThread().interrupt();
             synchronized (channel.blockingLock()) {
-                return BlockingLock.giveUp(channel, late);
+                return BlockingLock.call(channel, late);
             }
         });
         assertThatThrownBy(() -> Ends.get(interrupted)).isInstanceOf(ClosedByInterruptException.class);
@@ -165,7 +165,7 @@ class ChannelStreamsTest {
         connect(kind);
         Ends.Waiting<Integer> waiting = ends.waits(() -> {
             synchronized (channel.blockingLock()) {
-                return BlockingLock.giveUp(channel, late);
+                return BlockingLock.call(channel, late);
             }
         });
         channel.close();

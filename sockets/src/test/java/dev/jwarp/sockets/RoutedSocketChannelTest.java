@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Patience;
 import java.io.IOException;
@@ -118,6 +119,20 @@ class RoutedSocketChannelTest {
                 assertThat(channel.read(back)).isOne();
                 assertThat(back.get(0)).as("nothing else was sent").isEqualTo((byte) 7);
             }
+        }
+        Ends.get(server);
+    }
+
+    @Test
+    @DisplayName("turns to it within the time-out of the program, also if that is shorter than the time of an answer")
+    void withinTimeOut() throws Exception {
+        int shorter = Integer.parseInt(SocketSetting.ANSWER_TIMEOUT.value()) / 2;
+        Future<?> server = patient(2);
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
+            channel.socket().connect(tcp.getLocalAddress(), shorter);
+            channel.write(ByteBuffer.allocate(7));
+            assertThat(channel.read(ByteBuffer.allocate(1))).isOne();
         }
         Ends.get(server);
     }

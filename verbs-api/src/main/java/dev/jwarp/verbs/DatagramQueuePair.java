@@ -137,7 +137,7 @@ public interface DatagramQueuePair extends QueuePair {
      * Sends a plain datagram of UDP from its port. It takes no part in pace, order and completions of the queue pair: as with UDP, it leaves soon, whole or in
      * fragments of IP, or is lost.
      *
-     * @param datagram 1 to 65,507 bytes, from position to limit; copied, the position moves to the limit
+     * @param datagram 1 to 65,507 bytes, over IPv6 1 to 65,527, from position to limit; copied, the position moves to the limit
      * @param to where to, resolved
      * @return whether there was room for it; if not, the position stays
      * @throws RdmaException INVALID_ARGUMENT if there is no such length or address; NOT_SUPPORTED if the context has keys; CLOSED

@@ -17,10 +17,10 @@ public final class SocketFaults {
      */
     public static IOException of(RdmaException e) {
         String sentence = String.valueOf(e.getMessage());
+        String told = SocketFault.told(sentence);
         IOException exception = of(e.code(), sentence);
-        if (SocketFault.told(sentence).equals(sentence)) {
-            exception.initCause(e); // else it would tell the address
-        }
+        exception.initCause(
+                told.equals(sentence) ? e : new RdmaException(e.code(), told)); // else it would tell the address
         return exception;
     }
 

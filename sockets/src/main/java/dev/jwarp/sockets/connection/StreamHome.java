@@ -8,6 +8,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -40,7 +41,7 @@ public abstract class StreamHome implements AutoCloseable {
      * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
     protected StreamHome(Map<String, String> settings, StreamMemory memory) {
-        this(RdmaProvider.load().devices().get(0).open(Progress.INLINE, settings), memory);
+        this(Provider.DEVICE.open(Progress.INLINE, settings), memory);
     }
 
     /**
@@ -51,7 +52,12 @@ public abstract class StreamHome implements AutoCloseable {
      * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
     protected StreamHome(Map<String, String> settings, EventLoops loops, StreamMemory memory) {
-        this(RdmaProvider.load().devices().get(0).open(settings, loops), memory);
+        this(Provider.DEVICE.open(settings, loops), memory);
+    }
+
+    /** Loaded once: to look for a provider takes a file, and a process that has none left is told so by what it opens next. */
+    private static final class Provider {
+        static final Device DEVICE = RdmaProvider.load().devices().get(0);
     }
 
     private StreamHome(Context opened, StreamMemory memory) {
@@ -155,9 +161,6 @@ public abstract class StreamHome implements AutoCloseable {
      * @param connection has bytes that wait for others
      */
     protected abstract void flushLater(StreamConnection connection);
-
-    /** A handler has posted bytes of the program's, which has ended its call. The thread that drives the context sends them before it leaves. */
-    protected void postedHere() {}
 
     /**
      * It is over: it need not be ended any more.

@@ -33,9 +33,10 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramEnd implements AutoCloseable {
     /** The Q_Key of all of them: "jwdg". */
     public static final int KEY = 0x6a77_6467;
-    /** Bytes of the longest: what UDP carries over IPv4, and over IPv6. */
+    /** Most bytes of a datagram over IPv4. */
     public static final int LONGEST = 65_507;
 
+    /** Most bytes of a datagram over IPv6. */
     private static final int LONGEST_OVER_IPV6 = 65_527;
 
     /** Returned where there is no room. */

@@ -7,7 +7,7 @@ public enum DatagramMode {
     /** Plain UDP. */
     PLAIN,
     /**
-     * Either: datagram-iWARP is tried, and plain UDP from a second later on, if nothing came from there. One from which plain datagrams came gets such.
+     * Either. Datagram-iWARP is tried first. Plain UDP follows after one second without an answer. A peer that sent plain datagrams gets plain datagrams.
      */
     EITHER
 }

@@ -9,6 +9,7 @@ import java.net.MulticastSocket;
 import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
@@ -532,7 +533,6 @@ public final class Contract {
                 with -> with.datagrams()
                         .connect(with.datagrams().bind(ANY).getLocalAddress())
                         .connect(ANY));
-        say("DatagramChannel.connect: port 0", with -> with.datagrams().connect(ANY));
         say("DatagramChannel.connect: not resolved", with -> with.datagrams().connect(UNRESOLVED));
         say("DatagramChannel.send: port 0", with -> with.datagrams().send(bytes(1), ANY));
         say("DatagramChannel.send: a null address", with -> with.datagrams().send(bytes(1), null));
@@ -785,6 +785,47 @@ public final class Contract {
         say("Socket of a channel: closed while its input waits", with -> {
             Socket near = with.pair()[0].socket();
             return whileItWaits(() -> near.getInputStream().read(), near::close);
+        });
+        say(
+                "Socket of a channel: bound again",
+                with -> does(() -> with.stream().bind(ANY).socket().bind(ANY)));
+        say(
+                "Socket of a channel: bound to what is not resolved",
+                with -> does(() -> with.stream().socket().bind(UNRESOLVED)));
+        say(
+                "Socket of a channel: connected again",
+                with -> does(
+                        () -> with.pair()[0].socket().connect(with.listener().getLocalAddress())));
+        say(
+                "ServerSocket of a channel: bound again",
+                with -> does(() -> with.listener().socket().bind(ANY)));
+        say(
+                "DatagramSocket of a channel: bound again",
+                with -> does(() -> with.datagrams().bind(ANY).socket().bind(ANY)));
+        say(
+                "DatagramSocket of a channel: connected to what is not resolved",
+                with -> does(() -> with.datagrams().socket().connect(UNRESOLVED)));
+        say(
+                "DatagramSocket of a channel: connected to null",
+                with -> does(() -> with.datagrams().socket().connect(null)));
+        say("DatagramSocket of a channel: connected to another peer", with -> {
+            DatagramSocket socket = with.datagrams().bind(ANY).socket();
+            socket.connect(with.datagrams().bind(ANY).getLocalAddress());
+            SocketAddress second = with.datagrams().bind(ANY).getLocalAddress();
+            socket.connect(second);
+            return second.equals(socket.getRemoteSocketAddress());
+        });
+        say("DatagramChannel.connect: port 0", with -> with.datagrams().connect(ANY));
+        say("DatagramSocket.receive: interrupted before, and one is there", with -> {
+            DatagramSocket socket = with.keep(new DatagramSocket(ANY));
+            socket.send(new DatagramPacket(new byte[1], 1, socket.getLocalSocketAddress()));
+            Thread.currentThread().interrupt();
+            try {
+                socket.receive(new DatagramPacket(new byte[1], 1));
+                return socket.isClosed();
+            } finally {
+                Thread.interrupted();
+            }
         });
         say("Socket of a channel: not blocking, its input", with -> {
             SocketChannel near = with.pair()[0];

@@ -11,7 +11,7 @@ public final class SegmentRoom {
     private final int emss;
     private final boolean markers;
     private final int mulpdu;
-    private final boolean aligns;
+    private boolean aligns;
     private int room;
 
     /**
@@ -30,12 +30,12 @@ public final class SegmentRoom {
         room = emss;
     }
 
-    /** {@return octets of a segment} */
-    public int size() {
-        return emss;
+    /** From now on no FPDU is cut. */
+    public void cutNothing() {
+        aligns = false;
     }
 
-    /** {@return whether FPDUs are cut for segments of this size} */
+    /** {@return whether FPDUs are cut} */
     public boolean aligns() {
         return aligns;
     }

@@ -23,14 +23,19 @@ public interface StreamDriver extends Deferring {
      */
     int effectiveMaximumSegmentSize();
 
+    /** TCP does not tell what it has not sent. */
+    int UNKNOWN = -1;
+
+    /** TCP's segments have another size. */
+    int OTHER_SEGMENTS = -2;
+
     /**
-     * {@return octets that TCP has taken and not sent: the next ones go behind them into the same segments; -1 if that is not known, or TCP's segments
-     * have another size} Costs a system call. Owner thread only.
+     * {@return octets that TCP has taken and not sent, or {@link #UNKNOWN}, or {@link #OTHER_SEGMENTS}} The next octets go behind them into the same segments. Costs a system call. Owner thread only.
      *
-     * @param segment octets of a segment, as the caller believes
+     * @param segment octets of a segment, as the caller believes; 0: of any size
      */
     default int unsentOctets(int segment) {
-        return -1;
+        return UNKNOWN;
     }
 
     /**

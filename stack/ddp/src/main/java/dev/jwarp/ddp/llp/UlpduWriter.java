@@ -14,7 +14,7 @@ public interface UlpduWriter {
     int mulpdu();
 
     /**
-     * {@return the largest ULPDU for the next of a message, header included, that may be begun now; octets} It may be less than {@link #mulpdu()}, so
+     * {@return the largest ULPDU, header included, that may carry the next part of a message; octets} It may be less than {@link #mulpdu()}, so
      * that a segment of the layer below begins with the ULPDU behind it (RFC 5044 §4.5, §5.1).
      *
      * @param wanted octets of the ULPDU that would carry all that is left of the message, header included

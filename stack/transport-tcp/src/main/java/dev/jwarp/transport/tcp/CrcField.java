@@ -24,9 +24,14 @@ enum CrcField {
                 : FpduAssembler.withoutCrcField(pool);
     }
 
+    /** {@return whether our FPDUs have the field} */
+    boolean isSent(boolean crc, boolean markers) {
+        return this != NONE || crc || markers;
+    }
+
     /** Makes a batch ready for our FPDUs; {@code streamOffset} is that of {@link FpduBatch#reset}. */
     void reset(FpduBatch batch, boolean crc, boolean markers, long streamOffset) {
-        if (this != NONE || crc || markers) {
+        if (isSent(crc, markers)) {
             batch.reset(crc, markers, streamOffset);
         } else {
             batch.resetWithoutCrcField(streamOffset);

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpEnd;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.ddp.llp.UpperLayer;
@@ -47,11 +48,14 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     /** Where the FPDU that was begun last begins. */
     private long fpduOffset;
 
-    /** TCP has sent what was written before, or appends what is written now to the same segment: to be asked. */
+    /** Whether TCP must be asked for the octets that it has not sent before an FPDU is cut: what is written next goes behind them. */
     private boolean segmentUnknown;
 
-    /** TCP holds a part of a segment and may send it soon: this batch ends with that segment, so that it is written soon. */
+    /** Whether TCP holds a part of a segment. The batch then ends with this segment, so that TCP gets the rest soon. */
     private boolean fillsSegment;
+
+    /** Octets of a TCP segment as this side believes; 0: the user has set the size, whatever that of TCP is. */
+    private final int segmentWanted;
 
     /** Whether TCP has answered each question so far; if not, it is not asked again. */
     private boolean tcpTells = true;
@@ -102,7 +106,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         crcUnwanted = crc && !agreement.peerFrame().crc();
         int chosen = (int) factory.settings().number(TcpSetting.EMSS);
         int emss = chosen == 0 ? engine.driver().effectiveMaximumSegmentSize() : chosen;
+        segmentWanted = chosen == 0 ? emss : 0;
         segment = new SegmentRoom(emss, sendMarkers);
+        if (!crcField.isSent(crc, sendMarkers)) {
+            segment.cutNothing(); // such FPDUs are of another length than all lengths that count here
+        }
         oneFpduPerWrite = factory.isTapped() && sendMarkers;
         // MPA-7.1.2-6: only an initiator may begin.
         outputHeld = !agreement.initiator();
@@ -347,11 +355,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     /** MPA-5.1-1: asks only where an FPDU may have to be cut, as that costs a system call. {@code filled} octets are in the batch. */
     private void findSegment(long filled) {
         segmentUnknown = false;
-        int unsent = tcpTells ? engine.driver().unsentOctets(segment.size()) : -1;
+        int unsent = tcpTells ? engine.driver().unsentOctets(segmentWanted) : StreamDriver.UNKNOWN;
         tcpTells = unsent >= 0;
         if (unsent >= 0) {
             segment.begin(unsent + filled);
             fillsSegment = !segment.isWhole();
+        } else if (unsent == StreamDriver.OTHER_SEGMENTS) {
+            segment.cutNothing();
         } else if (!out.wasHeldUp()) {
             segment.begin(filled); // what TCP took in one write, it has sent most likely
         }

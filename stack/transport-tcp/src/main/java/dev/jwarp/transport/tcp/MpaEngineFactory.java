@@ -100,7 +100,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     /** One is ended in such a time. */
     static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** One source is warned of once in such a time, and no more than so many of all. */
+    /** One source is warned of once in such a time for each kind, and no more than so many of all. */
     static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     static final int MOST_WARNINGS = 20;
@@ -250,8 +250,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      * @param kind of what it is: one does not hide another
      */
     void warn(long source, Enum<?> kind, String sentence, long nowNanos) {
-        long about = source + kind.name().hashCode() * 0x9E37_79B9_7F4A_7C15L;
-        if (warnings.all(nowNanos) < MOST_WARNINGS && warnings.of(about, nowNanos) == 0) {
+        long ofKind = kind.name().hashCode() * 0x9E37_79B9_7F4A_7C15L;
+        long about = source + 31 * ofKind;
+        if (warnings.of(ofKind, nowNanos) < MOST_WARNINGS && warnings.of(about, nowNanos) == 0) {
+            warnings.count(ofKind, nowNanos);
             warnings.count(about, nowNanos);
             LOG.warn("{}. (Told once a minute for each address.)", sentence);
         }

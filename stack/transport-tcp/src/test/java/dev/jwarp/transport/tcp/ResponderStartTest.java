@@ -415,8 +415,10 @@ class ResponderStartTest {
                 factory.warn(i, LlpFailure.CLOSED_BY_PEER, "source " + i, 0);
             }
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS);
-            factory.warn(0, LlpFailure.CLOSED_BY_PEER, "source 0", MpaEngineFactory.WARNING_NANOS);
+            factory.warn(0, LlpFailure.BAD_START_FRAME, "another kind", 0);
             assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS + 1);
+            factory.warn(0, LlpFailure.CLOSED_BY_PEER, "source 0", MpaEngineFactory.WARNING_NANOS);
+            assertThat(warnings.all()).hasSize(MpaEngineFactory.MOST_WARNINGS + 2);
         }
     }
 

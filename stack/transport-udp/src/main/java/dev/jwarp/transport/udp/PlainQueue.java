@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * memory once it was used.
  */
 final class PlainQueue {
-    private static final int OCTETS = 4 * SendBuffer.LARGEST;
+    /** Octets of the largest UDP payload over IPv6. */
+    static final int LARGEST = 65_527;
+
+    private static final int OCTETS = 4 * LARGEST;
     private static final int ENTRIES = 256;
 
     private @Nullable ByteBuffer memory;

@@ -203,9 +203,10 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public boolean sendPlain(ByteBuffer octets, DatagramAddress to) {
-        if (octets.remaining() < 1 || octets.remaining() > SendBuffer.LARGEST) {
+        int most = to.ipv4() ? SendBuffer.LARGEST : PlainQueue.LARGEST;
+        if (octets.remaining() < 1 || octets.remaining() > most) {
             throw new IllegalArgumentException(
-                    "a plain datagram has 1 to " + SendBuffer.LARGEST + " octets, not " + octets.remaining());
+                    "a plain datagram has 1 to " + most + " octets, not " + octets.remaining());
         }
         if (engine.settings().envelope() > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())

@@ -13,6 +13,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicInteger;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +23,11 @@ import org.slf4j.LoggerFactory;
 final class NioSockets {
     private static final Logger LOG = LoggerFactory.getLogger(NioSockets.class);
 
+    /** Searches for a descriptor that find none, in a row: a process with very many descriptors, or without /proc, is searched no more. */
+    private static final int MOST_IN_VAIN = 16;
+
     private final TcpSettings settings;
+    private final AtomicInteger searches = new AtomicInteger(MOST_IN_VAIN);
 
     NioSockets(TcpSettings settings) {
         this.settings = settings;
@@ -102,8 +107,17 @@ final class NioSockets {
     /** {@return what TCP tells of the connection between these addresses; null if it cannot be asked, or is not to be} */
     @Nullable
     TcpInfo info(InetSocketAddress local, InetSocketAddress remote) {
+        if (!settings.on(TcpSetting.EPOLL) || searches.get() <= 0) {
+            return null;
+        }
         try {
-            return settings.on(TcpSetting.EPOLL) ? TcpInfo.find(local, remote) : null;
+            TcpInfo found = TcpInfo.find(local, remote);
+            if (found == null) {
+                searches.decrementAndGet();
+            } else {
+                searches.set(MOST_IN_VAIN);
+            }
+            return found;
         } catch (LinkageError e) {
             LOG.debug("There is no Netty, or none that fits", e);
             return null;

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp.net.netty;
 
+import dev.jwarp.ddp.llp.StreamDriver;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Linux tells of a TCP socket. Of a socket of {@code java.nio} the JDK keeps the descriptor for itself; the system tells: it is the process's one
- * descriptor of a TCP socket between these two addresses. The descriptor stays the channel's, and is only asked here.
+ * TCP_INFO of a socket, of Linux. The JDK does not give the descriptor of a socket of {@code java.nio}: {@link #find} finds the descriptor of this process whose TCP socket has these two addresses. The channel
+ * owns the descriptor; this class only asks it.
  */
 public final class TcpInfo {
     private static final Logger LOG = LoggerFactory.getLogger(TcpInfo.class);
@@ -54,22 +55,24 @@ public final class TcpInfo {
      * @param remote that of the peer
      */
     public static @Nullable TcpInfo find(InetSocketAddress local, InetSocketAddress remote) {
-        return Epoll.isAvailable() ? look(local, remote) : null; // the first one loads the native code
+        return Epoll.isAvailable() ? look(local, remote) : null; // loads the native library, which Socket needs
     }
 
     /**
-     * {@return bytes that TCP has taken and not sent; -1 if it does not tell, or makes segments of another size} A system call.
+     * {@return bytes that TCP has taken and not sent, as {@link StreamDriver#unsentOctets} has it} A system call.
      *
-     * @param segment bytes of a segment, as the caller believes
+     * @param segment bytes of a segment, as the caller believes; 0: of any size
      */
     public int unsent(int segment) {
         try {
             info.clear().putInt(NOT_SENT, -1); // a kernel before 4.6 does not tell
             socket.getRawOpt(IPPROTO_TCP, TCP_INFO, info);
-            return info.getInt(SEGMENT) == segment ? info.getInt(NOT_SENT) : -1;
+            return segment == 0 || info.getInt(SEGMENT) == segment
+                    ? info.getInt(NOT_SENT)
+                    : StreamDriver.OTHER_SEGMENTS;
         } catch (IOException e) {
             LOG.trace("A connection has gone meanwhile", e);
-            return -1;
+            return StreamDriver.UNKNOWN;
         }
     }
 
