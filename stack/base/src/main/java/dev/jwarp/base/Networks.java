@@ -16,8 +16,8 @@ public final class Networks {
     private static final int ALL_BITS = 128;
     private static final int IPV4_BITS = 32;
     private static final long MAPPED = 0xffff_0000_0000L;
-    private static final Pattern NUMERIC =
-            Pattern.compile("((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}|[0-9a-f:.]*:[0-9a-f:.]*");
+    private static final Pattern NUMERIC = Pattern.compile(
+            "((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.(?!$)|$)){4}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
     /** For each network: the first and the last 8 bytes of the IPv6 form, and their masks. */
     private final long[] numbers;

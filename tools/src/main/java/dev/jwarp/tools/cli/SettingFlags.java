@@ -1,5 +1,6 @@
 package dev.jwarp.tools.cli;
 
+import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.EffectiveSetting.Source;
 import dev.jwarp.verbs.Progress;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,10 +55,11 @@ public class SettingFlags {
     public final void check(RdmaProvider provider, Console console) {
         Set<String> keys = new HashSet<>();
         Set<String> variables = new HashSet<>(OWN_VARIABLES);
-        provider.settings().forEach(setting -> {
-            keys.add(setting.key());
-            variables.add(setting.environmentVariable());
-        });
+        Stream.concat(provider.settings().stream(), SocketSetting.all().stream().map(EffectiveSetting::setting))
+                .forEach(setting -> {
+                    keys.add(setting.key());
+                    variables.add(setting.environmentVariable());
+                });
         provider.configuration(settings());
         List<String> unknown = new ArrayList<>();
         console.properties().stringPropertyNames().stream()

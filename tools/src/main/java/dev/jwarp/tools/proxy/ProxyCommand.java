@@ -11,7 +11,6 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -81,7 +80,7 @@ public final class ProxyCommand extends ToolCommand {
             paramLabel = "CIDR",
             description =
                     "Serve only hosts of this network, such as 192.0.2.0/24 or 2001:db8::1; default: all. More than one is allowed.")
-    private List<String> allowed = new ArrayList<>();
+    private @Nullable List<String> allowed;
 
     @Mixin
     private StreamFlags stream = new StreamFlags();
@@ -163,14 +162,21 @@ public final class ProxyCommand extends ToolCommand {
     }
 
     private Networks allowed() {
-        for (String one : allowed) {
+        List<String> named = allowed;
+        if (named == null) {
+            return Networks.ALL;
+        }
+        if (named.isEmpty()) { // commas alone: variables of a script that are not set
+            throw ToolFailure.usage("--allow names no network", "leave it out to serve all hosts");
+        }
+        for (String one : named) {
             if (one.isBlank() || Networks.parse(one) == null) {
                 throw ToolFailure.usage(
                         "--allow '" + one + "' is no network",
                         "it is an address in numbers, or one with the length of its prefix: 192.0.2.0/24 or 2001:db8::1");
             }
         }
-        return allowed.isEmpty() ? Networks.ALL : Objects.requireNonNull(Networks.parse(String.join(",", allowed)));
+        return Objects.requireNonNull(Networks.parse(String.join(",", named)));
     }
 
     /** Begins to listen. */

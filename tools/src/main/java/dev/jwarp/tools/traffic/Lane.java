@@ -35,6 +35,8 @@ final class Lane {
     /** Whether this end waits for the answer. */
     boolean asked;
 
+    /** Messages posted before this step. */
+    long began;
     /** Where this step's messages end. */
     long target;
     /** When the next message is due, if there is a rate. */

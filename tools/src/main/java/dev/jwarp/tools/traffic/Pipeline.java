@@ -97,6 +97,7 @@ public final class Pipeline implements Traffic {
         long start = System.nanoTime();
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
+            lane.began = lane.posted;
             lane.target = iterations > 0 ? lane.posted + iterations : Long.MAX_VALUE;
             lane.due = start + gap * i / lanes.size();
             lane.heardAt = start;
@@ -242,7 +243,7 @@ public final class Pipeline implements Traffic {
         long mark = (long) lane.index << TrafficEnd.LANE_SHIFT;
         for (int i = 0; i < count; i++) {
             long number = first + 1 + i;
-            boolean signaled = number % moderation == 0;
+            boolean signaled = (number - lane.began) % moderation == 0; // the last one of a list, if lists have so many
             SendWorkRequest request = lane.request(i).id(mark | number).signaled(signaled);
             if (places > 1) {
                 end.aim(request, lane, (int) (number % places) * size);

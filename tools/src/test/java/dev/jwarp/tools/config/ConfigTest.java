@@ -85,10 +85,12 @@ class ConfigTest {
         Run warned = Run.later("config")
                 .property("jwarp.mpa.crcs", "on")
                 .environment("JWARP_NONSENSE", "1")
+                .environment("JWARP_SOCKETS_MEMORY", "1g")
                 .execute();
         assertThat(warned.status()).isZero();
         assertThat(warned.err())
-                .contains("warning: there is no setting jwarp.mpa.crcs", "warning: there is no setting JWARP_NONSENSE");
+                .contains("warning: there is no setting jwarp.mpa.crcs", "warning: there is no setting JWARP_NONSENSE")
+                .doesNotContain("JWARP_SOCKETS_MEMORY");
     }
 
     @Test

@@ -496,6 +496,7 @@ class DatagramProxyTest {
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow localhost | --allow 'localhost' is no network",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow 10.0.0.0/8,10.0.0.0/33 | --allow '10.0.0.0/33' is no network",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow= | --allow '' is no network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow , | --allow names no network",
                 "-l udp://127.0.0.1:PORT -t udp://127.0.0.1:PORT | udp://127.0.0.1:PORT is where this proxy listens",
                 "-l udp://PORT -t udp://[::1]:PORT | is where this proxy listens",
                 "-l rdma://0.0.0.0:PORT -t udp://127.0.0.1:PORT | is where this proxy listens",

@@ -75,7 +75,7 @@ class UdpSettingsTest {
         "192.0.2.10, false"
     })
     void aListOfNetworksContainsTheirAddresses(String address, boolean contained) throws UnknownHostException {
-        Networks networks = Objects.requireNonNull(Networks.parse("127.0.0.0/8,::1, 2001:db8::/32,192.0.2.8/31"));
+        Networks networks = Objects.requireNonNull(Networks.parse("127.0.0.0/8,::1, 2001:DB8::/32,192.0.2.8/31"));
         assertThat(networks.contain(InetAddress.getByName(address))).isEqualTo(contained);
     }
 
