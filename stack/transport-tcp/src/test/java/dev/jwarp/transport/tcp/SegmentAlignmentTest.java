@@ -80,7 +80,7 @@ class SegmentAlignmentTest {
             written += octets.length;
             int at = 0;
             for (; at + 2 <= begun.length; ) {
-                int length = Fpdu.length((begun[at] & 0xFF) << 8 | begun[at + 1] & 0xFF);
+                int length = Fpdu.length(((begun[at] & 0xFF) << 8) | (begun[at + 1] & 0xFF));
                 if (at + length > begun.length) {
                     break;
                 }
