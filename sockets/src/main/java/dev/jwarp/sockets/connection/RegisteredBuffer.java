@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 /** A direct buffer of the program that is registered from its byte 0 to its capacity, and its slices and duplicates. */
 @SuppressWarnings("ReferenceEquality") // equal bytes are not the same memory
 final class RegisteredBuffer {
-    /** Also keeps the memory from being freed, and its address from being that of other memory. */
+    /** Keeps memory of {@link ByteBuffer#allocateDirect} from being freed, so that its address is not that of other memory. That of an arena stays as long as the arena is open. */
     private final ByteBuffer buffer;
 
     private final MemoryRegion region;
