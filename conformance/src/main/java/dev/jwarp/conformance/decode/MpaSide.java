@@ -502,6 +502,14 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
+    @Override
+    public void leftOut(Tcp segment) {
+        if (talk.found()) {
+            note("the last segment, of " + (segment.length() + segment.cut())
+                    + " bytes, is left out: it lies more than 1 GiB from all others, and may be of another connection");
+        }
+    }
+
     /** Gives up what waits for more: it takes memory that others need. */
     void giveUp() {
         if (buffer.available() == 0) {

@@ -23,6 +23,9 @@ final class StreamOrder {
          */
         void gap(long length, boolean snapLength);
 
+        /** A segment far from all others at the end of the capture is left out. */
+        void leftOut(Tcp segment);
+
         /** The stream has ended: FIN, or the capture has no more of it. */
         void end(boolean fin);
     }
@@ -35,7 +38,7 @@ final class StreamOrder {
     private static final int OVERHEAD = 256;
     /** TCP's largest window is 2^30: what lies farther off is of another connection, or lies behind a hole of the capture. */
     private static final long FAR = 1L << 30;
-    /** So far back nothing is sent again; it lies behind a hole of almost 2^32. */
+    /** So far back all is taken for sent again, whether this stream has had it or not: a capture may begin in the middle. */
     private static final long OLD = 1L << 26;
     /** So many segments far off, one behind the other, are the stream behind a hole. */
     private static final int ELSEWHERE = 4;
@@ -51,6 +54,9 @@ final class StreamOrder {
     private boolean ended;
     /** The sequence number that comes next; its low 32 bits are those on the wire. */
     private long next;
+
+    /** Where the stream began, or went on behind the last hole of more than {@link #FAR}. */
+    private long first;
 
     private long finAt = -1;
     private long heldOctets;
@@ -92,12 +98,15 @@ final class StreamOrder {
             started = true;
             fromSyn = segment.has(Tcp.SYN);
             next = (1L << 32) + (segment.sequence() & 0xFFFF_FFFFL) + (fromSyn ? 1 : 0);
+            first = next;
         }
         if (ended) {
             return;
         }
         long at = position(segment.sequence()) + (segment.has(Tcp.SYN) ? 1 : 0);
-        if (at - next > FAR || next - at > OLD) {
+        // Farther back than a window nothing is sent again, nor what this stream has not had: it lies behind a hole of
+        // almost 2^32.
+        if (at - next > FAR || next - at > Math.max(OLD, Math.min(FAR, next - first))) {
             addElsewhere(segment);
             return;
         }
@@ -153,6 +162,7 @@ final class StreamOrder {
         }
         long missing = there.get(0).sequence() - (int) next & 0xFFFF_FFFFL;
         next += missing;
+        first = next;
         finAt = -1;
         sink.gap(missing, false);
         there.forEach(this::add);
@@ -249,6 +259,8 @@ final class StreamOrder {
         hurry();
         if (elsewhere.size() > 1 && !ended) {
             goElsewhere();
+        } else if (!elsewhere.isEmpty() && !ended) {
+            sink.leftOut(elsewhere.get(0));
         }
         if (started && !ended) {
             ended = true;

@@ -49,6 +49,11 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Override
+    public void leftOut(Tcp segment) {
+        events.add("left out " + segment.length());
+    }
+
+    @Override
     public void end(boolean fin) {
         events.add(fin ? "fin" : "end");
     }
@@ -180,13 +185,35 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("segments of another connection are not taken")
+    @DisplayName("a segment of another connection is not taken, and one at the end is said")
     void segmentsOfAnotherConnectionAreNotTaken() {
         part(0, 10);
         order.add(segment(FIRST + (1 << 30) + 500, Tcp.ACK, new byte[10], 0));
         order.flush();
 
         assertThat(octets.size()).isEqualTo(10);
+        assertThat(events).containsExactly("left out 10", "end");
+    }
+
+    @Test
+    @DisplayName("what is sent again is passed over, from wherever in a window of 1 GiB, and the stream goes on")
+    void sentAgain() {
+        part(0, 1);
+        int sent = 1;
+        for (; sent <= 100 << 20; sent += 60_000) { // with no octets: they were cut off
+            order.add(cut(sent, 60_000));
+        }
+        events.clear();
+        for (int i = 0; i < 5; i++) {
+            order.add(cut(1 + 60_000 * i, 60_000));
+        }
+        order.add(segment(FIRST + sent, Tcp.ACK, new byte[5], 0));
+        order.flush();
         assertThat(events).containsExactly("end");
+        assertThat(octets.size()).isEqualTo(6);
+    }
+
+    private static Tcp cut(int from, int length) {
+        return segment(FIRST + from, Tcp.ACK, new byte[length], length);
     }
 }
