@@ -6,6 +6,8 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -31,9 +33,10 @@ final class BlockingLock {
 
     /** A call that may wait. */
     @FunctionalInterface
-    interface Call {
+    interface Call extends Callable<Integer> {
         /** {@return how many bytes it moved} */
-        int call() throws IOException;
+        @Override
+        Integer call() throws IOException;
     }
 
     /**
@@ -46,7 +49,7 @@ final class BlockingLock {
             return call.call();
         }
         boolean open = above.isOpen();
-        FutureTask<Integer> task = new FutureTask<>(call::call);
+        FutureTask<Integer> task = new FutureTask<>(call);
         release(above.blockingLock(), task, above::close);
         try {
             return task.get();
@@ -56,7 +59,7 @@ final class BlockingLock {
                         ? new ClosedByInterruptException()
                         : new AsynchronousCloseException();
             }
-            throw failure(e.getCause());
+            throw failure(Objects.requireNonNull(e.getCause()));
         } catch (InterruptedException e) {
             throw new AssertionError("the task is done", e);
         }

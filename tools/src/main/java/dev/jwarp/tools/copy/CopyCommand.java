@@ -184,7 +184,8 @@ public final class CopyCommand extends ToolCommand {
         }
         Copied all = copied;
         if (all != null && all.failed > 0) {
-            throw ToolFailure.failed(all.failed + " of the files and folders were not copied well, as was said");
+            throw ToolFailure.failed(all.failed + " of the files and folders " + (all.failed == 1 ? "was" : "were")
+                    + " not copied well, as was said");
         }
     }
 
@@ -221,12 +222,16 @@ public final class CopyCommand extends ToolCommand {
     }
 
     private void say(Copied all) {
-        line("cp: " + all.files + " files, " + all.folders + " folders, " + all.bytes + " bytes in "
+        line("cp: " + count(all.files, "file") + ", " + count(all.folders, "folder") + ", " + all.bytes + " bytes in "
                 + Quantities.duration(all.nanos) + ", "
                 + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
                 + (all.resumed == 0 ? "" : "; of " + all.resumed + " a part was there")
                 + (all.leftOut == 0 ? "" : "; " + all.leftOut + " left out")
                 + (all.failed == 0 ? "" : "; " + all.failed + " failed"));
+    }
+
+    private static String count(long number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     // ---- the receiver

@@ -169,9 +169,9 @@ final class FileReceiver implements AutoCloseable {
                 piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
             }
             MessageDigest whole = CopyWire.sha256();
-            long begin = agree(to, length, whole);
             byte[] sum;
             try {
+                long begin = agree(to, length, whole);
                 data(to, place, begin, length, whole);
                 talk.within(CopyTalk.REQUEST_NANOS);
                 sum = talk.take(CopyWire.SUM);
@@ -275,7 +275,7 @@ final class FileReceiver implements AutoCloseable {
         if (place.room() >= piece.remaining()) {
             return why;
         }
-        return new IOException(
+        return new NoSpace(
                 "no space is left where it goes: " + to.size() + " of its " + length
                         + " bytes are there, and stay; make room, and copy again to go on from them",
                 why);
@@ -296,10 +296,20 @@ final class FileReceiver implements AutoCloseable {
         piece.flip();
     }
 
+    /** There is no room for a file. Its message says what stays. */
+    private static final class NoSpace extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NoSpace(String message, IOException cause) {
+            super(message, cause);
+        }
+    }
+
     /** A file did not come whole. Its message is for who serves. */
     static final class BrokenOff extends IOException {
         private static final long serialVersionUID = 1L;
 
+        private final String message;
         private final String kept;
         /** What the sender is told. */
         private final String why;
@@ -309,6 +319,7 @@ final class FileReceiver implements AutoCloseable {
             kept = "of " + name + " " + there + " of " + length
                     + " bytes have come, and stay: a copy that is sent again goes on from them";
             why = FileWords.of(cause);
+            message = cause instanceof NoSpace ? name + ": " + why : why + "; " + kept;
         }
 
         /** {@return what stays, and what to do} */
@@ -318,7 +329,7 @@ final class FileReceiver implements AutoCloseable {
 
         @Override
         public String getMessage() {
-            return why + "; " + kept;
+            return message;
         }
     }
 

@@ -302,15 +302,17 @@ final class FileSender {
         if (over) {
             return null;
         }
-        String whole = copied.files == 0 ? "" : copied.files + " files are there whole; ";
+        boolean one = copied.files == 1;
+        String whole =
+                copied.files == 0 ? "" : one ? "1 file is there whole; " : copied.files + " files are there whole; ";
         if (current.isEmpty()) {
             return whole.isEmpty()
                     ? "nothing of a file has gone: the same command begins anew"
-                    : whole + "copy what is missing: the same command sends them again, too";
+                    : whole + "copy what is missing: the same command sends " + (one ? "it" : "them") + " again, too";
         }
         return whole + "of " + current + " " + gone + " of " + ofLength
                 + " bytes have gone, and what has come of them stays there: the same command goes on from that"
-                + (whole.isEmpty() ? "" : ", and sends the whole ones again");
+                + (whole.isEmpty() ? "" : ", and sends the whole one" + (one ? "" : "s") + " again");
     }
 
     /** Waits until it is done; the other end may have to sum up so many bytes before. */

@@ -73,10 +73,34 @@ final class OpenFolder implements Closeable {
         if (!is.isDirectory()) {
             throw new NotDirectoryException(name.toString());
         }
+        return enter(name);
+    }
+
+    /** {@return the folder that has that name by now, opened} */
+    @SuppressWarnings("StreamResourceLeak") // closed with the folder
+    OpenFolder enter(Path name) throws IOException {
         Path inner = path.resolve(name);
-        return open == null
-                ? of(inner)
-                : new OpenFolder(inner, open.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS));
+        if (open == null) {
+            return of(inner);
+        }
+        // By its own name for itself: a pipe has none, and is not opened, which would wait for its other end. A link
+        // has: it is found by its key.
+        SecureDirectoryStream<Path> found = open.newDirectoryStream(name.resolve("."), LinkOption.NOFOLLOW_LINKS);
+        try {
+            if (!Objects.equals(keyOf(found), attributes(name).fileKey())) {
+                throw isLink();
+            }
+        } catch (IOException e) {
+            found.close();
+            throw e;
+        }
+        return new OpenFolder(inner, found);
+    }
+
+    private static @Nullable Object keyOf(SecureDirectoryStream<Path> folder) throws IOException {
+        return folder.getFileAttributeView(BasicFileAttributeView.class)
+                .readAttributes()
+                .fileKey();
     }
 
     /** {@return the names of all that is in it, once} It throws {@link java.nio.file.DirectoryIteratorException}. */
@@ -113,7 +137,12 @@ final class OpenFolder implements Closeable {
             return true;
         }
         Map<String, Object> there = Files.readAttributes(whole, "unix:nlink,fileKey", LinkOption.NOFOLLOW_LINKS);
-        return Objects.equals(there.get("nlink"), 1) && Objects.equals(there.get("fileKey"), file.fileKey());
+        return isOne(there.get("nlink")) && Objects.equals(there.get("fileKey"), file.fileKey());
+    }
+
+    /** {@return whether a file with so many names has one} Some file systems do not count them, and say 0. */
+    static boolean isOne(@Nullable Object names) {
+        return names instanceof Integer number && number <= 1;
     }
 
     /** {@return the file with that name, opened} */

@@ -210,7 +210,11 @@ class CopyTalkTest {
             int told = 2 + Long.BYTES + CopyWire.SUM;
             await().until(() -> peer.read(answer) < 0 || answer.position() > told);
             peer.shutdownOutput();
-            assertThat(ended).succeedsWithin(PATIENCE).isEqualTo(sentence);
+            assertThat(ended)
+                    .succeedsWithin(PATIENCE)
+                    .isEqualTo(
+                            sentence
+                                    + "; of x 4 of 1000 bytes have come, and stay: a copy that is sent again goes on from them");
             assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
             assertThat(answer.get(1)).isEqualTo((byte) CopyWire.DONE);
             assertThat(answer.get(told)).isEqualTo((byte) CopyWire.REFUSED);

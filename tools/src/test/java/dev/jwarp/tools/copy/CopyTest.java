@@ -147,6 +147,9 @@ class CopyTest {
             assertThat(rest.out()).contains("; of 1 a part was there");
             assertThat(there.resolve("big")).hasBinaryContent(DATA);
             assertWell(server.await());
+            assertThat(server.run().err())
+                    .containsOnlyOnce(": big: no space is left")
+                    .containsOnlyOnce("stay");
         } finally {
             assertThat(run("umount", there.toString())).isTrue();
         }
@@ -247,7 +250,7 @@ class CopyTest {
             Run run = send(server, link.toString(), "127.0.0.1:");
             assertWell(run);
             assertThat(run.out())
-                    .startsWith("cp: 1 files, 1 folders, 4 bytes in ")
+                    .startsWith("cp: 1 file, 1 folder, 4 bytes in ")
                     .contains("; 1 left out");
             assertThat(run.err()).contains(".a.jwcp-part is a part of a copy that was interrupted, and is left out");
             assertWell(server.await());
@@ -270,10 +273,10 @@ class CopyTest {
         try (Run.Background server = serve("-n", "1")) {
             Run run = send(server, folder.toString(), "127.0.0.1:");
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
-            assertThat(run.out()).startsWith("cp: 1 files, 1 folders, 4 bytes").contains("; 1 failed");
+            assertThat(run.out()).startsWith("cp: 1 file, 1 folder, 4 bytes").contains("; 1 failed");
             assertThat(run.err())
                     .contains("has a name that is no text in the character set of this process")
-                    .contains("error: 1 of the files and folders were not copied well");
+                    .contains("error: 1 of the files and folders was not copied well");
             assertWell(server.await());
         }
         assertThat(there.resolve("folder/good")).hasContent("good");

@@ -550,6 +550,27 @@ class HostileCopyTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName(
+            "at the end of a sender, or Ctrl-C, before it is clear what is there, the receiver says what stays (Ctrl-C):")
+    void interruptedInAgreement(boolean interrupt) throws Exception {
+        Path part = Files.write(there.resolve(".x.jwcp-part"), new byte[CopyWire.PIECE]);
+        try (Run.Background server = serve("-n", "1")) {
+            try (Sender sender = new Sender(server).hello().file("x", 2L * CopyWire.PIECE)) {
+                assertThat(sender.place()).isEqualTo(CopyWire.PIECE);
+                if (interrupt) {
+                    server.interrupt();
+                    server.await();
+                }
+            }
+            assertThat(server.await().err())
+                    .contains("of x 1048576 of 2097152 bytes have come, and stay: a copy that is sent again goes on"
+                            + " from them");
+        }
+        assertThat(part).hasSize(CopyWire.PIECE);
+    }
+
     // ---- receivers
 
     /** A receiver that says what it likes to the first sender, and stays until that has gone. */
@@ -699,6 +720,38 @@ class HostileCopyTest {
             assertThat(run.run().err())
                     .containsPattern("jwarp: of large [0-9]+ of 268435456 bytes have gone, and what has come of them"
                             + " stays there: the same command goes on from that");
+        }
+    }
+
+    @Test
+    @DisplayName("Ctrl-C ends a sender behind its first file, and it says that this one is there whole")
+    void interruptedBehindOne() throws Exception {
+        CompletableFuture<Void> asked = new CompletableFuture<>();
+        Path first = Files.write(here.resolve("first"), DATA);
+        Path second = Files.write(here.resolve("second"), DATA);
+        try (Receiver receiver = new Receiver((in, out) -> {
+                    untilPlace(in, out);
+                    out.writeByte(CopyWire.DONE);
+                    out.writeLong(0);
+                    out.write(new byte[CopyWire.SUM]);
+                    in.readNBytes(Long.BYTES + DATA.length + CopyWire.SUM);
+                    out.writeByte(CopyWire.DONE);
+                    assertThat(in.readByte()).isEqualTo((byte) CopyWire.FILE);
+                    asked.complete(null);
+                });
+                Run.Background run = Run.inBackground(
+                        "cp",
+                        "--tcp",
+                        "-p",
+                        String.valueOf(receiver.port()),
+                        first.toString(),
+                        second.toString(),
+                        "127.0.0.1:into/")) {
+            asked.join();
+            run.interrupt();
+            assertThat(run.await().err())
+                    .contains(
+                            "jwarp: 1 file is there whole; copy what is missing: the same command sends it again, too");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.jwarp.tools.copy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,8 +70,8 @@ class OpenFolderTest {
             folder.make(Path.of("inner"), root);
             try (FileChannel file = folder.open(NAME, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
                 file.write(ByteBuffer.wrap(new byte[5]));
+                folder.setChanged(NAME, FileTime.fromMillis(1_000_000_000_000L));
             }
-            folder.setChanged(NAME, FileTime.fromMillis(1_000_000_000_000L));
             folder.rename(NAME, Path.of("other"));
             folder.force();
             try (OpenFolder again = folder.again()) {
@@ -114,6 +115,33 @@ class OpenFolderTest {
     }
 
     @Test
+    @DisplayName("takes a file system's 0 names for not counted")
+    void uncounted() {
+        assertThat(OpenFolder.isOne(0)).isTrue();
+        assertThat(OpenFolder.isOne(1)).isTrue();
+        assertThat(OpenFolder.isOne(2)).isFalse();
+    }
+
+    @Test
+    @DisplayName("does not wait for a pipe that is put where a folder was, and follows no link there")
+    void becomesPipe() throws Exception {
+        try (OpenFolder folder = OpenFolder.of(path)) {
+            assumeTrue(mkfifo(path.resolve(NAME)));
+            assertThatThrownBy(() -> folder.enter(NAME)).isInstanceOf(NotDirectoryException.class);
+            Files.delete(path.resolve(NAME));
+            Files.createSymbolicLink(path.resolve(NAME), outside);
+            assertThatThrownBy(() -> folder.enter(NAME)).hasMessage("has become a link, which is not followed");
+            Files.delete(path.resolve(NAME));
+            Files.createDirectory(path.resolve(NAME));
+            folder.enter(NAME).close();
+        }
+    }
+
+    static boolean mkfifo(Path pipe) throws Exception {
+        return new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0;
+    }
+
+    @Test
     @DisplayName("does the same by paths where Java cannot open folders")
     void byPaths() throws IOException {
         try (OpenFolder folder = OpenFolder.around(path.resolve(NAME))) {
@@ -121,9 +149,10 @@ class OpenFolderTest {
             try (OpenFolder inner = folder.folder(Path.of("inner"))) {
                 assertThat(inner.names()).isExhausted();
             }
-            folder.open(NAME, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
-                    .close();
-            folder.setChanged(NAME, FileTime.fromMillis(1_000_000_000_000L));
+            try (FileChannel file = folder.open(NAME, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+                assertThat(file.size()).isZero();
+                folder.setChanged(NAME, FileTime.fromMillis(1_000_000_000_000L));
+            }
             folder.rename(NAME, Path.of("other"));
             folder.force();
             assertThat(folder.find(NAME)).isNull();
