@@ -50,7 +50,7 @@ final class BlockingLock {
         }
         boolean open = above.isOpen();
         FutureTask<Integer> task = new FutureTask<>(call);
-        release(above.blockingLock(), task, above::close);
+        release(above.blockingLock(), task, above);
         try {
             return task.get();
         } catch (ExecutionException e) {

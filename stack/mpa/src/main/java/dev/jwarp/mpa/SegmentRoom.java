@@ -67,7 +67,8 @@ public final class SegmentRoom {
      * @param streamOffset as in {@link #holds}
      */
     public int mulpdu(long wanted, long streamOffset) {
-        if (!aligns || holds(wanted, streamOffset)) {
+        boolean wholeSegment = room == emss && !markers; // the largest ULPDU fills it
+        if (!aligns || wholeSegment || holds(wanted, streamOffset)) {
             return mulpdu;
         }
         // RFC 5044 §4.5, MPA-4.5-3: where too little is left for a ULPDU of 128 octets, it goes on in the next segment,
