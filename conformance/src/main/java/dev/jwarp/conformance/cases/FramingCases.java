@@ -131,7 +131,7 @@ final class FramingCases {
                 throw e;
             }
             for (ReadAs rule : ReadAs.values()) {
-                // One that answers the same Send with the right pad has read that: what is amiss is something else.
+                // A device that also answers the same Send with the right pad reads right pads.
                 if (answers(trial, rule, rule.fault) && !answers(trial, rule, FramingFault.NONE)) {
                     throw Deviation.from(
                             "MPA-4.1-1",
@@ -357,7 +357,7 @@ final class FramingCases {
         unless(aligned >= 95, "an FPDU at the beginning of 95 of 100 TCP segments", aligned);
     }
 
-    /** {@return how many of 100 TCP segments begin with an FPDU, as far as this end can know: what was written at several times may arrive at once} */
+    /** {@return the percentage of TCP segments that begin with an FPDU} Several writes of the device may arrive at once, so the figure may be too low. */
     private static int aligned(Trial trial, Talk talk) {
         int before = talk.seen().size();
         int events = talk.wire().events().size();
@@ -372,7 +372,7 @@ final class FramingCases {
                 aligned(stream, Set.of()), aligned(stream, arrivals(came.subList(events, came.size()), stream)));
     }
 
-    /** Where what TCP brought at once begins: the device may have written that alone. */
+    /** {@return where each read from TCP begins} The device may have begun a write there. */
     private static Set<Long> arrivals(List<Event> events, List<Fpdu> stream) {
         Set<Long> arrivals = new HashSet<>();
         long at = stream.get(0).position();
@@ -385,7 +385,7 @@ final class FramingCases {
         return arrivals;
     }
 
-    /** {@return how many of 100 TCP segments begin with an FPDU: full ones, but for those before an FPDU that is the first of an arrival} */
+    /** {@return the percentage of segments that begin with an FPDU} Each segment is full, but one before an FPDU that begins an arrival. */
     private static int aligned(List<Fpdu> stream, Set<Long> arrivals) {
         long segment = stream.get(0).position();
         int segments = 1;

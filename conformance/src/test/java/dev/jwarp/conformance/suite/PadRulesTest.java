@@ -89,7 +89,7 @@ class PadRulesTest {
             if (!late) {
                 return new byte[0];
             }
-            Thread.sleep(2 * patience.answerMillis()); // what is late cannot be awaited
+            Thread.sleep(10 * patience.answerMillis()); // the tester shows nothing when its patience ends
             return new Framer(false, crc).frame(Segment.send(1, new byte[40]).bytes());
         }
         Segment terminate = wrong ? Segment.terminate(2, 0, 2, 0) : Segment.terminate(1, 2, 1, 0);
