@@ -92,6 +92,7 @@ final class Caretaker implements Runnable {
 
     /** Drives at once, until that is there: a thread of the program waits for it, but not here. */
     void driveFor(ProgressCondition condition) {
+        flushAll();
         elsewhere.add(condition);
         wake();
         if (alone) {
@@ -120,6 +121,11 @@ final class Caretaker implements Runnable {
     /** Has bytes of a connection that wait for others go, in a while. */
     void flushLater(StreamConnection connection) {
         later(combining, connection);
+    }
+
+    /** A thread of the program begins to wait, so no write of it follows. */
+    void flushAll() {
+        combining.runAll();
     }
 
     private void flush(StreamConnection connection) {

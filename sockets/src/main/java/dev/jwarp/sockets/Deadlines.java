@@ -4,6 +4,7 @@ import dev.jwarp.sockets.connection.StreamConnection;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -15,6 +16,9 @@ final class Deadlines {
 
     /** When each is due; the one that is first comes first. Guarded by itself. */
     private final Map<StreamConnection, Long> due = new LinkedHashMap<>();
+
+    /** Of {@link #due}, for a look without the lock. */
+    private volatile boolean none = true;
 
     /**
      * Has none.
@@ -31,6 +35,7 @@ final class Deadlines {
     void add(StreamConnection connection) {
         synchronized (due) {
             due.put(connection, System.nanoTime() + patience);
+            none = false;
         }
     }
 
@@ -38,8 +43,23 @@ final class Deadlines {
     void remove(StreamConnection connection) {
         synchronized (due) {
             due.remove(connection);
+            none = due.isEmpty();
             due.notifyAll();
         }
+    }
+
+    /** Does it with all, due or not. */
+    void runAll() {
+        if (none) {
+            return;
+        }
+        List<StreamConnection> all;
+        synchronized (due) {
+            all = List.copyOf(due.keySet());
+            due.clear();
+            none = true;
+        }
+        all.forEach(action);
     }
 
     /** Does what is due. Returns how long nothing else is, in nanoseconds. */
@@ -59,6 +79,7 @@ final class Deadlines {
                 }
                 overdue = next.getKey();
                 first.remove();
+                none = due.isEmpty();
             }
             action.accept(overdue);
         }

@@ -35,6 +35,7 @@ final class DrivenContext {
     void await(ProgressCondition condition, Duration timeout) {
         caretaker.enter();
         try {
+            caretaker.flushAll();
             condition.await(timeout);
         } catch (RdmaException e) {
             if (e.code() != RdmaErrorCode.INTERRUPTED && e.code() != RdmaErrorCode.CLOSED) {

@@ -50,6 +50,15 @@ public final class StreamConnection implements CmEventTaker {
     /** So long small writes wait for others, if they may. */
     public static final Duration COMBINING = Duration.ofNanos(500_000);
 
+    /** So many writes of a row go at once. */
+    private static final int ROW_BEGINS = 3;
+
+    /** Longer ones do not wait for others. */
+    private static final int LONGEST_OF_ROW = 1 << 15;
+
+    /** The length of the pieces that {@code FileChannel.transferTo} and most loops of the JDK write. */
+    private static final int PIECE = 8192;
+
     private final StreamHome home;
     private final CmId id;
     private final CompletionRooms.Room room;
@@ -73,6 +82,16 @@ public final class StreamConnection implements CmEventTaker {
 
     /** Entries of the peer's map that it was told of. */
     private final BitSet shared = new BitSet();
+
+    /** Small writes may wait for others. */
+    private boolean combining;
+
+    /** So many writes came one right behind the other, each of so many bytes, the last one then; of that one so many bytes are not taken. */
+    private int row;
+
+    private int rowLength;
+    private long rowAt;
+    private int rowRest;
 
     private boolean established;
     /** What waits for other bytes goes before long. */
@@ -429,6 +448,7 @@ public final class StreamConnection implements CmEventTaker {
         if (closing) {
             return 0;
         }
+        row = 0;
         int read = stream.read(into, most);
         tell();
         return read;
@@ -449,7 +469,11 @@ public final class StreamConnection implements CmEventTaker {
     public int write(ByteBuffer from) throws IOException {
         lock.lock();
         try {
-            return write(source.of(from), from.remaining());
+            int before = from.remaining();
+            beginInRow(before);
+            int written = write(source.of(from), before);
+            wroteInRow(before - written);
+            return written;
         } finally {
             source.ofNothing();
             lock.unlock();
@@ -495,7 +519,10 @@ public final class StreamConnection implements CmEventTaker {
             if (closing) {
                 return 0;
             }
+            int before = from.remaining();
+            beginInRow(before);
             int written = pair.writeInPlace(from);
+            wroteInRow(before - written);
             flushSoon();
             tell();
             return written;
@@ -721,6 +748,27 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
+    /**
+     * Says that more follows if a write is one of many like it: a loop copies something. With {@code TCP_NODELAY} only if it can be a {@link #PIECE} of such a loop.
+     */
+    private void beginInRow(int length) {
+        if (length != rowRest && (length != rowLength || System.nanoTime() - rowAt > COMBINING.toNanos())) {
+            row = 0;
+            rowLength = length;
+        }
+        if (row >= ROW_BEGINS && (combining ? rowLength <= LONGEST_OF_ROW : rowLength == PIECE)) {
+            stream.moreFollows();
+        }
+    }
+
+    private void wroteInRow(int rest) {
+        rowRest = rest;
+        if (rest == 0) {
+            row++;
+            rowAt = System.nanoTime();
+        }
+    }
+
     private void flushSoon() {
         if (stream.waits() && !flushing) {
             flushing = true;
@@ -856,6 +904,7 @@ public final class StreamConnection implements CmEventTaker {
     public void combine(boolean yes) {
         lock.lock();
         try {
+            combining = yes;
             stream.combine(yes);
             tell();
         } finally {

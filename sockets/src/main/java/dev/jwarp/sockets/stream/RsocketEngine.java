@@ -88,6 +88,11 @@ public final class RsocketEngine implements SocketEngine {
     private final int sendSize;
     private int sendAt;
     private int sendFree;
+    /** Bytes at {@link #sendAt} that wait for others: part of a message that can be posted, and one more behind it. */
+    private int held;
+
+    private boolean moreFollows;
+
     /** Work requests of data that may be posted: two a message. */
     private int slots;
 
@@ -223,9 +228,13 @@ public final class RsocketEngine implements SocketEngine {
         return sendable() && taken();
     }
 
-    /** {@return whether the peer takes more, and it can be posted} */
+    /** {@return whether the peer takes more, and it can be posted: behind what is held} */
     private boolean taken() {
-        return peer != null && slots >= 2 && (granted - sequence & SEQUENCE) > kept && places.room() > 0;
+        int before = held > 0 ? 1 : 0;
+        return peer != null
+                && slots >= 2 + 2 * before
+                && (granted - sequence & SEQUENCE) > kept + before
+                && places.room() > held;
     }
 
     private boolean canWriteAlone() {
@@ -233,7 +242,7 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     private boolean sendable() {
-        return sendFree >= Math.min(LOW_WATER, sendSize / 2);
+        return sendFree - held >= Math.min(LOW_WATER, sendSize / 2);
     }
 
     @Override
@@ -242,16 +251,39 @@ public final class RsocketEngine implements SocketEngine {
         aloneWaits = false;
         int taken = 0;
         while (taken < length && canSend()) {
-            int filled = fill(from, Math.min(Math.min(length - taken, LARGEST_MESSAGE), places.room()));
-            message(filled);
-            taken += filled;
+            taken += fill(from, Math.min(Math.min(length - taken, LARGEST_MESSAGE - held), places.room() - held));
+            if (!moreFollows || held == LARGEST_MESSAGE || sendAt + held == sendSize || !canSend()) {
+                flush();
+            }
         }
+        moreFollows = false;
         return taken;
+    }
+
+    @Override
+    public void moreFollows() {
+        moreFollows = true;
+    }
+
+    @Override
+    public boolean waits() {
+        return held > 0;
+    }
+
+    @Override
+    public void flush() {
+        if (held > 0 && !finished()) {
+            int length = held;
+            wire.write(sendAt, length, places.address(), places.key());
+            used(length);
+            told(length, length);
+        }
     }
 
     @Override
     public int gather(ByteBuffer data) throws IOException {
         checkOutput();
+        flush();
         aloneWaits = false;
         int before = data.position();
         while (data.hasRemaining() && taken()) {
@@ -269,22 +301,19 @@ public final class RsocketEngine implements SocketEngine {
         return gathered > 0;
     }
 
-    /** Puts data into the send memory: as much as there is room for in one piece. */
+    /** Puts data into the send memory: as much as there is room for in one piece. They are held until {@link #used}. */
     private int fill(StreamSource from, int most) {
-        int length = Math.min(most, Math.min(sendFree, sendSize - sendAt));
-        from.give(sent, sendAt, length);
+        int at = sendAt + held;
+        int length = Math.min(most, Math.min(sendFree - held, sendSize - at));
+        from.give(sent, at, length);
+        held += length;
         return length;
     }
 
     private void used(int length) {
         sendAt = (sendAt + length) % sendSize;
         sendFree -= length;
-    }
-
-    private void message(int length) {
-        wire.write(sendAt, length, places.address(), places.key());
-        used(length);
-        told(length, length);
+        held -= length;
     }
 
     /** The peer is told of data that are posted. */
@@ -313,6 +342,7 @@ public final class RsocketEngine implements SocketEngine {
      */
     public boolean tell(int entry, long offset, long address, int key, int length) throws IOException {
         checkOutput();
+        flush();
         RsocketRecord to = peer;
         if (entry < 0 || entry >= peerEntries()) {
             throw new IllegalArgumentException(
@@ -348,6 +378,7 @@ public final class RsocketEngine implements SocketEngine {
      */
     public int writeAt(long offset, ByteBuffer data) throws IOException {
         checkOutput();
+        flush();
         aloneWaits = false;
         int before = data.position();
         while (data.hasRemaining()) {
@@ -425,6 +456,7 @@ public final class RsocketEngine implements SocketEngine {
     @Override
     public void shutdownOutput() {
         if (outputOpen) {
+            flush();
             outputOpen = false;
             lastWord = inputOpen ? SHUTDOWN : DISCONNECT;
             sayLastWord();
@@ -449,6 +481,7 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public void close() {
+        flush();
         boolean said = !outputOpen && !inputOpen;
         discards = false;
         outputOpen = false;
@@ -464,7 +497,7 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public boolean allGone() {
-        return sendFree == sendSize && gathered == 0;
+        return held == 0 && sendFree == sendSize && gathered == 0;
     }
 
     @Override

@@ -75,6 +75,9 @@ public interface SocketEngine {
      */
     default void combine(boolean yes) {}
 
+    /** Says that another write probably follows the next one at once: the next one may wait for it, until {@link #flush}. What cannot wait is sent at once anyhow. */
+    default void moreFollows() {}
+
     /** {@return whether bytes wait for others: {@link #flush} is to be called before long} */
     default boolean waits() {
         return false;

@@ -60,6 +60,54 @@ class RsocketEngineTest {
     }
 
     @Test
+    @DisplayName("has writes that are followed by others share a message, until one is not, or it is told to send them")
+    void moreFollows() throws IOException {
+        near.moreFollows();
+        near.write(text("a loop "));
+        near.moreFollows();
+        near.write(text("copies "));
+        pair.settle();
+        assertThat(near.waits()).isTrue();
+        assertThat(far.unread()).isZero();
+
+        near.write(text("bytes"));
+        assertThat(near.waits()).isFalse();
+        assertThat(pair.near.waiting()).as("an RDMA Write, and its word").isEqualTo(2);
+        pair.settle();
+        assertThat(read(far)).isEqualTo("a loop copies bytes");
+
+        near.moreFollows();
+        near.write(text("and"));
+        near.flush();
+        pair.settle();
+        assertThat(read(far)).isEqualTo("and");
+    }
+
+    @Test
+    @DisplayName("sends what waits for others when a place is full, and before its end")
+    void moreThatEnds() throws IOException {
+        near.moreFollows();
+        near.write(ByteBuffer.allocate(RING / 2 + 1));
+        pair.settle();
+        assertThat(far.unread()).isEqualTo(RING / 2);
+
+        near.shutdownOutput();
+        pair.settle();
+        assertThat(far.unread()).isEqualTo(RING / 2 + 1);
+    }
+
+    @Test
+    @DisplayName("sends what waits for others before it is closed")
+    void moreThatIsClosed() throws IOException {
+        near.moreFollows();
+        near.write(text("all"));
+        assertThat(near.allGone()).isFalse();
+        near.close();
+        pair.settle();
+        assertThat(read(far)).isEqualTo("all");
+    }
+
+    @Test
     @DisplayName(
             "gives the peer larger places when the peer had to wait for the program and the program for the peer, up to the most")
     void growth() throws IOException {
@@ -223,6 +271,19 @@ class RsocketEngineTest {
             assertThat(US_ASCII.decode(pair.near.shared.slice(10, 5)).toString())
                     .isEqualTo("there");
             assertThat(near.readable()).isFalse();
+        }
+
+        @Test
+        @DisplayName("behind what was written to the stream before, also where that waits for others")
+        void behindTheStream() throws IOException {
+            far.moreFollows();
+            far.write(text("before"));
+            far.writeAt(1010, text("behind"));
+            while (pair.near.shared.get(10) == 0) {
+                assertThat(pair.far.deliver()).isTrue();
+            }
+            pair.near.poll();
+            assertThat(read(near)).isEqualTo("before");
         }
 
         @Test

@@ -61,8 +61,9 @@ class RsocketStreamPropertyTest {
                 }
                 lent = ByteBuffer.allocate(0);
             }
-            switch (random.nextInt(5)) {
+            switch (random.nextInt(6)) {
                 case 0 -> write(random);
+                case 5 -> from.engine.flush();
                 case 1 -> read(random);
                 case 2 -> from.deliver();
                 case 3 -> to.poll();
@@ -78,6 +79,9 @@ class RsocketStreamPropertyTest {
             ByteBuffer data = ByteBuffer.allocate(Math.min(BYTES - written, 1 + random.nextInt(3000)));
             for (int i = 0; i < data.limit(); i++) {
                 data.put(i, pattern(written + i));
+            }
+            if (random.nextBoolean()) {
+                from.engine.moreFollows();
             }
             boolean writable = from.engine.writable();
             if (from.engine.borrowed()) {

@@ -203,9 +203,7 @@ final class DatagramElements {
                         domain.registerForGroup(ByteBuffer.allocateDirect(order.b()), order.d(), (int) order.c(), all);
                     default -> domain.allocate(order.b(), all);
                 };
-        for (int k = 0; k < order.b(); k++) {
-            made.buffer().put(k, Order.patternAt(k, 0));
-        }
+        TargetMemory.fill(made, 0, order.b(), 0);
         if (how == 2) {
             // Port 9 and a QPN of its own: no tester has these.
             made.bindTo(get(queuePairs, (int) order.c())

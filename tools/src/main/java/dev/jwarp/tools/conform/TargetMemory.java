@@ -92,10 +92,11 @@ final class TargetMemory implements AutoCloseable {
     }
 
     static void fill(MemoryRegion region, int at, int length, int seed) {
-        ByteBuffer buffer = region.buffer();
+        byte[] pattern = new byte[length]; // a put for each byte would be a quarter of what a conversation costs
         for (int k = 0; k < length; k++) {
-            buffer.put(at + k, Order.patternAt(k, seed));
+            pattern[k] = Order.patternAt(k, seed);
         }
+        region.buffer().put(at, pattern);
     }
 
     @Override
