@@ -230,7 +230,9 @@ class CreditSocketChannelTest {
             assertThat(Ends.get(there)).isEqualTo(pattern());
         }
         assertThat(count("buffers_registered")).isOne();
-        assertThat(count("buffers_known")).isGreaterThanOrEqualTo(19); // a large write goes in parts
+        // All but the first, which is copied, and the second, which registers; one for which there are no credits yet
+        // goes in parts.
+        assertThat(count("buffers_known")).isGreaterThanOrEqualTo(MUCH / 100_000 - 2);
         assertThat(count("sends_posted")).as("a counter of the context").isPositive();
     }
 

@@ -148,8 +148,6 @@ public final class PortMapper {
             PortMapResponder answers, InetSocketAddress address, @Nullable Answering answering) {
         answers.remove(address);
         if (answering != null && --answering.listeners == 0) {
-            sockets.remove(address.getAddress(), answering); // there may be another one by now
-            close(answering.channel);
             Selector running = selector;
             if (running != null) {
                 running.wakeup();
@@ -227,21 +225,36 @@ public final class PortMapper {
             LOG.error(
                     "The port mapper's thread failed: there are no questions and no answers until the next one begins.",
                     e);
-            giveUp();
+            giveUp(own);
         } finally {
             close(own);
         }
     }
 
     /** {@return false if there is nothing left to do: who comes next starts another thread} */
-    private synchronized boolean goesOn(Selector own) {
+    private synchronized boolean goesOn(Selector own) throws IOException {
+        if (sockets.values().removeIf(PortMapper::closeUnused)) {
+            own.selectNow();
+        }
         if (selector == own && questions.isEmpty() && sockets.isEmpty()) {
             selector = null;
         }
         return selector == own;
     }
 
-    private void giveUp() {
+    /**
+     * Closes a channel that has no listeners. The channel keeps its port until the selector forgets its key, so only the thread of the selector does so: meanwhile another listener at
+     * the address takes the channel.
+     */
+    private static boolean closeUnused(Answering answering) {
+        if (answering.listeners > 0) {
+            return false;
+        }
+        close(answering.channel);
+        return true;
+    }
+
+    private void giveUp(Selector own) {
         Set<Asking> left;
         synchronized (this) {
             selector = null;
@@ -249,6 +262,7 @@ public final class PortMapper {
             questions.clear();
             sockets.values().forEach(answering -> close(answering.channel));
             sockets.clear();
+            close(own); // which gives the ports of these channels back
         }
         left.forEach(Asking::tellUnanswered);
     }

@@ -261,6 +261,19 @@ class PortMapperTest {
         third.run();
     }
 
+    @Test
+    @DisplayName("answers for a listener that begins as soon as the one before it at its address is closed")
+    void listensAgain() throws Exception {
+        PortMapper peer = new PortMapper(PlayedPortMapper.PORT);
+        for (int i = 0; i < 20; i++) {
+            mapper.listening(at(7)).run();
+            Runnable next = mapper.listening(at(7));
+            assertThat(asked(peer, 7)).isTrue();
+            next.run();
+        }
+        await().until(() -> !mapper.atWork());
+    }
+
     private boolean asked(PortMapper peer, int port) throws Exception {
         CompletableFuture<PortMapAnswer> told = new CompletableFuture<>();
         peer.ask(at(port), null, LONG, told::complete);
