@@ -86,11 +86,16 @@ public final class StreamConnection implements CmEventTaker {
     /** Small writes may wait for others. */
     private boolean combining;
 
-    /** So many writes came one right behind the other, each of so many bytes, the last one then; of that one so many bytes are not taken. */
+    /** Writes of one length that came one right behind the other. */
     private int row;
 
+    /** Bytes of each of them. */
     private int rowLength;
+
+    /** When the last one was taken whole. */
     private long rowAt;
+
+    /** Bytes of the last one that are not taken. */
     private int rowRest;
 
     private boolean established;

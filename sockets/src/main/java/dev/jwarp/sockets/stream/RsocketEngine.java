@@ -88,7 +88,7 @@ public final class RsocketEngine implements SocketEngine {
     private final int sendSize;
     private int sendAt;
     private int sendFree;
-    /** Bytes at {@link #sendAt} that wait for others: part of a message that can be posted, and one more behind it. */
+    /** Bytes at {@link #sendAt} that wait for others. There is always room to post them, and another message behind them. */
     private int held;
 
     private boolean moreFollows;
@@ -228,7 +228,7 @@ public final class RsocketEngine implements SocketEngine {
         return sendable() && taken();
     }
 
-    /** {@return whether the peer takes more, and it can be posted: behind what is held} */
+    /** {@return whether the peer takes another message, and it can be posted} A message of the held bytes goes before it. */
     private boolean taken() {
         int before = held > 0 ? 1 : 0;
         return peer != null
