@@ -43,13 +43,15 @@ final class Caretaker implements Runnable {
     private final AtomicLong calls = new AtomicLong();
 
     /** Connections that the program has closed and that are not over. */
-    private final Deadlines closing = new Deadlines(StreamConnection.CLOSING, StreamConnection::abort);
+    private final Deadlines<StreamConnection> closing =
+            new Deadlines<>(StreamConnection.CLOSING, StreamConnection::abort);
 
     /** Those of them that have nothing more to say. */
-    private final Deadlines held = new Deadlines(StreamConnection.HELD, StreamConnection::disconnectHeld);
+    private final Deadlines<StreamConnection> held =
+            new Deadlines<>(StreamConnection.HELD, StreamConnection::disconnectHeld);
 
     /** Those that have bytes which wait for others. */
-    private final Deadlines combining = new Deadlines(StreamConnection.COMBINING, this::flush);
+    private final Deadlines<StreamConnection> combining = new Deadlines<>(StreamConnection.COMBINING, this::flush);
 
     /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
     private final Set<ProgressCondition> elsewhere = ConcurrentHashMap.newKeySet();
@@ -118,9 +120,12 @@ final class Caretaker implements Runnable {
         later(held, connection);
     }
 
-    /** Has bytes of a connection that wait for others go, in a while. */
+    /** Has bytes of a connection that wait for others go: in a while, or now if this thread would look at them too late. */
     void flushLater(StreamConnection connection) {
         later(combining, connection);
+        if (drivingFor != null && combining.remove(connection)) {
+            connection.flush();
+        }
     }
 
     /** A thread of the program begins to wait, so no write of it follows. */
@@ -130,10 +135,12 @@ final class Caretaker implements Runnable {
 
     private void flush(StreamConnection connection) {
         connection.flush();
-        context.poll();
+        if (connection.posted()) {
+            context.poll();
+        }
     }
 
-    private void later(Deadlines deadlines, StreamConnection connection) {
+    private void later(Deadlines<StreamConnection> deadlines, StreamConnection connection) {
         deadlines.add(connection);
         wake();
         context.wakeup();
@@ -231,12 +238,11 @@ final class Caretaker implements Runnable {
 
     private void care() {
         long seen = calls.get();
-        long left = endOverdue();
         for (ProgressCondition one : elsewhere) {
-            awaitOne(one, left);
+            awaitOne(one);
             return;
         }
-        park(Math.min(TICK_NANOS, left));
+        park(Math.min(TICK_NANOS, endOverdue()));
         if (calls.get() != seen || !elsewhere.isEmpty()) {
             return;
         }
@@ -247,11 +253,11 @@ final class Caretaker implements Runnable {
         }
     }
 
-    private void awaitOne(ProgressCondition one, long nanos) {
-        drivingFor = one;
+    private void awaitOne(ProgressCondition one) {
+        drivingFor = one; // what is written from now on is not held: no wait for it is cut short
         elsewhere.remove(one);
         try {
-            if (!one.await(Duration.ofNanos(Math.min(nanos, LOOK_NANOS)))) {
+            if (!one.await(Duration.ofNanos(Math.min(endOverdue(), LOOK_NANOS)))) {
                 elsewhere.add(one); // it goes on, after a look at what is overdue
             }
         } catch (RdmaException e) {

@@ -1,6 +1,5 @@
 package dev.jwarp.sockets;
 
-import dev.jwarp.sockets.connection.StreamConnection;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -9,13 +8,17 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Connections that something is done with when their time is over. All are given the same time. Any thread. */
-final class Deadlines {
+/**
+ * Things, such as connections, that something is done with when their time is over. All are given the same time. Any thread.
+ *
+ * @param <T> what they are
+ */
+final class Deadlines<T> {
     private final long patience;
-    private final Consumer<StreamConnection> action;
+    private final Consumer<T> action;
 
     /** When each is due; the one that is first comes first. Guarded by itself. */
-    private final Map<StreamConnection, Long> due = new LinkedHashMap<>();
+    private final Map<T, Long> due = new LinkedHashMap<>();
 
     /** Of {@link #due}, for a look without the lock. */
     private volatile boolean none = true;
@@ -26,53 +29,59 @@ final class Deadlines {
      * @param patience that each is given
      * @param action what is done with it then
      */
-    Deadlines(Duration patience, Consumer<StreamConnection> action) {
+    Deadlines(Duration patience, Consumer<T> action) {
         this.patience = patience.toNanos();
         this.action = action;
     }
 
     /** Its time begins. */
-    void add(StreamConnection connection) {
+    void add(T one) {
         synchronized (due) {
-            due.put(connection, System.nanoTime() + patience);
+            due.put(one, System.nanoTime() + patience);
             none = false;
         }
     }
 
-    /** Nothing is to be done with it any more. */
-    void remove(StreamConnection connection) {
+    /**
+     * Nothing is to be done with it any more.
+     *
+     * @return whether something was
+     */
+    boolean remove(T one) {
         synchronized (due) {
-            due.remove(connection);
+            boolean there = due.remove(one) != null;
             none = due.isEmpty();
             due.notifyAll();
+            return there;
         }
     }
 
-    /** Does it with all, due or not. */
+    /** Does it with all, due or not. If that fails with one, those behind it keep their time. */
     void runAll() {
         if (none) {
             return;
         }
-        List<StreamConnection> all;
+        List<T> all;
         synchronized (due) {
             all = List.copyOf(due.keySet());
-            due.clear();
-            none = true;
         }
-        all.forEach(action);
+        for (T one : all) {
+            if (remove(one)) {
+                action.accept(one);
+            }
+        }
     }
 
     /** Does what is due. Returns how long nothing else is, in nanoseconds. */
     long run() {
         while (true) {
-            StreamConnection overdue;
+            T overdue;
             synchronized (due) {
-                Iterator<Map.Entry<StreamConnection, Long>> first =
-                        due.entrySet().iterator();
+                Iterator<Map.Entry<T, Long>> first = due.entrySet().iterator();
                 if (!first.hasNext()) {
                     return Long.MAX_VALUE;
                 }
-                Map.Entry<StreamConnection, Long> next = first.next();
+                Map.Entry<T, Long> next = first.next();
                 long left = next.getValue() - System.nanoTime();
                 if (left > 0) {
                     return left;

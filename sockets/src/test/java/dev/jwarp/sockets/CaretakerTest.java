@@ -71,6 +71,37 @@ class CaretakerTest {
     }
 
     @Test
+    @DisplayName("has no bytes wait for others while it waits for what a selector of the JDK wants to know")
+    void holdsNothingElsewhere() throws Exception {
+        int pieces = 12; // fewer than their peer has room for
+        try (Ends ends = new Ends();
+                SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            AtomicInteger asked = new AtomicInteger();
+            ProgressCondition condition = ends.near.driven().newCondition(() -> asked.incrementAndGet() < 0);
+            ends.near.driven().caretaker().driveFor(condition);
+            await().until(() -> asked.get() > 0);
+            long alone = 2 * pieces; // an RDMA Write and its word for each
+            long posted = 0;
+            for (int round = 0;
+                    round < 100 && posted < alone;
+                    round++) { // a wait may just be over, and the next one not begun
+                long before = Ends.counted(ends.near, "sends_posted");
+                for (int i = 0; i < pieces; i++) {
+                    near.write(ByteBuffer.allocate(8192));
+                }
+                posted = Ends.counted(ends.near, "sends_posted") - before;
+                ByteBuffer came = ByteBuffer.allocate(pieces * 8192);
+                while (came.hasRemaining()) {
+                    far.read(came);
+                }
+            }
+            assertThat(posted).as("work requests for %s pieces", pieces).isEqualTo(alone);
+            ends.near.driven().caretaker().driveNoMoreFor(condition);
+        }
+    }
+
+    @Test
     @DisplayName("goes on when somebody interrupts it")
     void interrupted() throws Exception {
         try (Ends ends = new Ends()) {

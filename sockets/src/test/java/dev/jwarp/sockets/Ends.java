@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.vectors.Patience;
+import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -115,6 +116,14 @@ final class Ends implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new AssertionError("still not done", e);
         }
+    }
+
+    /** {@return what a counter of its context has} */
+    static long counted(SocketContext of, String name) {
+        return of.context().counters().stream()
+                .filter(counter -> counter.name().equals(name))
+                .mapToLong(Counter::value)
+                .sum();
     }
 
     /** Waits until no memory is left; after that there are no channels any more. */

@@ -10,7 +10,6 @@ import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Patience;
-import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;
@@ -103,13 +102,13 @@ class RdmaSocketChannelTest {
             ByteBuffer question = ByteBuffer.allocateDirect(size);
             long least = Long.MAX_VALUE;
             for (int i = 0; i < rounds; i++) {
-                long before = counted(ends.far, "tcp_writes");
+                long before = Ends.counted(ends.far, "tcp_writes");
                 question.clear();
                 while (question.hasRemaining()) {
                     far.read(question);
                 }
                 far.write(question.flip());
-                least = Math.min(least, counted(ends.far, "tcp_writes") - before);
+                least = Math.min(least, Ends.counted(ends.far, "tcp_writes") - before);
             }
             assertThat(Ends.get(asked)).isZero();
             assertThat(least)
@@ -130,22 +129,30 @@ class RdmaSocketChannelTest {
             long alone = 2 * pieces; // an RDMA Write and its word for each
             long posted = alone;
             for (int round = 0; round < 1000 && posted >= alone; round++) { // this thread may be held up
-                long before = counted(ends.near, "sends_posted");
+                long before = Ends.counted(ends.near, "sends_posted");
                 for (int i = 0; i < pieces; i++) {
                     near.write(all.slice(i * length, length));
                 }
                 assertThat(readAll(far, pieces * length)).isEqualTo(all);
-                posted = counted(ends.near, "sends_posted") - before;
+                posted = Ends.counted(ends.near, "sends_posted") - before;
             }
             assertThat(posted).as("work requests for %s pieces", pieces).isLessThan(alone);
         }
     }
 
-    private static long counted(SocketContext of, String name) {
-        return of.context().counters().stream()
-                .filter(counter -> counter.name().equals(name))
-                .mapToLong(Counter::value)
-                .sum();
+    @Test
+    @DisplayName("holds no piece of a loop that has written nothing in between")
+    void nothingBetweenPieces() throws Exception {
+        try (SocketChannel near = ends.connect();
+                SocketChannel far = ends.listener.accept()) {
+            long before = Ends.counted(ends.near, "sends_posted");
+            near.write(bytes(8192));
+            near.write(bytes(0));
+            near.write(bytes(0));
+            near.write(bytes(8192));
+            assertThat(Ends.counted(ends.near, "sends_posted") - before).isEqualTo(4);
+            assertThat(readAll(far, 2 * 8192).remaining()).isEqualTo(2 * 8192);
+        }
     }
 
     @Test

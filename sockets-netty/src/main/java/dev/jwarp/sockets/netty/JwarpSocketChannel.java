@@ -526,6 +526,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         long left = region.count() - region.transferred();
         if (left > 0) {
             long written = region.transferTo(new Sink(to), region.transferred());
+            to.flush(); // its pieces wait for each other, and no more of them follow now
             out.progress(written);
             left = region.count() - region.transferred();
         }

@@ -12,11 +12,13 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -25,6 +27,8 @@ import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -133,6 +138,10 @@ class JwarpSocketChannelTest {
     }
 
     private Channel serve() throws InterruptedException {
+        return serve(new Echo());
+    }
+
+    private Channel serve(ChannelHandler handler) throws InterruptedException {
         return new ServerBootstrap()
                 .group(boss, workers)
                 .channel(JwarpServerSocketChannel.class)
@@ -141,7 +150,7 @@ class JwarpSocketChannelTest {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast(new Echo());
+                        channel.pipeline().addLast(handler);
                     }
                 })
                 .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -253,6 +262,24 @@ class JwarpSocketChannelTest {
             int wanted = 20 * i;
             await().until(() -> keep.bytes.get() == wanted);
         }
+        channel.close().sync();
+        server.close().sync();
+    }
+
+    @Test
+    @DisplayName("sends the whole of a file before its loop does anything else")
+    void fileRegion(@TempDir Path place) throws Exception {
+        int length = 6 * 8192; // less than its peer has room for
+        Path file = Files.write(place.resolve("file"), new byte[length]);
+        Keep keep = new Keep();
+        Channel server = serve(keep);
+        Channel channel = connect(server.localAddress(), new Keep());
+        channel.eventLoop()
+                .submit(() -> {
+                    channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, length));
+                    await().until(() -> keep.bytes.get() == length);
+                })
+                .sync();
         channel.close().sync();
         server.close().sync();
     }

@@ -476,7 +476,7 @@ public final class StreamConnection implements CmEventTaker {
         try {
             int before = from.remaining();
             beginInRow(before);
-            int written = write(source.of(from), before);
+            int written = give(source.of(from), before);
             wroteInRow(before - written);
             return written;
         } finally {
@@ -495,18 +495,25 @@ public final class StreamConnection implements CmEventTaker {
     public int write(StreamSource from, int length) throws IOException {
         lock.lock();
         try {
-            checkFailure();
-            if (closing) {
-                return 0;
-            }
+            row = 0;
+            return give(from, length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int give(StreamSource from, int length) throws IOException {
+        checkFailure();
+        if (closing) {
+            return 0;
+        }
+        try {
             int written = stream.write(from, length);
             flushSoon();
             tell();
             return written;
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -553,6 +560,7 @@ public final class StreamConnection implements CmEventTaker {
             if (closing) {
                 return 0;
             }
+            row = 0;
             int written = pair.writeFrom(region, from);
             flushSoon();
             tell();
@@ -757,7 +765,8 @@ public final class StreamConnection implements CmEventTaker {
      * Says that more follows if a write is one of many like it: a loop copies something. With {@code TCP_NODELAY} only if it can be a {@link #PIECE} of such a loop.
      */
     private void beginInRow(int length) {
-        if (length != rowRest && (length != rowLength || System.nanoTime() - rowAt > COMBINING.toNanos())) {
+        boolean rest = length > 0 && length == rowRest;
+        if (!rest && (length != rowLength || System.nanoTime() - rowAt > COMBINING.toNanos())) {
             row = 0;
             rowLength = length;
         }
@@ -863,6 +872,7 @@ public final class StreamConnection implements CmEventTaker {
             if (closing) {
                 return 0;
             }
+            row = 0;
             int written = maps().writeAt(offset, from);
             tell();
             return written;

@@ -261,6 +261,13 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     @Override
+    public void combine(boolean yes) {
+        if (!yes) {
+            flush();
+        }
+    }
+
+    @Override
     public void moreFollows() {
         moreFollows = true;
     }
@@ -427,6 +434,7 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public int read(StreamSink into, int most) throws IOException {
+        flush(); // who reads waits for an answer
         if (received.unread() == 0) {
             if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();

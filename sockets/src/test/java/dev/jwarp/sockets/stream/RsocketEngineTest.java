@@ -84,6 +84,24 @@ class RsocketEngineTest {
     }
 
     @Test
+    @DisplayName("sends what waits for others when nothing may wait any more, and when its program reads")
+    void nothingWaits() throws IOException {
+        near.moreFollows();
+        near.write(text("no more waits"));
+        near.combine(true);
+        assertThat(near.waits()).isTrue();
+        near.combine(false);
+        pair.settle();
+        assertThat(read(far)).isEqualTo("no more waits");
+
+        near.moreFollows();
+        near.write(text("a question"));
+        assertThat(read(near)).isEmpty();
+        pair.settle();
+        assertThat(read(far)).isEqualTo("a question");
+    }
+
+    @Test
     @DisplayName("sends what waits for others when a place is full, and before its end")
     void moreThatEnds() throws IOException {
         near.moreFollows();

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.mpa.Fpdu;
+import dev.jwarp.vectors.Whole;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -24,6 +25,10 @@ import net.jqwik.api.constraints.IntRange;
 @Label("FPDUs in the segments of a TCP")
 class SegmentAlignmentTest {
     private static final StartParameters OFFER = new StartParameters(4, 4, new byte[0]);
+
+    /** Of each try of a property. */
+    private static final int STREAMS = Whole.or(1, 10);
+
     private static final String REPLY = "4d504120494420526570204672616d6540010000";
 
     /** Sends messages, each as many ULPDUs as the layer below wants. */
@@ -119,7 +124,12 @@ class SegmentAlignmentTest {
     @Property(tries = 20, edgeCases = EdgeCasesMode.NONE)
     @Label("of those of a stream of long messages, 95 % begin with an FPDU, whatever TCP holds when they are written")
     void stream(@ForAll long seed, @ForAll @IntRange(min = 350, max = 2_200) int words) {
-        Random random = new Random(seed);
+        for (int i = 0; i < STREAMS; i++) {
+            stream(new Random(seed + i), words);
+        }
+    }
+
+    private static void stream(Random random, int words) {
         int emss = 4 * words;
         Messages upper = new Messages();
         Tcp tcp = tcp(upper, emss, true);
@@ -142,7 +152,12 @@ class SegmentAlignmentTest {
     @Label(
             "most do where TCP tells nothing: a write that it took whole is believed to be sent, and one that it did not to be held")
     void untold(@ForAll long seed) {
-        Random random = new Random(seed);
+        for (int i = 0; i < STREAMS; i++) {
+            untold(new Random(seed + i));
+        }
+    }
+
+    private static void untold(Random random) {
         Messages upper = new Messages();
         Tcp tcp = tcp(upper, 1448, false);
         for (int round = 0; round < 50; round++) {
