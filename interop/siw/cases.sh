@@ -57,6 +57,8 @@ cases() {
     echo "redis.preloaded.$client $siw,newer,clients redis_preloaded $client"
     echo "redis.proxied.$client listeners,redis,clients redis_proxied $client"
   done
+  echo "nvme.jwarp-to-siw $siw,nvme nvme_host 2000"
+  echo "nvme.target-removed $siw,nvme nvme_removed"
   echo "refused.jwarp-to-siw guest,capture refused_by_siw"
   echo "refused.siw-to-jwarp guest,capture refused_by_jwarp"
   echo "port-mapper.jwarp-to-siw $siw mapper_of_siw"
@@ -990,6 +992,63 @@ iperf3_connects() { # FLAGS of the client in the guest
   siw_ends 0
   wait $iperf3 || fail "iperf3 here: $(tail -1 iperf3.err)"
   iperf3_ends siw.out iperf3.out "$@"
+}
+
+# ---- NVMe over Fabrics: Linux's target in the guest, over siw; jNVMf on DiSNI on jwarp as its host
+
+nvme_name=nqn.2026-01.dev.jwarp:disk
+nvme_bytes=$((64 << 20))
+nvme_target() { # in a guest that had none before: what a target leaves cannot always be taken away
+  "$here/guest/down"
+  "$here/guest/up" >/dev/null 2>up.log || fail "the guest does not come up: $(tail -1 up.log)"
+  siw_set
+  guest "while read -r module; do case \$module in *null_blk*) insmod \$module nr_devices=0 ;; *) insmod \$module 2>/dev/null ;; esac; done </modules/for-nvme
+    mount -t configfs none /sys/kernel/config
+    disk=/sys/kernel/config/nullb/disk target=/sys/kernel/config/nvmet
+    mkdir \$disk && echo $((nvme_bytes >> 20)) >\$disk/size && echo 1 >\$disk/memory_backed && echo 512 >\$disk/blocksize && echo 1 >\$disk/power &&
+    subsystem=\$target/subsystems/$nvme_name port=\$target/ports/1 &&
+    mkdir \$subsystem && echo 1 >\$subsystem/attr_allow_any_host &&
+    mkdir \$subsystem/namespaces/1 && printf /dev/disk >\$subsystem/namespaces/1/device_path && echo 1 >\$subsystem/namespaces/1/enable &&
+    mkdir \$port && printf rdma >\$port/addr_trtype && printf ipv4 >\$port/addr_adrfam && printf $GUEST_IP >\$port/addr_traddr && printf $port >\$port/addr_trsvcid &&
+    ln -s \$subsystem \$port/subsystems/" >target.out 2>&1 || fail "there is no target: $(tail -1 target.out)"
+}
+nvme_client() { # OPERATIONS or removed
+  timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -Djwarp.rdmap.nudge=on -Djnvmf.legacy=true \
+    --add-exports java.base/sun.nio.ch=ALL-UNNAMED --add-opens java.base/java.nio=ALL-UNNAMED \
+    -cp "$top/adapters/disni/target/test-classes:$top/adapters/disni/target/classes:$(cat "$top/adapters/disni/target/test.classpath")" \
+    dev.jwarp.disni.NvmeHost "$GUEST_IP" "$port" "$nvme_name" "$nvme_bytes" "$1" "$RANDOM" >client.out 2>client.err </dev/null
+}
+nvme_host() { # OPERATIONS
+  local wanted there
+  limit=150
+  nvme_target
+  capture "$TAP"
+  nvme_client "$1" || fail "the host: $(grep -m1 -a Exception client.err || tail -1 client.err)"
+  capture_stop
+  wanted=$(sed -n 's/.* SHA-256 //p' client.out)
+  there=$(guest 'echo 3 >/proc/sys/vm/drop_caches; sha256sum </dev/disk')
+  [ -n "$wanted" ] && [ "${there%% *}" = "$wanted" ] || fail "the kernel reads another namespace than was written: $there, not $wanted"
+  echo "$1 operations" >told
+  "$JWARP" decode --check wire.pcap >decoded.txt 2>decoded.err || fail "jwarp decode: $(grep -m1 -A1 '^ .*[A-Z]-[0-9]' decoded.txt || tail -1 decoded.err)"
+}
+nvme_removed() {
+  limit=90
+  nvme_target
+  capture "$TAP"
+  nvme_client removed &
+  host=$!
+  until grep -q '^writing' client.out; do
+    kill -0 $host 2>/dev/null || fail "the host: $(tail -1 client.err)"
+    sleep 0.1
+  done
+  guest "rm /sys/kernel/config/nvmet/ports/1/subsystems/$nvme_name" || fail "the target cannot be removed"
+  wait $host || fail "the host ended with $?: $(tail -1 client.err)"
+  says client.out '^the writes ended: '
+  capture_stop
+  "$JWARP" decode --check wire.pcap >decoded.txt 2>decoded.err || fail "jwarp decode: $(tail -1 decoded.err)"
+  # Linux waits for commands that its device no longer answers: this guest is of no more use.
+  "$here/guest/down"
+  "$here/guest/up" >/dev/null 2>up.log || fail "the guest does not come up again: $(tail -1 up.log)"
 }
 
 # ---- Redis: its server under librspreload in the guest, or behind jwarp proxy here; clients of Java on jwarp's sockets

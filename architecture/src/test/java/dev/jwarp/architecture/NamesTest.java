@@ -27,7 +27,7 @@ class NamesTest {
 
     /** The parts of the product: who works in one has all its classes before him. Each with its folders. */
     private static final Map<String, List<String>> PARTS = Map.of(
-            "the stack", List.of("stack", "verbs-api", "metrics", "sockets", "sockets-netty"),
+            "the stack", List.of("stack", "verbs-api", "metrics", "sockets", "sockets-netty", "adapters"),
             "the tester", List.of("conformance"),
             "the tools", List.of("tools"),
             "the benchmarks", List.of("benchmarks"),

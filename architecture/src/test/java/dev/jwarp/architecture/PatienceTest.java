@@ -19,7 +19,16 @@ import org.junit.jupiter.api.Test;
 class PatienceTest {
     private static final Set<String> WAITS = Set.of("get", "await", "waitFor", "tryAcquire", "poll", "orTimeout");
     private static final String[] MODULES = {
-        "stack", "verbs-api", "metrics", "fuzz", "torture", "sockets", "sockets-netty", "tools", "conformance"
+        "stack",
+        "verbs-api",
+        "metrics",
+        "fuzz",
+        "torture",
+        "sockets",
+        "sockets-netty",
+        "adapters",
+        "tools",
+        "conformance"
     };
 
     @Test

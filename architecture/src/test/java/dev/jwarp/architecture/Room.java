@@ -26,6 +26,7 @@ enum Room {
     METRICS("metrics", "dev.jwarp.metrics", List.of("io.micrometer..", "jdk.jfr.."), VERBS_API),
     SOCKETS("sockets", "dev.jwarp.sockets", List.of("org.slf4j.."), VERBS_API, BASE),
     SOCKETS_NETTY("sockets-netty", "dev.jwarp.sockets.netty", List.of("io.netty.."), SOCKETS, VERBS_API),
+    DISNI("adapters/disni", "dev.jwarp.disni", List.of("com.ibm.disni.."), VERBS_API),
     CONFORMANCE("conformance", "dev.jwarp.conformance", List.of("com.fasterxml.jackson..", "javax.xml.stream..")),
     TOOLS(
             "tools",

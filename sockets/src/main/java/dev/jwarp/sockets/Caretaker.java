@@ -122,8 +122,11 @@ final class Caretaker implements Runnable {
 
     /** Has bytes of a connection that wait for others go: in a while, or now if this thread would look at them too late. */
     void flushLater(StreamConnection connection) {
-        later(combining, connection);
-        if (drivingFor != null && combining.remove(connection)) {
+        combining.add(connection);
+        if (drivingFor == null) {
+            wake();
+            context.wakeup();
+        } else if (combining.remove(connection)) {
             connection.flush();
         }
     }
@@ -255,17 +258,23 @@ final class Caretaker implements Runnable {
 
     private void awaitOne(ProgressCondition one) {
         drivingFor = one; // what is written from now on is not held: no wait for it is cut short
+        try {
+            drive(one, Math.min(endOverdue(), LOOK_NANOS));
+        } finally {
+            drivingFor = null;
+        }
+    }
+
+    private void drive(ProgressCondition one, long nanos) {
         elsewhere.remove(one);
         try {
-            if (!one.await(Duration.ofNanos(Math.min(endOverdue(), LOOK_NANOS)))) {
+            if (!one.await(Duration.ofNanos(nanos))) {
                 elsewhere.add(one); // it goes on, after a look at what is overdue
             }
         } catch (RdmaException e) {
             if (e.code() != RdmaErrorCode.CLOSED || ended) {
                 throw e;
             } // the selector is closed
-        } finally {
-            drivingFor = null;
         }
     }
 

@@ -81,7 +81,7 @@ class CaretakerTest {
             ProgressCondition condition = ends.near.driven().newCondition(() -> asked.incrementAndGet() < 0);
             ends.near.driven().caretaker().driveFor(condition);
             await().until(() -> asked.get() > 0);
-            long alone = 2 * pieces; // an RDMA Write and its word for each
+            long alone = 2L * pieces; // an RDMA Write and its word for each
             long posted = 0;
             for (int round = 0;
                     round < 100 && posted < alone;

@@ -126,7 +126,7 @@ class RdmaSocketChannelTest {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
             ByteBuffer all = bytes(pieces * length);
-            long alone = 2 * pieces; // an RDMA Write and its word for each
+            long alone = 2L * pieces; // an RDMA Write and its word for each
             long posted = alone;
             for (int round = 0; round < 1000 && posted >= alone; round++) { // this thread may be held up
                 long before = Ends.counted(ends.near, "sends_posted");

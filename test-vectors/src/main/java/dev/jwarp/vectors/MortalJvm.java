@@ -32,22 +32,32 @@ public final class MortalJvm {
      */
     public static String run(Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
-        return run(folder, command(folder, flags, program, arguments), program);
+        return runOn(System.getProperty("java.class.path"), folder, flags, program, arguments);
+    }
+
+    /** {@return as {@link #run}, with another class path} */
+    public static String runOn(String classPath, Path folder, List<String> flags, Class<?> program, String... arguments)
+            throws IOException, InterruptedException {
+        return run(folder, command(classPath, folder, flags, program, arguments), program);
     }
 
     /** {@return as {@link #run}, in an {@link OwnNetwork}} */
     public static String runInOwnNetwork(Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
-        return run(folder, OwnNetwork.inside(command(folder, flags, program, arguments)), program);
+        return run(
+                folder,
+                OwnNetwork.inside(command(System.getProperty("java.class.path"), folder, flags, program, arguments)),
+                program);
     }
 
-    private static List<String> command(Path folder, List<String> flags, Class<?> program, String... arguments) {
+    private static List<String> command(
+            String classPath, Path folder, List<String> flags, Class<?> program, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags);
         command.add("-XX:ErrorFile=" + folder.resolve("hs_err.log"));
         command.add("-XX:-CreateCoredumpOnCrash");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+        command.addAll(List.of("-cp", classPath, program.getName()));
         command.addAll(List.of(arguments));
         return command;
     }

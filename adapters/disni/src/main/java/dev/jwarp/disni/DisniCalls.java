@@ -1,0 +1,74 @@
+package dev.jwarp.disni;
+
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What DiSNI's calls throw and return where the verbs of jwarp throw. */
+final class DisniCalls {
+    /** {@code errno} of Linux: something still needs the object. */
+    private static final int EBUSY = 16;
+
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private DisniCalls() {}
+
+    /** {@return the same as DiSNI throws it, with the sentence of jwarp} */
+    static IOException of(RdmaException e) {
+        return new IOException(e.getMessage(), e);
+    }
+
+    /** Throws unless that is open. */
+    static void check(boolean open, String what) throws IOException {
+        if (!open) {
+            throw new IOException("The " + what + " is closed.");
+        }
+    }
+
+    /** {@return 0, or {@code EBUSY} where something still needs what was to be destroyed, as libibverbs returns it} */
+    static int destroy(Runnable close) throws IOException {
+        try {
+            close.run();
+            return 0;
+        } catch (RdmaException e) {
+            if (e.code() == RdmaErrorCode.RESOURCE_BUSY) {
+                return EBUSY;
+            }
+            throw of(e);
+        }
+    }
+
+    /**
+     * {@return what the wait gives; null if it gave nothing in time} An interrupt does not end it, as it does not end {@code poll(2)}, in which DiSNI's threads wait; the thread has its flag afterwards.
+     *
+     * @param millis negative: as long as it takes
+     * @param wait for so long
+     */
+    static <T> @Nullable T await(int millis, Function<Duration, @Nullable T> wait) throws IOException {
+        long end = System.nanoTime() + millis * 1_000_000L;
+        boolean interrupted = false;
+        try {
+            while (true) {
+                Duration left = millis < 0 ? LONG : Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+                try {
+                    @Nullable T there = wait.apply(left);
+                    if (there != null || millis >= 0) {
+                        return there;
+                    }
+                } catch (RdmaException e) {
+                    if (e.code() != RdmaErrorCode.INTERRUPTED) {
+                        throw of(e);
+                    }
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
