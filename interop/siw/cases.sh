@@ -994,13 +994,15 @@ iperf3_connects() { # FLAGS of the client in the guest
   iperf3_ends siw.out iperf3.out "$@"
 }
 
+test_classes() { # MODULE: the class path of the programs of its tests
+  echo "$top/$1/target/test-classes:$top/$1/target/classes:$(cat "$top/$1/target/test.classpath")"
+}
+
 # ---- NVMe over Fabrics: Linux's target in the guest, over siw; jNVMf on DiSNI on jwarp as its host
 
 nvme_name=nqn.2026-01.dev.jwarp:disk
 nvme_bytes=$((64 << 20))
-nvme_target() { # in a guest that had none before: what a target leaves cannot always be taken away
-  "$here/guest/down"
-  "$here/guest/up" >/dev/null 2>up.log || fail "the guest does not come up: $(tail -1 up.log)"
+nvme_target() {
   siw_set
   guest "while read -r module; do case \$module in *null_blk*) insmod \$module nr_devices=0 ;; *) insmod \$module 2>/dev/null ;; esac; done </modules/for-nvme
     mount -t configfs none /sys/kernel/config
@@ -1015,8 +1017,7 @@ nvme_target() { # in a guest that had none before: what a target leaves cannot a
 nvme_client() { # OPERATIONS or removed
   timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 -Djwarp.rdmap.nudge=on -Djnvmf.legacy=true \
     --add-exports java.base/sun.nio.ch=ALL-UNNAMED --add-opens java.base/java.nio=ALL-UNNAMED \
-    -cp "$top/adapters/disni/target/test-classes:$top/adapters/disni/target/classes:$(cat "$top/adapters/disni/target/test.classpath")" \
-    dev.jwarp.disni.NvmeHost "$GUEST_IP" "$port" "$nvme_name" "$nvme_bytes" "$1" "$RANDOM" >client.out 2>client.err </dev/null
+    -cp "$(test_classes adapters/disni)" dev.jwarp.disni.NvmeHost "$GUEST_IP" "$port" "$nvme_name" "$nvme_bytes" "$1" "$RANDOM" >client.out 2>client.err </dev/null
 }
 nvme_host() { # OPERATIONS
   local wanted there
@@ -1024,12 +1025,11 @@ nvme_host() { # OPERATIONS
   nvme_target
   capture "$TAP"
   nvme_client "$1" || fail "the host: $(grep -m1 -a Exception client.err || tail -1 client.err)"
-  capture_stop
   wanted=$(sed -n 's/.* SHA-256 //p' client.out)
   there=$(guest 'echo 3 >/proc/sys/vm/drop_caches; sha256sum </dev/disk')
   [ -n "$wanted" ] && [ "${there%% *}" = "$wanted" ] || fail "the kernel reads another namespace than was written: $there, not $wanted"
   echo "$1 operations" >told
-  "$JWARP" decode --check wire.pcap >decoded.txt 2>decoded.err || fail "jwarp decode: $(grep -m1 -A1 '^ .*[A-Z]-[0-9]' decoded.txt || tail -1 decoded.err)"
+  nvme_ends
 }
 nvme_removed() {
   limit=90
@@ -1044,9 +1044,12 @@ nvme_removed() {
   guest "rm /sys/kernel/config/nvmet/ports/1/subsystems/$nvme_name" || fail "the target cannot be removed"
   wait $host || fail "the host ended with $?: $(tail -1 client.err)"
   says client.out '^the writes ended: '
+  nvme_ends
+}
+nvme_ends() {
   capture_stop
-  "$JWARP" decode --check wire.pcap >decoded.txt 2>decoded.err || fail "jwarp decode: $(tail -1 decoded.err)"
-  # Linux waits for commands that its device no longer answers: this guest is of no more use.
+  "$JWARP" decode --check wire.pcap >decoded.txt 2>decoded.err || fail "jwarp decode: $(grep -m1 -A1 '^ .*[A-Z]-[0-9]' decoded.txt || tail -1 decoded.err)"
+  # Linux waits for commands that its device no longer answers, so a target cannot always be taken away: a new guest.
   "$here/guest/down"
   "$here/guest/up" >/dev/null 2>up.log || fail "the guest does not come up again: $(tail -1 up.log)"
 }
@@ -1060,8 +1063,7 @@ redis_client() { # jedis or lettuce, ADDRESS, how many requests of Lettuce are u
     lettuce) module=sockets-netty program=netty.LettuceClient arguments+=("$3") ;;
   esac
   timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 "${options[@]}" "${@:4}" \
-    -cp "$top/$module/target/test-classes:$top/$module/target/classes:$(cat "$top/$module/target/test.classpath")" \
-    "dev.jwarp.sockets.$program" "${arguments[@]}" >client.out 2>client.err </dev/null ||
+    -cp "$(test_classes "$module")" "dev.jwarp.sockets.$program" "${arguments[@]}" >client.out 2>client.err </dev/null ||
     fail "$1: $(grep -m1 -a Exception client.err || tail -1 client.err)"
   says client.out 'all came as they were sent'
 }

@@ -257,7 +257,7 @@ final class Caretaker implements Runnable {
     }
 
     private void awaitOne(ProgressCondition one) {
-        drivingFor = one; // what is written from now on is not held: no wait for it is cut short
+        drivingFor = one; // a write sends its bytes at once now: the wait below may be a long one
         try {
             drive(one, Math.min(endOverdue(), LOOK_NANOS));
         } finally {

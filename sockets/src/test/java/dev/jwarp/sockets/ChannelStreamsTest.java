@@ -3,6 +3,7 @@ package dev.jwarp.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -72,7 +73,7 @@ class ChannelStreamsTest {
         InputStream in = Channels.newInputStream(channel);
         OutputStream out = Channels.newOutputStream(channel);
         Ends.Waiting<Integer> reading = ends.waits(in::read);
-        Ends.get(ends.run(() -> {
+        Patience.get(ends.run(() -> {
             out.write(new byte[] {1, 2, 3});
             return null;
         }));
@@ -82,7 +83,7 @@ class ChannelStreamsTest {
         }
         assertThat(reading.outcome().isDone()).isFalse();
         peer.write(ByteBuffer.wrap(new byte[] {4}));
-        assertThat(Ends.get(reading.outcome())).isEqualTo(4);
+        assertThat(Patience.get(reading.outcome())).isEqualTo(4);
     }
 
     @ParameterizedTest
@@ -97,13 +98,13 @@ class ChannelStreamsTest {
         });
         peer.write(ByteBuffer.wrap(new byte[] {5}));
         Future<Integer> read = ends.run(Channels.newInputStream(channel)::read);
-        assertThat(Ends.get(read)).isEqualTo(5);
+        assertThat(Patience.get(read)).isEqualTo(5);
         assertThat(writing.outcome().isDone()).isFalse();
         ByteBuffer all = ByteBuffer.allocate(much.length);
         while (all.hasRemaining()) {
             peer.read(all);
         }
-        Ends.get(writing.outcome());
+        Patience.get(writing.outcome());
     }
 
     @ParameterizedTest
@@ -115,7 +116,8 @@ class ChannelStreamsTest {
         Ends.Waiting<Integer> second = ends.waits(Channels.newInputStream(channel)::read);
         peer.write(ByteBuffer.wrap(new byte[] {6}));
         peer.write(ByteBuffer.wrap(new byte[] {7}));
-        assertThat(Ends.get(first.outcome()) + Ends.get(second.outcome())).isEqualTo(13);
+        assertThat(Patience.get(first.outcome()) + Patience.get(second.outcome()))
+                .isEqualTo(13);
     }
 
     @ParameterizedTest
@@ -125,7 +127,7 @@ class ChannelStreamsTest {
         connect(kind);
         Ends.Waiting<Integer> reading = ends.waits(Channels.newInputStream(channel)::read);
         reading.thread().interrupt();
-        assertThatThrownBy(() -> Ends.get(reading.outcome())).isInstanceOf(ClosedByInterruptException.class);
+        assertThatThrownBy(() -> Patience.get(reading.outcome())).isInstanceOf(ClosedByInterruptException.class);
         assertThat(channel.isOpen()).isFalse();
     }
 
@@ -137,7 +139,7 @@ class ChannelStreamsTest {
         InputStream in = Channels.newInputStream(channel);
         Ends.Waiting<Integer> reading = ends.waits(in::read);
         in.close();
-        assertThatThrownBy(() -> Ends.get(reading.outcome()))
+        assertThatThrownBy(() -> Patience.get(reading.outcome()))
                 .isInstanceOf(AsynchronousCloseException.class)
                 .isNotInstanceOf(ClosedByInterruptException.class);
     }
@@ -159,7 +161,7 @@ class ChannelStreamsTest {
                 return BlockingLock.call(channel, late);
             }
         });
-        assertThatThrownBy(() -> Ends.get(interrupted)).isInstanceOf(ClosedByInterruptException.class);
+        assertThatThrownBy(() -> Patience.get(interrupted)).isInstanceOf(ClosedByInterruptException.class);
         peer.close();
 
         connect(kind);
@@ -169,7 +171,7 @@ class ChannelStreamsTest {
             }
         });
         channel.close();
-        assertThatThrownBy(() -> Ends.get(waiting.outcome()))
+        assertThatThrownBy(() -> Patience.get(waiting.outcome()))
                 .isInstanceOf(AsynchronousCloseException.class)
                 .isNotInstanceOf(ClosedByInterruptException.class);
     }
@@ -191,11 +193,11 @@ class ChannelStreamsTest {
                 Channels.newOutputStream(near).write(8);
                 return null;
             });
-            Ends.get(written);
+            Patience.get(written);
             ByteBuffer one = ByteBuffer.allocate(1);
             far.read(one);
             far.write(one.flip());
-            assertThat(Ends.get(reading.outcome())).isEqualTo(8);
+            assertThat(Patience.get(reading.outcome())).isEqualTo(8);
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -94,12 +95,12 @@ class CreditSocketChannelTest {
                 Future<?> back = ends.run(() -> far.write(pattern()));
                 Future<ByteBuffer> there = ends.run(() -> readAll(far));
                 Future<ByteBuffer> here = ends.run(() -> readAll(near));
-                Ends.get(write);
+                Patience.get(write);
                 near.shutdownOutput();
-                Ends.get(back);
+                Patience.get(back);
                 far.shutdownOutput();
-                assertThat(Ends.get(there)).isEqualTo(pattern());
-                assertThat(Ends.get(here)).isEqualTo(pattern());
+                assertThat(Patience.get(there)).isEqualTo(pattern());
+                assertThat(Patience.get(here)).isEqualTo(pattern());
             }
         }
     }
@@ -130,10 +131,10 @@ class CreditSocketChannelTest {
                 }
                 return null;
             });
-            Ends.get(writing);
-            assertThat(Ends.get(reading)).isEqualTo(2 * times * length);
+            Patience.get(writing);
+            assertThat(Patience.get(reading)).isEqualTo(2 * times * length);
             silent.write(ByteBuffer.allocate(1));
-            Ends.get(driving);
+            Patience.get(driving);
         }
     }
 
@@ -207,7 +208,7 @@ class CreditSocketChannelTest {
                     near.write(again);
                 }
                 near.shutdownOutput();
-                assertThat(Ends.get(there)).isEqualTo(pattern());
+                assertThat(Patience.get(there)).isEqualTo(pattern());
             }
         }
     }
@@ -227,7 +228,7 @@ class CreditSocketChannelTest {
                 assertThat(slice.hasRemaining()).isFalse();
             }
             near.shutdownOutput();
-            assertThat(Ends.get(there)).isEqualTo(pattern());
+            assertThat(Patience.get(there)).isEqualTo(pattern());
         }
         assertThat(count("buffers_registered")).isOne();
         // All but the first, which is copied, and the second, which registers; one for which there are no credits yet
@@ -254,7 +255,7 @@ class CreditSocketChannelTest {
             Future<Integer> writer = ends.run(() -> near.write(again.clear()));
             await().until(() -> again.position() > 1 << 14);
             near.close();
-            assertThat(Ends.get(writer)).as("bytes that went").isLessThan(1 << 20);
+            assertThat(Patience.get(writer)).as("bytes that went").isLessThan(1 << 20);
             assertThat(far.isOpen()).isTrue();
         }
     }
@@ -265,7 +266,7 @@ class CreditSocketChannelTest {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
             Future<ByteBuffer> there = writeAndClose(near, far);
-            assertThat(Ends.get(there)).isEqualTo(pattern());
+            assertThat(Patience.get(there)).isEqualTo(pattern());
         }
         long begun = System.nanoTime();
         ends.awaitNoMemory();

@@ -3,7 +3,6 @@ package dev.jwarp.sockets;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
-import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,12 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -102,20 +98,6 @@ final class Ends implements AutoCloseable {
                         .anyMatch(frame -> (frame.getClassName().equals(Readiness.class.getName())
                                         && frame.getMethodName().startsWith("await"))
                                 || frame.getClassName().startsWith(BlockingLock.class.getName()));
-    }
-
-    /** {@return what it gives, or throws} */
-    static <T> T get(Future<T> what) throws Exception {
-        try {
-            return what.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof Exception cause) {
-                throw cause;
-            }
-            throw e;
-        } catch (TimeoutException e) {
-            throw new AssertionError("still not done", e);
-        }
     }
 
     /** {@return what a counter of its context has} */

@@ -226,7 +226,7 @@ class HostileCreditPeersTest {
             echo(good, goodsPeer);
             assertThat(writer.isDone()).isFalse();
             channel.close();
-            assertThat(Ends.get(writer)).as("bytes that were taken").isEqualTo(31 * 56);
+            assertThat(Patience.get(writer)).as("bytes that were taken").isEqualTo(31 * 56);
         }
     }
 
@@ -311,7 +311,7 @@ class HostileCreditPeersTest {
                     .setOption(StandardSocketOptions.SO_SNDBUF, Sleeper.MESSAGES * Sleeper.MESSAGE);
             Future<Boolean> connected = ends.run(() -> channel.connect(sleeper.listener.localAddress()));
             QueuePair pair = sleeper.accept();
-            assertThat(Ends.get(connected)).isTrue();
+            assertThat(Patience.get(connected)).isTrue();
             ByteBuffer data = ByteBuffer.allocateDirect((Sleeper.MESSAGES - 10) * (Sleeper.MESSAGE - 8));
             channel.write(data.limit(16_384)); // it is known from now on
             assertThat(sleeper.completions.await(WorkCompletion.array(1), VerbsPeer.PATIENCE))

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -258,7 +259,7 @@ class HostileStreamPeersTest {
             echo(good, goodsPeer);
             assertThat(writer.isDone()).isFalse();
             channel.close();
-            assertThat(Ends.get(writer)).as("bytes that went").isEqualTo(BYTES / 2);
+            assertThat(Patience.get(writer)).as("bytes that went").isEqualTo(BYTES / 2);
         }
     }
 

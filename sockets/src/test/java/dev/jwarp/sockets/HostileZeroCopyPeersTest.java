@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -50,7 +51,7 @@ class HostileZeroCopyPeersTest {
             while (into.hasRemaining()) {
                 assertThat(goodsPeer.read(into)).isPositive();
             }
-            assertThat(Ends.get(writer)).isEqualTo(LENGTH);
+            assertThat(Patience.get(writer)).isEqualTo(LENGTH);
         }
     }
 
@@ -125,7 +126,7 @@ class HostileZeroCopyPeersTest {
     }
 
     private static void fails(Future<Integer> call) {
-        assertThatThrownBy(() -> Ends.get(call)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(IOException.class);
     }
 
     private Future<Integer> reads(SocketChannel channel, ByteBuffer into) {
@@ -151,7 +152,7 @@ class HostileZeroCopyPeersTest {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
             liar.memory.setAtomic(WORD, 3);
-            assertThatThrownBy(() -> Ends.get(writes(channel)))
+            assertThatThrownBy(() -> Patience.get(writes(channel)))
                     .hasMessageContaining("the peer moves bytes, or tells of memory, out of turn: its word is 3");
         }
     }
@@ -164,7 +165,7 @@ class HostileZeroCopyPeersTest {
             liar.memory.setAtomic(WORD, 5);
             liar.tell(5, 5, 0, 4096, NO_KEY, LENGTH);
             try {
-                assertThat(Ends.get(writes(channel))).isEqualTo(LENGTH); // that is sent, as with any Write
+                assertThat(Patience.get(writes(channel))).isEqualTo(LENGTH); // that is sent, as with any Write
             } catch (IOException e) {
                 assertThat(e).isNotNull(); // the liar's device has refused it already
             }
@@ -208,7 +209,7 @@ class HostileZeroCopyPeersTest {
                     .putLong(11)
                     .putInt(4)
                     .array());
-            assertThatThrownBy(() -> Ends.get(reader))
+            assertThatThrownBy(() -> Patience.get(reader))
                     .hasMessageContaining("out of turn: it has written 4 bytes with the word b");
         }
     }
@@ -237,7 +238,7 @@ class HostileZeroCopyPeersTest {
             Future<Integer> reader = reads(channel, into);
             ByteBuffer ask = liar.asked();
             liar.send(new byte[] {1, 0, 0, 0, 0, 0, 0, 1, 97});
-            assertThat(Ends.get(reader)).isOne();
+            assertThat(Patience.get(reader)).isOne();
             into.put(0, (byte) 1);
             liar.memory.buffer().put(SOURCE, (byte) 9);
             liar.write(ask, 0, 1);
@@ -255,7 +256,7 @@ class HostileZeroCopyPeersTest {
             liar.asked();
             liar.swap(5, 11);
             channel.close();
-            assertThatThrownBy(() -> Ends.get(reader)).isInstanceOf(AsynchronousCloseException.class);
+            assertThatThrownBy(() -> Patience.get(reader)).isInstanceOf(AsynchronousCloseException.class);
         }
     }
 
@@ -268,7 +269,7 @@ class HostileZeroCopyPeersTest {
             liar.asked();
             liar.swap(5, 11);
             liar.id.disconnect();
-            assertThat(Ends.get(reader)).isNegative();
+            assertThat(Patience.get(reader)).isNegative();
         }
     }
 }

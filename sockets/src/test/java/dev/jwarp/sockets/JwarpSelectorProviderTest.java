@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -75,9 +76,9 @@ class JwarpSelectorProviderTest {
 
         provider.close();
 
-        assertThatThrownBy(() -> Ends.get(accepts)).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> Patience.get(accepts)).isInstanceOf(ClosedChannelException.class);
         try {
-            assertThat(Ends.get(reads))
+            assertThat(Patience.get(reads))
                     .as("what is read if the other end was closed first")
                     .isEqualTo(-1);
         } catch (ClosedChannelException e) {
@@ -85,7 +86,7 @@ class JwarpSelectorProviderTest {
         }
         for (Future<?> selection : new Future<?>[] {selects, selectsBoth}) {
             try {
-                Ends.get(selection);
+                Patience.get(selection);
             } catch (ClosedSelectorException e) {
                 assertThat(selection.isDone()).isTrue(); // it had not begun
             }
@@ -145,7 +146,7 @@ class JwarpSelectorProviderTest {
             }
             selector.close();
             try {
-                Ends.get(echo);
+                Patience.get(echo);
             } catch (ClosedSelectorException e) {
                 assertThat(selector.isOpen()).isFalse();
             }

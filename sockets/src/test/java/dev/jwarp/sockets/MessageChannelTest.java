@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.sockets.stream.PeerFault;
 import dev.jwarp.sockets.stream.StreamException;
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -141,7 +142,7 @@ class MessageChannelTest {
             assertThat(JwarpSockets.messageEnded(far)).isTrue();
             assertThat(into.flip()).isEqualTo(pattern(length));
         }
-        Ends.get(writer);
+        Patience.get(writer);
     }
 
     @Test
@@ -163,7 +164,7 @@ class MessageChannelTest {
                 near.write(message);
                 selector.selectedKeys().clear();
             }
-            assertThat(Ends.get(reader)).isEqualTo(MUCH);
+            assertThat(Patience.get(reader)).isEqualTo(MUCH);
         }
     }
 
@@ -183,7 +184,7 @@ class MessageChannelTest {
                 selector.selectedKeys().clear();
             }
         }
-        assertThat(Ends.get(writer)).isEqualTo(MUCH);
+        assertThat(Patience.get(writer)).isEqualTo(MUCH);
         assertThat(all.flip()).isEqualTo(pattern(MUCH));
     }
 
@@ -298,9 +299,9 @@ class MessageChannelTest {
         assertThatThrownBy(() -> writers.get(0).get(1200, TimeUnit.MILLISECONDS))
                 .isInstanceOf(TimeoutException.class);
         readAll(near);
-        assertThat(Ends.get(writers.get(1))).isEqualTo(MUCH);
+        assertThat(Patience.get(writers.get(1))).isEqualTo(MUCH);
         readAll(far);
-        assertThat(Ends.get(writers.get(0))).isEqualTo(MUCH);
+        assertThat(Patience.get(writers.get(0))).isEqualTo(MUCH);
     }
 
     @Test
@@ -310,13 +311,13 @@ class MessageChannelTest {
         List<Future<Integer>> writers = bothWrite();
         assertThatThrownBy(() -> {
                     for (Future<Integer> writer : writers) {
-                        Ends.get(writer);
+                        Patience.get(writer);
                     }
                 })
                 .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> {
                     for (Future<Integer> writer : writers.subList(1, 2)) {
-                        Ends.get(writer);
+                        Patience.get(writer);
                     }
                 })
                 .isInstanceOf(IOException.class);
@@ -327,12 +328,12 @@ class MessageChannelTest {
     void toldAndOver() throws Exception {
         begin(1, 0);
         for (Future<Integer> writer : bothWrite()) {
-            assertThatThrownBy(() -> Ends.get(writer)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> Patience.get(writer)).isInstanceOf(IOException.class);
         }
         for (SocketChannel channel : List.of(near, far)) {
-            assertThatThrownBy(() -> Ends.get(ends.run(() -> readAllThereIs(channel))))
+            assertThatThrownBy(() -> Patience.get(ends.run(() -> readAllThereIs(channel))))
                     .isInstanceOf(IOException.class);
-            assertThatThrownBy(() -> Ends.get(ends.run(() -> channel.write(pattern(MUCH)))))
+            assertThatThrownBy(() -> Patience.get(ends.run(() -> channel.write(pattern(MUCH)))))
                     .isInstanceOf(IOException.class);
             channel.shutdownOutput();
             channel.shutdownInput();
@@ -351,7 +352,7 @@ class MessageChannelTest {
         near.write(text("small"));
         far.write(text("small"));
         for (Future<Integer> writer : bothWrite()) {
-            assertThat(Ends.get(writer)).isEqualTo(MUCH);
+            assertThat(Patience.get(writer)).isEqualTo(MUCH);
         }
         for (SocketChannel channel : List.of(near, far)) {
             assertThat(read(channel, 100)).isEqualTo("small");
@@ -365,7 +366,7 @@ class MessageChannelTest {
         begin(1, 3 * MUCH);
         for (int i = 0; i < 3; i++) {
             for (Future<Integer> writer : bothWrite()) {
-                assertThat(Ends.get(writer)).isEqualTo(MUCH);
+                assertThat(Patience.get(writer)).isEqualTo(MUCH);
             }
         }
         for (int i = 0; i < 3; i++) {
@@ -381,7 +382,7 @@ class MessageChannelTest {
         List<Future<Integer>> writers = bothWrite();
         assertThatThrownBy(() -> {
                     for (Future<Integer> writer : writers) {
-                        Ends.get(writer);
+                        Patience.get(writer);
                     }
                 })
                 .isInstanceOf(IOException.class);

@@ -385,7 +385,7 @@ class RdmaDatagramChannelTest {
                 stream.write(one.clear());
                 assertThat(stream.read(one.clear())).isOne();
             }
-            Ends.get(echo);
+            Patience.get(echo);
             assertThat(ofDatagrams.isValid()).isTrue();
             assertThat(selector.selectNow()).isZero();
         }
@@ -424,7 +424,7 @@ class RdmaDatagramChannelTest {
             assertThat(selector.select()).isOne();
             assertThat(key.isReadable()).isTrue();
             assertThat(next(near)).isEqualTo("hello, too");
-            Ends.get(answered);
+            Patience.get(answered);
         }
     }
 
@@ -491,7 +491,7 @@ class RdmaDatagramChannelTest {
     void waiting() throws Exception {
         Future<?> closed = ends.run(() -> far.receive(ByteBuffer.allocate(1)));
         far.close();
-        assertThatThrownBy(() -> Ends.get(closed)).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> Patience.get(closed)).isInstanceOf(ClosedChannelException.class);
         near.bind(ANY);
         AtomicReference<Thread> waits = new AtomicReference<>();
         Future<?> interrupted = ends.run(() -> {
@@ -500,7 +500,7 @@ class RdmaDatagramChannelTest {
         });
         await().until(() -> waits.get() != null);
         waits.get().interrupt();
-        assertThatThrownBy(() -> Ends.get(interrupted))
+        assertThatThrownBy(() -> Patience.get(interrupted))
                 .isInstanceOfAny(ClosedByInterruptException.class, AsynchronousCloseException.class);
         assertThat(near.isOpen()).isFalse();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.HeldPort;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,11 +99,11 @@ class RdmaSelectorTest {
                 all.add(ends.run(this::client));
             }
             for (Future<Integer> one : all) {
-                assertThat(Ends.get(one)).isEqualTo(100);
+                assertThat(Patience.get(one)).isEqualTo(100);
             }
             enough.set(true);
             selector.wakeup();
-            Ends.get(server);
+            Patience.get(server);
         }
     }
 
@@ -143,7 +144,7 @@ class RdmaSelectorTest {
             selector.selectedKeys().clear();
             assertThat(selector.select()).isEqualTo(1);
             assertThat(key.isWritable()).isTrue();
-            Ends.get(accepted).close();
+            Patience.get(accepted).close();
             SocketChannel never = ends.connecting.openSocketChannel();
             never.configureBlocking(false);
             SelectionKey other = never.register(selector, SelectionKey.OP_CONNECT);
@@ -192,7 +193,7 @@ class RdmaSelectorTest {
             assertThat(selector.select()).isZero();
             Future<Integer> select = ends.run(() -> selector.select());
             selector.wakeup();
-            assertThat(Ends.get(select)).isZero();
+            assertThat(Patience.get(select)).isZero();
         }
     }
 
@@ -240,7 +241,7 @@ class RdmaSelectorTest {
             Future<Integer> written = ends.run(() -> far.write(ByteBuffer.allocate(1)));
             assertThat(selector.select()).isEqualTo(1);
             assertThat(selector.selectedKeys()).containsExactly(key);
-            Ends.get(written);
+            Patience.get(written);
             pipe.sink().close();
             pipe.source().close();
             selector.selectNow();
@@ -258,7 +259,7 @@ class RdmaSelectorTest {
             Future<Integer> select = ends.run(() -> selector.select());
             selector.close();
             try {
-                assertThat(Ends.get(select)).isZero();
+                assertThat(Patience.get(select)).isZero();
             } catch (ClosedSelectorException e) {
                 assertThat(selector.isOpen()).isFalse(); // it had not begun
             }

@@ -75,9 +75,9 @@ class RdmaSocketChannelTest {
         Future<Integer> back = ends.run(() -> far.write(bytes(size)));
         Future<ByteBuffer> cameBack = ends.run(() -> readAll(near, size));
         assertThat(readAll(far, size)).isEqualTo(bytes(size));
-        assertThat(Ends.get(cameBack)).isEqualTo(bytes(size));
-        assertThat(Ends.get(there)).isEqualTo(size);
-        assertThat(Ends.get(back)).isEqualTo(size);
+        assertThat(Patience.get(cameBack)).isEqualTo(bytes(size));
+        assertThat(Patience.get(there)).isEqualTo(size);
+        assertThat(Patience.get(back)).isEqualTo(size);
         near.close();
         assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         far.close();
@@ -110,7 +110,7 @@ class RdmaSocketChannelTest {
                 far.write(question.flip());
                 least = Math.min(least, Ends.counted(ends.far, "tcp_writes") - before);
             }
-            assertThat(Ends.get(asked)).isZero();
+            assertThat(Patience.get(asked)).isZero();
             assertThat(least)
                     .as("writes to TCP in a round in which the whole question was there, and this thread got on")
                     .isLessThan(2);
@@ -177,7 +177,7 @@ class RdmaSocketChannelTest {
         try (SocketChannel far = ends.listener.accept()) {
             Ends.Waiting<Integer> read = ends.waits(() -> near.read(ByteBuffer.allocate(1)));
             near.close();
-            assertThatThrownBy(() -> Ends.get(read.outcome())).isInstanceOf(AsynchronousCloseException.class);
+            assertThatThrownBy(() -> Patience.get(read.outcome())).isInstanceOf(AsynchronousCloseException.class);
             assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
     }
@@ -189,7 +189,7 @@ class RdmaSocketChannelTest {
                 SocketChannel far = ends.listener.accept()) {
             Ends.Waiting<Integer> read = ends.waits(() -> near.read(ByteBuffer.allocate(1)));
             read.thread().interrupt();
-            assertThatThrownBy(() -> Ends.get(read.outcome())).isInstanceOf(ClosedByInterruptException.class);
+            assertThatThrownBy(() -> Patience.get(read.outcome())).isInstanceOf(ClosedByInterruptException.class);
             assertThat(near.isOpen()).isFalse();
             assertThat(far.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
@@ -356,7 +356,7 @@ class RdmaSocketChannelTest {
             try (SocketChannel near = ends.connecting.openSocketChannel()) {
                 near.connect(listener.getLocalAddress());
                 accepting.get().interrupt();
-                Ends.get(accept);
+                Patience.get(accept);
                 listener.close();
                 Future<Integer> read = ends.run(() -> {
                     try {

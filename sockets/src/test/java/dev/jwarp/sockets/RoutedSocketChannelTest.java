@@ -83,7 +83,7 @@ class RoutedSocketChannelTest {
             channel.shutdownOutput();
             assertThat(channel.read(ByteBuffer.allocate(1))).isEqualTo(-1);
         }
-        Ends.get(echo);
+        Patience.get(echo);
     }
 
     /** A server that waits for its client to speak, and says then how many bytes came. */
@@ -120,7 +120,7 @@ class RoutedSocketChannelTest {
                 assertThat(back.get(0)).as("nothing else was sent").isEqualTo((byte) 7);
             }
         }
-        Ends.get(server);
+        Patience.get(server);
     }
 
     @Test
@@ -134,7 +134,7 @@ class RoutedSocketChannelTest {
             channel.write(ByteBuffer.allocate(7));
             assertThat(channel.read(ByteBuffer.allocate(1))).isOne();
         }
-        Ends.get(server);
+        Patience.get(server);
     }
 
     @ParameterizedTest
@@ -165,9 +165,9 @@ class RoutedSocketChannelTest {
             channel.configureBlocking(true);
             Future<Integer> read = ends.run(() -> channel.read(ByteBuffer.allocate(1)));
             channel.close();
-            assertThatThrownBy(() -> Ends.get(read)).isInstanceOf(ClosedChannelException.class);
+            assertThatThrownBy(() -> Patience.get(read)).isInstanceOf(ClosedChannelException.class);
         }
-        Ends.get(echo);
+        Patience.get(echo);
     }
 
     @Test
@@ -179,7 +179,7 @@ class RoutedSocketChannelTest {
             assertThat(channel.isOpen()).isFalse();
         }
         tcp.close();
-        assertThatThrownBy(() -> Ends.get(echo)).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> Patience.get(echo)).isInstanceOf(ClosedChannelException.class);
     }
 
     @Test

@@ -149,8 +149,8 @@ class SharedMemoryTest {
         for (int i = 0; i < memory.capacity(); i++) {
             memory.put(i, (byte) 3);
         }
-        Ends.get(listening);
-        Ends.get(writing);
+        Patience.get(listening);
+        Patience.get(writing);
         told();
         settle();
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
@@ -175,7 +175,7 @@ class SharedMemoryTest {
             tcp.connect(plain.getLocalAddress());
             assertThatThrownBy(() -> JwarpSockets.write(tcp, 0, text("x")))
                     .isInstanceOf(UnsupportedOperationException.class);
-            SocketChannel peer = Ends.get(accepted);
+            SocketChannel peer = Patience.get(accepted);
             assertThatThrownBy(() -> JwarpSockets.write(peer, 0, text("x")))
                     .isInstanceOf(IllegalArgumentException.class);
             peer.close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
@@ -76,12 +77,12 @@ class SocketTortureTest {
                 }));
             }
             for (Future<?> worker : workers) {
-                Ends.get(worker);
+                Patience.get(worker);
             }
             ends.listener.close();
-            assertThatThrownBy(() -> Ends.get(server)).isInstanceOf(ClosedChannelException.class);
+            assertThatThrownBy(() -> Patience.get(server)).isInstanceOf(ClosedChannelException.class);
             for (Future<?> one : served) {
-                Ends.get(one);
+                Patience.get(one);
             }
             ends.awaitNoMemory();
         } catch (Exception | AssertionError e) {
@@ -111,7 +112,7 @@ class SocketTortureTest {
                         return null;
                     });
                     read(channel, told);
-                    Ends.get(writer);
+                    Patience.get(writer);
                 } catch (IOException e) {
                     // The other one broke it, and has looked at what it had.
                 }
@@ -140,7 +141,7 @@ class SocketTortureTest {
                 broken.getAndIncrement();
             } else {
                 assertThat(read(channel, told + 1)).as("bytes until the end").isEqualTo(length(told + 1));
-                Ends.get(writer);
+                Patience.get(writer);
                 whole.getAndIncrement();
             }
         }
@@ -163,7 +164,7 @@ class SocketTortureTest {
         for (Future<?> thread : threads) {
             try {
                 if (!thread.isCancelled()) {
-                    Ends.get(thread);
+                    Patience.get(thread);
                 }
             } catch (IOException e) {
                 assertThat(channel.isOpen() && e instanceof ClosedByInterruptException)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.sockets.stream.StreamProtocol;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -90,7 +91,7 @@ class ZeroCopyChannelTest {
         Future<Integer> reader = ends.waits(() -> readAll(far, into)).outcome();
         long before = count(ends.near, "messages_sent");
         assertThat(near.write(pattern(MUCH))).isEqualTo(MUCH);
-        assertThat(Ends.get(reader)).isEqualTo(MUCH);
+        assertThat(Patience.get(reader)).isEqualTo(MUCH);
         assertPattern(into);
         assertThat(count(ends.near, "messages_sent") - before)
                 .as("a compare-and-swap, a Write, a word; with messages of 4 KiB they were 257")
@@ -102,8 +103,8 @@ class ZeroCopyChannelTest {
     void writerFirst() throws Exception {
         Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
-        assertThat(Ends.get(reads(far, into))).isEqualTo(MUCH);
-        assertThat(Ends.get(writer)).isEqualTo(MUCH);
+        assertThat(Patience.get(reads(far, into))).isEqualTo(MUCH);
+        assertThat(Patience.get(writer)).isEqualTo(MUCH);
         assertPattern(into);
     }
 
@@ -119,7 +120,7 @@ class ZeroCopyChannelTest {
             far.read(into.clear());
             all.put(into.flip());
         }
-        assertThat(Ends.get(writer)).isEqualTo(length);
+        assertThat(Patience.get(writer)).isEqualTo(length);
         assertPattern(all);
     }
 
@@ -141,7 +142,7 @@ class ZeroCopyChannelTest {
                 });
             }
         }
-        assertThat(Ends.get(writer)).isEqualTo(MUCH);
+        assertThat(Patience.get(writer)).isEqualTo(MUCH);
         assertPattern(all);
     }
 
@@ -156,7 +157,7 @@ class ZeroCopyChannelTest {
         all[2] = reads(far, there);
         all[3] = reads(near, back);
         for (Future<?> one : all) {
-            Ends.get(one);
+            Patience.get(one);
         }
         assertPattern(there);
         assertPattern(back);
@@ -220,7 +221,7 @@ class ZeroCopyChannelTest {
         far.write(ByteBuffer.wrap(new byte[] {5}));
         Future<Integer> reader = ends.waits(() -> far.read(into)).outcome();
         far.close();
-        assertThatThrownBy(() -> Ends.get(reader)).isInstanceOf(AsynchronousCloseException.class);
+        assertThatThrownBy(() -> Patience.get(reader)).isInstanceOf(AsynchronousCloseException.class);
         ByteBuffer came = ByteBuffer.allocate(10);
         assertThat(near.read(came)).isOne();
         assertThat(near.read(came)).isEqualTo(-1);
@@ -239,7 +240,7 @@ class ZeroCopyChannelTest {
         } else {
             writer.thread().interrupt();
         }
-        assertThatThrownBy(() -> Ends.get(writer.outcome()))
+        assertThatThrownBy(() -> Patience.get(writer.outcome()))
                 .isInstanceOf(close ? AsynchronousCloseException.class : ClosedByInterruptException.class);
         assertThat(from.position()).isZero();
         assertThatThrownBy(() -> {
@@ -254,7 +255,7 @@ class ZeroCopyChannelTest {
     void peerCloses() throws Exception {
         Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         far.close();
-        assertThatThrownBy(() -> Ends.get(writer))
+        assertThatThrownBy(() -> Patience.get(writer))
                 .isInstanceOf(IOException.class)
                 .hasMessage("Broken pipe: the peer has closed the connection");
     }
@@ -276,7 +277,7 @@ class ZeroCopyChannelTest {
         Future<Integer> reader = reads(far, into);
         near.write(pattern(MUCH));
         near.shutdownOutput();
-        assertThat(Ends.get(reader)).isEqualTo(MUCH);
+        assertThat(Patience.get(reader)).isEqualTo(MUCH);
         assertThat(far.read(into)).isEqualTo(-1);
     }
 }

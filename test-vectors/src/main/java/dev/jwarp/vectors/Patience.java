@@ -3,6 +3,10 @@ package dev.jwarp.vectors;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * How long a test waits for what must come. Only a test that fails waits so long; a machine that gives a thread no time for
@@ -32,6 +36,20 @@ public final class Patience {
             with(OF_TCP, Map.of("jwarp.cm.connect-timeout", Long.toString(MILLIS)));
 
     private Patience() {}
+
+    /** {@return what it gives, or throws, within the limit} */
+    public static <T> T get(Future<T> what) throws Exception {
+        try {
+            return what.get(SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw e;
+        } catch (TimeoutException e) {
+            throw new AssertionError("still not done", e);
+        }
+    }
 
     /** {@return all of these settings; {@code more} has its way where both have one} */
     public static Map<String, String> with(Map<String, String> patient, Map<String, String> more) {

@@ -28,7 +28,22 @@ final class DisniCalls {
         }
     }
 
-    /** {@return 0, or {@code EBUSY} where something still needs what was to be destroyed, as libibverbs returns it} */
+    /** A call of the verbs of jwarp. */
+    @FunctionalInterface
+    interface Call<T> {
+        T make() throws IOException;
+    }
+
+    /** {@return what the call gives; what it throws is thrown as DiSNI throws it} */
+    static <T> T call(Call<T> call) throws IOException {
+        try {
+            return call.make();
+        } catch (RdmaException e) {
+            throw of(e);
+        }
+    }
+
+    /** {@return 0; as in libibverbs {@code EBUSY} if another object still needs the object, which stays as it is} */
     static int destroy(Runnable close) throws IOException {
         try {
             close.run();

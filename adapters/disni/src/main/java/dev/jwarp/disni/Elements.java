@@ -18,7 +18,7 @@ final class Elements {
         return all == null ? List.of() : all.subList(0, count);
     }
 
-    /** {@return what is thrown where a queue takes no more} */
+    /** {@return the exception of a post that met a full queue} */
     static IOException full(JwarpQp queuePair, int posted, int of) {
         return new IOException("Queue pair " + queuePair.queuePair.number() + " is full: " + posted + " of " + of
                 + " work requests were posted. Take completions first, then post the rest.");

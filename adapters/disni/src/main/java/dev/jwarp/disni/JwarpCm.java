@@ -30,19 +30,12 @@ final class JwarpCm extends RdmaCm {
     /** {@code rdma_disconnect} of an id without a connection. */
     private static final int NOT_CONNECTED = -1;
 
-    /** A call that may throw. */
-    @FunctionalInterface
-    private interface Call {
-        void make();
-    }
-
-    private static void call(RdmaCmId id, Call call) throws IOException {
+    private static void call(RdmaCmId id, Runnable call) throws IOException {
         DisniCalls.check(id.isOpen(), "connection id");
-        try {
-            call.make();
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        DisniCalls.call(() -> {
+            call.run();
+            return id;
+        });
     }
 
     private static CmId of(RdmaCmId id) {
@@ -51,21 +44,13 @@ final class JwarpCm extends RdmaCm {
 
     @Override
     public RdmaEventChannel createEventChannel() throws IOException {
-        try {
-            return new JwarpEventChannel();
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        return DisniCalls.call(JwarpEventChannel::new);
     }
 
     @Override
     public RdmaCmId createId(RdmaEventChannel channel, short portSpace) throws IOException {
         DisniCalls.check(channel.isOpen(), "event channel");
-        try {
-            return ((JwarpEventChannel) channel).newId();
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        return DisniCalls.call(((JwarpEventChannel) channel)::newId);
     }
 
     @Override
@@ -80,7 +65,7 @@ final class JwarpCm extends RdmaCm {
         }
         JwarpCq sends = (JwarpCq) wanted.getSend_cq();
         JwarpCq receives = (JwarpCq) wanted.getRecv_cq();
-        try {
+        return DisniCalls.call(() -> {
             QueuePairAttributes attributes = QueuePairAttributes.builder(sends.queue, receives.queue)
                     .maxSendWorkRequests(orOne(wanted.cap().getMax_send_wr()))
                     .maxReceiveWorkRequests(orOne(wanted.cap().getMax_recv_wr()))
@@ -92,9 +77,7 @@ final class JwarpCm extends RdmaCm {
                     new JwarpQp(of(id).createQueuePair(((JwarpPd) pd).domain, attributes), pd, sends, receives);
             ((JwarpCmId) id).has(queuePair);
             return queuePair;
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        });
     }
 
     /** {@return what a queue has of a program that does not use it} */

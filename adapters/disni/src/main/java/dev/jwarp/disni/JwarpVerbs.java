@@ -16,7 +16,6 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import com.ibm.disni.verbs.SVCPostSend;
 import com.ibm.disni.verbs.SVCRegMr;
 import com.ibm.disni.verbs.SVCReqNotify;
-import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -34,21 +33,15 @@ final class JwarpVerbs extends RdmaVerbs {
     @Override
     public IbvPd allocPd(IbvContext context) throws IOException {
         DisniCalls.check(context.isOpen(), "context");
-        try {
-            return new JwarpPd(context, JwarpProvider.context().allocateProtectionDomain());
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        return DisniCalls.call(
+                () -> new JwarpPd(context, JwarpProvider.context().allocateProtectionDomain()));
     }
 
     @Override
     public IbvCompChannel createCompChannel(IbvContext context) throws IOException {
         DisniCalls.check(context.isOpen(), "context");
-        try {
-            return new JwarpCompChannel(context, JwarpProvider.context().createCompletionChannel());
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        return DisniCalls.call(
+                () -> new JwarpCompChannel(context, JwarpProvider.context().createCompletionChannel()));
     }
 
     @Override
@@ -60,11 +53,8 @@ final class JwarpVerbs extends RdmaVerbs {
                     + ", counted from 0.");
         }
         JwarpCompChannel of = (JwarpCompChannel) channel;
-        try {
-            return new JwarpCq(context, of, JwarpProvider.context().createCompletionQueue(entries, of.channel));
-        } catch (RdmaException e) {
-            throw DisniCalls.of(e);
-        }
+        return DisniCalls.call(
+                () -> new JwarpCq(context, of, JwarpProvider.context().createCompletionQueue(entries, of.channel)));
     }
 
     @Override

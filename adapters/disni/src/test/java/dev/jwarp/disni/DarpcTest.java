@@ -13,6 +13,7 @@ import com.ibm.darpc.DaRPCServerGroup;
 import com.ibm.darpc.DaRPCService;
 import com.ibm.darpc.DaRPCStream;
 import com.ibm.disni.RdmaServerEndpoint;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -112,7 +113,7 @@ class DarpcTest {
             end.connect(address, 1000);
             ends.add(end);
         }
-        Ends.get(accepting);
+        Patience.get(accepting);
         List<Future<?>> done = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int client = i;
@@ -122,7 +123,7 @@ class DarpcTest {
             }));
         }
         for (Future<?> one : done) {
-            Ends.get(one);
+            Patience.get(one);
         }
         for (DaRPCClientEndpoint<Pair, Pair> end : ends) {
             end.close();

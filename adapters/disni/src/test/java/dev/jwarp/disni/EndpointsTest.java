@@ -169,7 +169,7 @@ class EndpointsTest {
         RdmaServerEndpoint<Active> listener = listen(servers, End.anyPort());
         Future<List<Active>> accepting = accept(listener, count);
         List<Active> asking = connect(clients, listener, count);
-        List<Active> answering = Ends.get(accepting);
+        List<Active> answering = Patience.get(accepting);
         for (int i = 0; i < count; i++) {
             asking.get(i).memory.out.putInt(0, i);
             asking.get(i).memory.send(IbvSendWR.IBV_WR_SEND, asking.get(i).memory.outRegion, 0, 0);
@@ -209,7 +209,7 @@ class EndpointsTest {
         RdmaServerEndpoint<RdmaEndpoint> listener = listen(group, End.anyPort());
         Future<List<RdmaEndpoint>> accepting = accept(listener, 1);
         RdmaEndpoint near = connect(group, listener, 1).get(0);
-        RdmaEndpoint far = Ends.get(accepting).get(0);
+        RdmaEndpoint far = Patience.get(accepting).get(0);
         Memory nearMemory = new Memory(near);
         Memory farMemory = new Memory(far);
         farMemory.receive();
@@ -258,7 +258,7 @@ class EndpointsTest {
         passive.close();
         Future<List<Active>> accepting = accept(listener, 2);
         List<Active> near = connect(clients, listener, 2);
-        List<Active> far = Ends.get(accepting);
+        List<Active> far = Patience.get(accepting);
         near.get(0).close();
         near.get(0).close();
         await().until(() -> far.stream().anyMatch(RdmaEndpoint::isClosed));
@@ -285,7 +285,7 @@ class EndpointsTest {
             address = (InetSocketAddress) listener.getSrcAddr();
             Future<List<Active>> accepting = accept(listener, 1);
             Active near = connect(clients, listener, 1).get(0);
-            Active far = Ends.get(accepting).get(0);
+            Active far = Patience.get(accepting).get(0);
             near.memory.send(IbvSendWR.IBV_WR_SEND, near.memory.outRegion, 0, 0);
             far.succeeded(IbvWC.IbvWcOpcode.IBV_WC_RECV);
             listener.close();

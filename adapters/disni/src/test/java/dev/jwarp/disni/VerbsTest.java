@@ -18,6 +18,7 @@ import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaVerbs;
 import com.ibm.disni.verbs.SVCPostSend;
 import dev.jwarp.vectors.HeldPort;
+import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -177,7 +178,7 @@ class VerbsTest {
             return came && Thread.interrupted();
         });
         near.post(near.request(1, IbvSendWR.IBV_WR_SEND, 0, 1));
-        assertThat(Ends.get(waiting)).isTrue();
+        assertThat(Patience.get(waiting)).isTrue();
         thread.shutdown();
         far.succeeded(1, IbvWcOpcode.IBV_WC_RECV);
         near.succeeded(1, IbvWcOpcode.IBV_WC_SEND);
@@ -222,7 +223,7 @@ class VerbsTest {
             call.getWrMod(0).getRdmaMod().setRemote_addr(far.region.getAddr() + round);
             List<Future<SVCPostSend>> both = threads.invokeAll(List.of(call::execute, call::execute));
             for (Future<SVCPostSend> one : both) {
-                Ends.get(one);
+                Patience.get(one);
                 near.succeeded(1, IbvWcOpcode.IBV_WC_RDMA_WRITE);
             }
         }
@@ -406,7 +407,7 @@ class VerbsTest {
         await().until(() -> waiter.get() != null
                 && waiter.get().getState() == Thread.State.TIMED_WAITING); // in the wait, whose check is over
         assertThat(near.events.destroyEventChannel()).isZero();
-        assertThatThrownBy(() -> Ends.get(waiting)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Patience.get(waiting)).isInstanceOf(IOException.class);
         thread.shutdown();
         End.wanted(far.events, EventType.RDMA_CM_EVENT_DISCONNECTED);
         assertThatThrownBy(() -> near.id.disconnect()).hasMessage("The connection id is closed.");

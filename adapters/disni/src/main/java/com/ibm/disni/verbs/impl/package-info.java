@@ -1,4 +1,4 @@
-/** The one package of DiSNI's that has a class of jwarp. */
+/** DiSNI's package of its provider, of which one class is jwarp's. */
 @NullMarked
 package com.ibm.disni.verbs.impl;
 
