@@ -32,11 +32,20 @@ public final class MortalJvm {
      */
     public static String run(Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
-        return runOn(System.getProperty("java.class.path"), folder, flags, program, arguments);
+        return endOf(System.getProperty("java.class.path"), folder, flags, program, arguments)
+                .output();
     }
 
-    /** {@return as {@link #run}, with another class path} */
-    public static String runOn(String classPath, Path folder, List<String> flags, Class<?> program, String... arguments)
+    /**
+     * How a JVM ended.
+     *
+     * @param status its exit status
+     * @param output all that it printed
+     */
+    public record Ended(int status, String output) {}
+
+    /** {@return how it ended; as {@link #run}, with another class path} */
+    public static Ended endOf(String classPath, Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
         return run(folder, command(classPath, folder, flags, program, arguments), program);
     }
@@ -45,9 +54,11 @@ public final class MortalJvm {
     public static String runInOwnNetwork(Path folder, List<String> flags, Class<?> program, String... arguments)
             throws IOException, InterruptedException {
         return run(
-                folder,
-                OwnNetwork.inside(command(System.getProperty("java.class.path"), folder, flags, program, arguments)),
-                program);
+                        folder,
+                        OwnNetwork.inside(
+                                command(System.getProperty("java.class.path"), folder, flags, program, arguments)),
+                        program)
+                .output();
     }
 
     private static List<String> command(
@@ -62,7 +73,7 @@ public final class MortalJvm {
         return command;
     }
 
-    private static String run(Path folder, List<String> command, Class<?> program)
+    private static Ended run(Path folder, List<String> command, Class<?> program)
             throws IOException, InterruptedException {
         Path output = folder.resolve("output");
         Process process = new ProcessBuilder(command)
@@ -76,6 +87,6 @@ public final class MortalJvm {
         } finally {
             process.destroyForcibly();
         }
-        return Files.readString(output);
+        return new Ended(process.exitValue(), Files.readString(output));
     }
 }

@@ -139,7 +139,8 @@ public interface Context extends AutoCloseable {
 
     /**
      * Inline: does what input and output can be done, and waits for that if there is nothing to do now: the loop of a thread whose
-     * completions and events go to handlers. Where another thread drives the context, waits until that one leaves.
+     * completions and events go to handlers. Where another thread drives the context, waits until that one leaves; beside one that spins it
+     * may return earlier, with nothing done.
      *
      * @param timeout how long to wait
      * @throws RdmaException WRONG_STATE if progress is threaded, or the caller is in a handler; INTERRUPTED; CLOSED

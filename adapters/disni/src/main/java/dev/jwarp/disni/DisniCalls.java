@@ -14,6 +14,9 @@ final class DisniCalls {
 
     private static final Duration LONG = Duration.ofDays(1);
 
+    /** The time that was last waited for: programs ask for one time again and again. */
+    private static Duration usual = Duration.ZERO;
+
     private DisniCalls() {}
 
     /** {@return the same as DiSNI throws it, with the sentence of jwarp} */
@@ -64,10 +67,10 @@ final class DisniCalls {
      */
     static <T> @Nullable T await(int millis, Function<Duration, @Nullable T> wait) throws IOException {
         long end = System.nanoTime() + millis * 1_000_000L;
+        Duration left = millis < 0 ? LONG : usual(millis);
         boolean interrupted = false;
         try {
             while (true) {
-                Duration left = millis < 0 ? LONG : Duration.ofNanos(Math.max(0, end - System.nanoTime()));
                 try {
                     @Nullable T there = wait.apply(left);
                     if (there != null || millis >= 0) {
@@ -78,6 +81,7 @@ final class DisniCalls {
                         throw of(e);
                     }
                     interrupted |= Thread.interrupted();
+                    left = millis < 0 ? LONG : Duration.ofNanos(Math.max(0, end - System.nanoTime()));
                 }
             }
         } finally {
@@ -85,5 +89,14 @@ final class DisniCalls {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private static Duration usual(int millis) {
+        Duration same = usual;
+        if (same.toMillis() != millis) {
+            same = Duration.ofMillis(millis);
+            usual = same;
+        }
+        return same;
     }
 }

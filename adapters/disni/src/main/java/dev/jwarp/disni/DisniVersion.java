@@ -12,12 +12,12 @@ final class DisniVersion {
 
     private DisniVersion() {}
 
-    /** Versions differ in signatures, and the next difference would be an error of the JVM in the middle of a call. */
+    /** Throws if it is not. Versions differ in signatures, and the next difference would be an error of the JVM in the middle of a call. */
     static void check() {
         try {
             RdmaCm.class.getMethod("accept", RdmaCmId.class, RdmaConnParam.class);
             IbvPd.class.getMethod("regMr", long.class, int.class, int.class);
-        } catch (NoSuchMethodException e) {
+        } catch (NoSuchMethodException | NoClassDefFoundError e) { // the packages of DiSNI 1 have other names
             throw new IllegalStateException(OTHER, e);
         }
     }

@@ -26,6 +26,7 @@ public final class JwarpDisni {
      */
     @SuppressWarnings("LockOnNonEnclosingClassLiteral") // the lock of RdmaProvider.provider()
     public static void install() {
+        DisniVersion.check(); // before JwarpProvider, which cannot be loaded with DiSNI 1
         synchronized (RdmaProvider.class) {
             try {
                 Field field = RdmaProvider.class.getDeclaredField("provider");
@@ -91,6 +92,7 @@ public final class JwarpDisni {
 
     static int report(PrintStream out, PrintStream err) {
         try {
+            DisniVersion.check();
             RdmaProvider provider = RdmaProvider.provider();
             if (provider instanceof JwarpProvider) {
                 JwarpProvider.context();

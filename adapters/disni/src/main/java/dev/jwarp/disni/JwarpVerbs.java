@@ -60,7 +60,7 @@ final class JwarpVerbs extends RdmaVerbs {
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ queue, int timeout) throws IOException {
         DisniCalls.check(channel.isOpen(), "completion channel");
-        return DisniCalls.await(timeout, ((JwarpCompChannel) channel).channel::await) != null;
+        return DisniCalls.await(timeout, ((JwarpCompChannel) channel).wait) != null;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jwarp.disni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.ibm.disni.verbs.IbvMr;
@@ -22,6 +23,7 @@ import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -322,6 +324,36 @@ class VerbsTest {
         assertThat(near.pd.getHandle()).isNotEqualTo(far.pd.getHandle());
         assertThat(near.region.getLength()).isEqualTo(End.BYTES);
         assertThat(RdmaVerbs.getVersion()).isEqualTo(32);
+    }
+
+    @Test
+    @SuppressWarnings("AddressSelection") // a number, not a name
+    @DisplayName("connect over IPv6, and tell its addresses")
+    void ipv6() throws Exception {
+        InetSocketAddress any = new InetSocketAddress("::1", 0);
+        assumeThat(NetworkInterface.getByInetAddress(any.getAddress()))
+                .as("there is IPv6")
+                .isNotNull();
+        End.Listener other = End.Listener.at(any);
+        assertThat(other.address().getAddress()).isEqualTo(any.getAddress());
+        assertThat(other.address().getPort()).isNotZero();
+        End[] both = End.connected(other);
+        both[1].receive(1, 0, 3);
+        both[0].memory.put(0, new byte[] {1, 2, 3});
+        both[0].post(both[0].request(2, IbvSendWR.IBV_WR_SEND, 0, 3));
+        both[0].succeeded(2, IbvWcOpcode.IBV_WC_SEND);
+        both[1].succeeded(1, IbvWcOpcode.IBV_WC_RECV);
+        assertThat(both[1].memory.slice(0, 3)).isEqualTo(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+        assertThat(both[0].id.getDestination()).isEqualTo(other.address());
+        assertThat(both[1].id.getSource()).isEqualTo(other.address());
+        InetSocketAddress source = (InetSocketAddress) both[0].id.getSource();
+        assertThat(source.getAddress()).isEqualTo(any.getAddress());
+        assertThat(source.getPort()).isNotZero();
+        assertThat(both[1].id.getDestination()).isEqualTo(source);
+        both[0].close();
+        both[0].events.destroyEventChannel();
+        both[1].close();
+        other.close();
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19 and S1 to S9. Only
+ * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19, S1 to S9 and D1 to D3. Only
  * ratios of one run mean something on a shared machine.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
@@ -24,9 +24,10 @@ import java.util.stream.Stream;
 final class Compare {
     private static final int GOALS = 19;
     private static final int GOALS_OF_SOCKETS = 9;
-    private static final List<String> ALL = Stream.concat(
-                    IntStream.rangeClosed(1, GOALS).mapToObj(i -> "P" + i),
-                    IntStream.rangeClosed(1, GOALS_OF_SOCKETS).mapToObj(i -> "S" + i))
+    private static final int GOALS_OF_DISNI = 3;
+    private static final List<String> ALL = Stream.of(
+                    goals("P", GOALS), goals("S", GOALS_OF_SOCKETS), goals("D", GOALS_OF_DISNI))
+            .flatMap(goals -> goals)
             .toList();
     /** For more rounds in place of disturbed ones. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(6);
@@ -75,6 +76,10 @@ final class Compare {
         return arguments[at];
     }
 
+    private static Stream<String> goals(String letter, int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> letter + i);
+    }
+
     private static Set<String> goals(String text) {
         Set<String> goals =
                 new LinkedHashSet<>(Arrays.asList(text.toUpperCase(Locale.ROOT).split(",", -1)));
@@ -85,7 +90,8 @@ final class Compare {
                     && !goal.equals(Beside.NAME)
                     && !goal.equals(Threads.NAME)
                     && !goal.equals(SocketTables.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + " and S1 to S" + GOALS_OF_SOCKETS + " with commas, "
+                usage("--only takes goals P1 to P" + GOALS + ", S1 to S" + GOALS_OF_SOCKETS + " and D1 to D"
+                        + GOALS_OF_DISNI + " with commas, "
                         + Tried.NAME + ", " + Gathering.NAME + ", " + Beside.NAME + ", " + Threads.NAME + " or "
                         + SocketTables.NAME + ", not " + goal);
             }
@@ -111,6 +117,7 @@ final class Compare {
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(SocketPlan.workloads());
+        workloads.addAll(DisniPlan.workloads());
         workloads.addAll(Tried.workloads());
         workloads.addAll(Gathering.workloads());
         workloads.addAll(Beside.workloads(quick));

@@ -29,6 +29,8 @@ final class Contenders {
             case "jwarp-datagrams" -> new Jwarp(arguments, Operation.SEND, arguments.is("latency", "yes"), true);
             case "jwarp-first" -> new FirstMessages(arguments);
             case "jwarp-many" -> new VerbsMany(arguments);
+            case "plain-verbs" -> new PlainVerbs(arguments);
+            case "calls" -> new RemoteCalls(arguments);
             case "jwarp-threads" -> new ThreadedMany(arguments);
             default -> throw new IllegalArgumentException("no contender " + name);
         };

@@ -99,7 +99,7 @@ final class SocketPlan {
         return figure("P12", contender, contender, Metric.ALLOCATED, Bound.REPORT);
     }
 
-    private static Comparison allocatesNothing(String mine) {
+    static Comparison allocatesNothing(String mine) {
         return figure("P12", mine, mine, Metric.ALLOCATED, atMost(0));
     }
 

@@ -29,4 +29,23 @@ class JwarpTest {
             } while (sample.operations() == 0);
         }
     }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "plain-verbs api=verbs wait=spin",
+                "plain-verbs api=disni wait=block",
+                "plain-verbs api=disni wait=block stream=yes",
+                "calls with=darpc polling=yes",
+                "calls with=grpc"
+            })
+    @DisplayName("has its far end in another process, and can do round after round")
+    void processes(String words) throws Exception {
+        List<String> all = List.of(words.split(" "));
+        try (Contender contender = Contenders.open(all.get(0), Arguments.of(all.subList(1, all.size())))) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(contender.round(1).operations()).isPositive();
+            }
+        }
+    }
 }

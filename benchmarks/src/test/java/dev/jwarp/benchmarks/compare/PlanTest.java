@@ -37,6 +37,7 @@ class PlanTest {
                         Beside.workloads(quick),
                         Threads.workloads(),
                         SocketPlan.workloads(),
+                        DisniPlan.workloads(),
                         SocketTables.workloads())
                 .flatMap(List::stream)
                 .toList();

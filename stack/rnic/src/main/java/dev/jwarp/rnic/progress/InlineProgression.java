@@ -9,15 +9,31 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep, each until what it waits
- * for is there, or until the driver leaves and it is the one that has to take over.
+ * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep, each until what it
+ * waits for is there, or until the driver leaves and it is the one that has to take over.
+ *
+ * <p>A thread that spins in {@link #poll} takes over from one that waits: else it could only look at what the other
+ * hands over, and each of its posts would have to wake the other. One of those that wait, the deputy, looks now and then
+ * whether that thread still spins.
  */
 public final class InlineProgression extends Progression {
+    /** A thread that polls so often in vain, in so short a time, spins. */
+    private static final int POLLS_IN_VAIN = 100;
+
+    private static final long SPINNING_NANOS = 200_000;
+
+    /** How often the deputy looks, and how many polls it must find. */
+    private static final long LOOK_NANOS = 500_000;
+
+    private static final int POLLS_A_LOOK = 20;
+
     private static final VarHandle DRIVER;
+    private static final VarHandle DEPUTY;
 
     static {
         try {
             DRIVER = MethodHandles.lookup().findVarHandle(InlineProgression.class, "driver", Thread.class);
+            DEPUTY = MethodHandles.lookup().findVarHandle(InlineProgression.class, "deputy", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -48,6 +64,26 @@ public final class InlineProgression extends Progression {
     /** What the driver waits for; null if it only polls, or there is none. */
     private volatile @Nullable Waitable awaited;
 
+    /** The thread that spins; null if those that wait drive. */
+    private volatile @Nullable Thread spinner;
+
+    /** The follower that looks after the spinner. */
+    @SuppressWarnings("unused") // through DEPUTY
+    private volatile @Nullable Thread deputy;
+
+    /** Of the spinner, which alone writes it. */
+    private volatile long polls;
+
+    /** Polls that the last look found, and when that was. Under the lock of this. */
+    private long pollsSeen;
+
+    private long pollsSeenAt;
+
+    /** Since the driver began to wait, or since {@link #vainSince}. Some may be lost where several threads count. */
+    private int pollsInVain;
+
+    private long vainSince;
+
     /** Drives {@code transport}, which must be inline. */
     public InlineProgression(Progressing transport, LongSupplier clock) {
         super(transport, clock);
@@ -66,7 +102,12 @@ public final class InlineProgression extends Progression {
 
     @Override
     public boolean poll() {
+        if (spinner == Thread.currentThread()) {
+            long next = polls + 1;
+            polls = next;
+        }
         if (!startDriving()) {
+            pollInVain();
             return false;
         }
         try {
@@ -74,6 +115,55 @@ public final class InlineProgression extends Progression {
         } finally {
             stopDriving();
         }
+    }
+
+    private void pollInVain() {
+        Thread caller = Thread.currentThread();
+        if (awaited == null || driver == caller || spinner == caller) {
+            return;
+        }
+        if (pollsInVain == 0) {
+            vainSince = now();
+        }
+        if (++pollsInVain >= POLLS_IN_VAIN) {
+            pollsInVain = 0;
+            long now = now();
+            if (now - vainSince < SPINNING_NANOS) {
+                spins(caller, now);
+                transport.wakeup();
+            }
+        }
+    }
+
+    private synchronized void spins(Thread thread, long now) {
+        pollsSeen = polls;
+        pollsSeenAt = now;
+        spinner = thread;
+    }
+
+    /** {@return whether another thread spins} Else the caller may drive. */
+    private boolean spinsElsewhere() {
+        return spinner != null && looksSpinning();
+    }
+
+    private synchronized boolean looksSpinning() {
+        Thread other = spinner;
+        if (other == null) {
+            return false;
+        }
+        long now = now();
+        if (other != Thread.currentThread()) {
+            if (now - pollsSeenAt < LOOK_NANOS) {
+                return true;
+            }
+            if (polls - pollsSeen >= POLLS_A_LOOK) {
+                pollsSeen = polls;
+                pollsSeenAt = now;
+                return true;
+            }
+        }
+        spinner = null;
+        return false;
     }
 
     @Override
@@ -107,7 +197,7 @@ public final class InlineProgression extends Progression {
                     return what.ready();
                 }
                 // Some transports wait better when they need not look at the time.
-                if (!drive(what, forEver(left) ? Long.MAX_VALUE : left)) {
+                if (spinsElsewhere() || !drive(what, forEver(left) ? Long.MAX_VALUE : left)) {
                     followed = true;
                     follow(what, left);
                 }
@@ -128,6 +218,7 @@ public final class InlineProgression extends Progression {
             return false;
         }
         try {
+            pollsInVain = 0;
             awaited = what;
             // Asked again as the driver: a signal from here on reaches the transport.
             if (!what.ready()) {
@@ -144,7 +235,7 @@ public final class InlineProgression extends Progression {
     public void drive(long nanos) {
         checkMayWait();
         throwIfInterrupted();
-        if (!drive(neverReady, forEver(nanos) ? Long.MAX_VALUE : nanos)) {
+        if (spinsElsewhere() || !drive(neverReady, forEver(nanos) ? Long.MAX_VALUE : nanos)) {
             try {
                 follow(neverReady, nanos);
             } finally {
@@ -157,11 +248,15 @@ public final class InlineProgression extends Progression {
         Waiters same = what.waiters();
         same.enter();
         followers.enter();
+        boolean looks = spinner != null && DEPUTY.compareAndSet(this, null, Thread.currentThread());
         try {
-            if (driver != null && !what.ready()) {
-                LockSupport.parkNanos(this, nanos);
+            if ((driver != null || spinner != null) && !what.ready()) {
+                LockSupport.parkNanos(this, looks ? Math.min(nanos, LOOK_NANOS) : nanos);
             }
         } finally {
+            if (looks) {
+                deputy = null;
+            }
             followers.leave();
             same.leave();
         }
@@ -191,12 +286,14 @@ public final class InlineProgression extends Progression {
 
     private void stopDriving() {
         driver = null;
-        handOver();
+        if (spinner != Thread.currentThread()) { // it is back at once
+            handOver();
+        }
     }
 
-    /** One of those that sleep takes over if no thread drives. */
+    /** One of those that sleep takes over if no thread drives, or looks after the thread that spins. */
     private void handOver() {
-        if (driver == null && followers.any()) {
+        if ((driver == null || spinner != null) && followers.any()) {
             followers.wakeOne();
         }
     }

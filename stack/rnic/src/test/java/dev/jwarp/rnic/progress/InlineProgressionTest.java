@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.vectors.Patience;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,6 +93,7 @@ class InlineProgressionTest {
     /** A transport in which who waits stays until it is woken. */
     private static final class Quiet {
         private final Semaphore wakeups = new Semaphore(0);
+        private final AtomicInteger woken = new AtomicInteger();
         private volatile @Nullable Thread inside;
 
         final Transport transport = (Transport) Proxy.newProxyInstance(
@@ -98,7 +104,13 @@ class InlineProgressionTest {
                             wakeups.acquireUninterruptibly();
                             inside = null;
                         }
-                        case "wakeup" -> wakeups.release();
+                        case "wakeup" -> {
+                            woken.getAndIncrement();
+                            wakeups.release();
+                        }
+                        case "poll" -> {
+                            return true;
+                        }
                         case "movedHere" -> {
                             return false;
                         }
@@ -106,6 +118,28 @@ class InlineProgressionTest {
                     }
                     return null;
                 });
+    }
+
+    /** A thread waits for its thing, and drives meanwhile. */
+    private static final class Driven {
+        private final Quiet quiet = new Quiet();
+        private final InlineProgression progression;
+        private final Thing thing;
+        private final Thread driver;
+
+        Driven(LongSupplier clock) {
+            progression = new InlineProgression(quiet.transport, clock);
+            thing = new Thing(progression);
+            driver = waiting(progression, thing);
+            await().until(() -> quiet.inside == driver);
+        }
+
+        /** Its thing is there. */
+        void end() throws InterruptedException {
+            thing.ready = true;
+            progression.signal(thing);
+            driver.join();
+        }
     }
 
     private static Thread waiting(Progression progression, Thing thing) {
@@ -121,11 +155,9 @@ class InlineProgressionTest {
     @Test
     @DisplayName("lets a thread sleep until its own thing is there, or it has to drive")
     void followers() throws Exception {
-        Quiet quiet = new Quiet();
-        InlineProgression shared = new InlineProgression(quiet.transport, System::nanoTime);
-        Thing first = new Thing(shared);
-        Thread driver = waiting(shared, first);
-        await().until(() -> quiet.inside == driver);
+        Driven all = new Driven(System::nanoTime);
+        InlineProgression shared = all.progression;
+        Quiet quiet = all.quiet;
         Thing second = new Thing(shared);
         Thread follower = waiting(shared, second);
         awaitAsleep(follower);
@@ -137,16 +169,97 @@ class InlineProgressionTest {
         third.ready = true;
         shared.signal(third);
         other.join();
-        assertThat(quiet.inside).isEqualTo(driver);
+        assertThat(quiet.inside).isEqualTo(all.driver);
         assertThat(second.asked).hasValue(asked);
 
-        first.ready = true;
-        shared.signal(first);
-        driver.join();
+        all.end();
         await().until(() -> quiet.inside == follower);
 
         second.ready = true;
         shared.signal(second);
         follower.join();
+    }
+
+    @Test
+    @DisplayName("stays with a thread that waits while another polls only now and then")
+    void pollsNowAndThen() throws Exception {
+        AtomicLong clock = new AtomicLong();
+        Driven all = new Driven(clock::get);
+        for (int i = 0; i < 10_000; i++) {
+            clock.getAndAdd(10_000);
+            assertThat(all.progression.poll()).isFalse();
+        }
+        assertThat(all.quiet.woken).hasValue(0);
+        all.end();
+    }
+
+    /** Polls until the one that waits has left the transport to the caller. */
+    private static void takeOver(InlineProgression shared) {
+        long end = System.nanoTime() + Patience.LIMIT.toNanos();
+        while (!shared.poll()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("another thread drives");
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("is left to a thread that polls again and again, until it polls no more")
+    void poller() throws Exception {
+        Driven all = new Driven(System::nanoTime);
+        InlineProgression shared = all.progression;
+        Quiet quiet = all.quiet;
+        Thing second = new Thing(shared);
+        Thread follower = waiting(shared, second);
+        awaitAsleep(follower);
+
+        takeOver(shared);
+        all.end();
+        await().until(() -> quiet.inside == follower); // which slept for as long as there was a driver
+        second.ready = true;
+        shared.signal(second);
+        follower.join();
+    }
+
+    @Test
+    @DisplayName("is that of the thread that polled, if it waits in the end")
+    void pollerWaits() throws Exception {
+        Driven all = new Driven(System::nanoTime);
+        InlineProgression shared = all.progression;
+        Quiet quiet = all.quiet;
+        Thing second = new Thing(shared);
+        CountDownLatch took = new CountDownLatch(1);
+        Thread poller = new Thread(() -> {
+            takeOver(shared);
+            took.countDown();
+            shared.await(second, Long.MAX_VALUE);
+        });
+        poller.start();
+        took.await();
+        all.end();
+        await().until(() -> quiet.inside == poller);
+        second.ready = true;
+        shared.signal(second);
+        poller.join();
+    }
+
+    @Test
+    @DisplayName("of a thread that only drives is left to one that polls, too, and taken back")
+    void drives() throws Exception {
+        Quiet quiet = new Quiet();
+        InlineProgression shared = new InlineProgression(quiet.transport, System::nanoTime);
+        AtomicBoolean over = new AtomicBoolean();
+        Thread driver = new Thread(() -> {
+            while (!over.get()) {
+                shared.drive(Long.MAX_VALUE);
+            }
+        });
+        driver.start();
+        await().until(() -> quiet.inside == driver);
+        takeOver(shared);
+        await().until(() -> quiet.inside == driver);
+        over.set(true);
+        shared.wakeup();
+        driver.join();
     }
 }

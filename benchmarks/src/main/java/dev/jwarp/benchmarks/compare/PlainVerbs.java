@@ -1,0 +1,168 @@
+package dev.jwarp.benchmarks.compare;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * One program over one connection, in the verbs of jwarp or in DiSNI's API: round trips of Sends, or a stream of RDMA Writes in lists. Each end is a process, since a process has one
+ * context of DiSNI.
+ */
+final class PlainVerbs implements Contender {
+    /** Bytes of a Send. The first one of a message to the far end says whether more messages come in this round. */
+    static final int MESSAGE = 64;
+
+    /** Writes that are posted with one call; the last one is signaled. */
+    static final int LIST = 4;
+
+    static final int REQUESTS = 64;
+    static final int RECEIVES = 2;
+    static final int BATCH = 16;
+
+    private static final int RDMA_WRITE = 1;
+    private static final int RECV = 128;
+    private static final int LISTS_UNDER_WAY = 8;
+    private static final byte MORE = 1;
+    private static final byte LAST = 0;
+
+    /** What both APIs have. One thread. */
+    interface End {
+        /** {@return registered memory, for a message and behind it as much for what comes} */
+        ByteBuffer memory();
+
+        /** Where Writes go. */
+        void aim(long address, int key) throws IOException;
+
+        void receive() throws IOException;
+
+        void send() throws IOException;
+
+        /** Posts {@link PlainVerbs#LIST} Writes. */
+        void write() throws IOException;
+
+        /** {@return completions taken} */
+        int poll() throws IOException;
+
+        /** {@return of what a completion of the last poll is, in the numbers of libibverbs} */
+        int opcode(int index) throws IOException;
+
+        void requestNotification() throws IOException;
+
+        void await() throws IOException;
+    }
+
+    private final FarProcess far;
+    private final End end;
+    private final boolean block;
+    private final boolean stream;
+    private final int size;
+    private final TimedRoundTrips trips = new TimedRoundTrips(MESSAGE, new Turn());
+    private int arrived;
+    private int written;
+
+    /** @param arguments {@code api=disni|verbs wait=spin|block stream=yes}, {@code size=N} of a Write; settings of jwarp */
+    PlainVerbs(Arguments arguments) throws IOException {
+        size = size(arguments);
+        stream = arguments.is("stream", "yes");
+        block = arguments.is("wait", "block");
+        far = new FarProcess(PlainVerbs.class, arguments);
+        int port = Integer.parseInt(far.next());
+        boolean disni = arguments.is("api", "disni");
+        end = disni ? DisniEnd.connect(arguments, port) : VerbsEnd.connect(arguments, port);
+        String[] place = far.next().split(" ", -1);
+        end.aim(Long.parseLong(place[0]), Integer.parseInt(place[1]));
+    }
+
+    static int size(Arguments arguments) {
+        return arguments.number("size", 64 << 10);
+    }
+
+    /** {@return the line with which the far end says where Writes may go} */
+    static String place(long address, int key) {
+        return address + " " + key;
+    }
+
+    @Override
+    public Sample round(long nanos) throws IOException {
+        end.memory().put(0, MORE);
+        Sample sample = stream ? stream(nanos) : trips.round(nanos, this::trip);
+        end.memory().put(0, LAST);
+        trip();
+        return sample;
+    }
+
+    private void trip() throws IOException {
+        end.send();
+        for (arrived = 0; arrived == 0; ) {
+            take();
+        }
+        end.receive();
+    }
+
+    private Sample stream(long nanos) throws IOException {
+        long start = System.nanoTime();
+        long lists = 0;
+        written = 0;
+        do {
+            while (lists - written == LISTS_UNDER_WAY) {
+                take();
+            }
+            end.write();
+            lists++;
+        } while (System.nanoTime() - start < nanos);
+        trip(); // what was written before it is there
+        long writes = lists * LIST;
+        return Sample.ofStream(writes, writes * size, System.nanoTime() - start);
+    }
+
+    /** Takes what has come; waits first if nothing has, and that is how it waits. */
+    private void take() throws IOException {
+        int count = end.poll();
+        if (count == 0 && block) {
+            end.requestNotification();
+            count = end.poll();
+            if (count == 0) {
+                end.await();
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            switch (end.opcode(i)) {
+                case RECV -> arrived++;
+                case RDMA_WRITE -> written++;
+                default -> {} // a Send, whose answer says more
+            }
+        }
+    }
+
+    /** The far end: sends back what comes. Between rounds it waits for an event, however it waits else. */
+    public static void main(String[] words) throws IOException {
+        Arguments arguments = Arguments.of(Arrays.asList(words));
+        End end = arguments.is("api", "disni") ? DisniEnd.accept(arguments) : VerbsEnd.accept(arguments);
+        boolean block = arguments.is("wait", "block") || arguments.is("stream", "yes");
+        int at = size(arguments);
+        boolean more = false;
+        while (true) {
+            int count = end.poll();
+            if (count == 0 && (block || !more)) {
+                end.requestNotification();
+                count = end.poll();
+                if (count == 0) {
+                    end.await();
+                }
+            }
+            for (int i = 0; i < count; i++) {
+                if (end.opcode(i) == RECV) {
+                    more = end.memory().get(at) == MORE;
+                    end.send();
+                    end.receive();
+                }
+            }
+        }
+    }
+
+    /** The process ends with it. */
+    @Override
+    public void close() {
+        far.close();
+    }
+}
