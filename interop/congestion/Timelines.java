@@ -51,7 +51,7 @@ public final class Timelines {
         panels.forEach((title, series) -> drawn.add(panel(title, series)));
         String name = file.getFileName().toString().replaceFirst("\\.csv$", "");
         Figure figure = new Figure(name, cells(rows.get(0)).get(0), List.of(), 1, drawn, List.of(remark));
-        Drawing.svg(figure, file.resolveSibling(name + ".svg"), "interop/congestion/run");
+        Drawing.write(figure, file.getParent(), "interop/congestion/run");
     }
 
     /** Cells of a row of ours: quoted are those that have a comma in them, and none has a quote. */

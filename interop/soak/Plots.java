@@ -10,7 +10,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws what a process held over time: memory.svg and tables.svg. */
+/** Draws what a process held over time: memory and tables. */
 final class Plots {
     private static final int MOST_POINTS = 40;
     private static final Color[] COLORS = {
@@ -33,7 +33,7 @@ final class Plots {
 
     private static void save(String name, String title, List<Figure.Panel> panels, String remark, Path folder) throws IOException {
         Figure figure = new Figure(name, title + " of a process under load", List.of(), 1, panels, List.of(remark));
-        Drawing.svg(figure, folder.resolve(name + ".svg"), "interop/soak/run");
+        Drawing.write(figure, folder, "interop/soak/run");
     }
 
     private static Figure.Panel panel(List<Sample> samples, String title, String unit, double divisor, List<String> names) {

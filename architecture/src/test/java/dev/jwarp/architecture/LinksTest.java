@@ -29,12 +29,56 @@ class LinksTest {
 
     private static final List<Path> PAGES = pages();
 
+    /** Bytes of a picture. */
+    private static final long PICTURE = 80 * 1024;
+
+    /** What else than pages may be there: pictures, schemas, a model, and what one run printed, from which a test takes figures. */
+    private static final Pattern BESIDE_PAGES =
+            Pattern.compile("docs/(.*\\.(md|png)|.*\\.schema\\.json|model/rd\\.pml|experiments/hostile/after\\.txt)");
+
+    @Test
+    @DisplayName("stand beside pictures of at most 80 KiB, and beside nothing that machines print")
+    void besidePages() throws IOException {
+        try (Stream<Path> docs = Files.walk(Snippet.TOP.resolve("docs"))) {
+            assertThat(docs.filter(Files::isRegularFile)).allSatisfy(file -> {
+                assertThat(Snippet.TOP.relativize(file).toString()).matches(BESIDE_PAGES);
+                assertThat(file.toString().endsWith(".png") ? Files.size(file) : 0)
+                        .isLessThanOrEqualTo(PICTURE);
+            });
+        }
+    }
+
+    private static final int LONGEST_LINE = 120;
+
+    /** What is made from code, and the Internet-Draft. */
+    private static final Pattern NOT_WRITTEN_BY_HAND = Pattern.compile(
+            ".*/(draft-.*|snippets|flaky|siw-explanations|conformance/(README|rfc.*|datagram|mutants))\\.md");
+
+    @Test
+    @DisplayName("have no line of more than 120 characters, but for tables, code and addresses")
+    void lineLength() throws IOException {
+        for (Path page : PAGES) {
+            if (!NOT_WRITTEN_BY_HAND.matcher(page.toString()).matches()) {
+                assertThat(text(page))
+                        .filteredOn(line ->
+                                line.length() > LONGEST_LINE && line.strip().indexOf(' ') >= 0)
+                        .as(page.toString())
+                        .allSatisfy(line -> assertThat(line).matches("(\\||    ).*"));
+            }
+        }
+    }
+
     private static List<Path> pages() {
-        try (Stream<Path> top = Files.list(Snippet.TOP);
-                Stream<Path> docs = Files.walk(Snippet.TOP.resolve("docs"))) {
-            return Stream.concat(top, docs)
-                    .filter(file -> file.toString().endsWith(".md"))
-                    .toList();
+        try (Stream<Path> top = Files.list(Snippet.TOP)) {
+            List<Path> pages = new ArrayList<>(top.filter(Files::isRegularFile).toList());
+            for (String folder : List.of("docs", "examples", "interop", "test-vectors")) {
+                try (Stream<Path> all = Files.walk(Snippet.TOP.resolve(folder))) {
+                    all.filter(file -> !("/" + Snippet.TOP.relativize(file)).contains("/target/"))
+                            .forEach(pages::add);
+                }
+            }
+            pages.removeIf(file -> !file.toString().endsWith(".md"));
+            return pages;
         } catch (IOException e) {
             throw new ExceptionInInitializerError(e);
         }

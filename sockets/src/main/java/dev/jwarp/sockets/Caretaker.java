@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Caretaker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
 
-    /** So long the program does not come before this thread takes over. */
+    /** Time without a call of the program before this thread takes over. */
     private static final long TICK_NANOS = 5_000_000;
 
     /** So often what is overdue is looked for while it drives for others. */

@@ -68,7 +68,7 @@ final class SocketContext extends StreamHome {
         return user;
     }
 
-    /** So long a peer is taken for one of TCP that has shown that it is. */
+    /** Time for which a peer that has spoken TCP is remembered to do so. */
     private static final long KNOWN_NANOS = 60_000_000_000L;
 
     private static final int MOST_KNOWN = 1_000;
@@ -94,7 +94,7 @@ final class SocketContext extends StreamHome {
         return until != null;
     }
 
-    /** So long the process waits at its end for what channels, closed or not, have not sent yet; for those of TCP the system does it. */
+    /** Longest time that the process waits at its end for data that channels, closed or not, have not sent yet; for channels of TCP the system waits. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
 
     /** Of that, so much is for the end of open channels: a peer that reads nothing takes it from no other. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection manager: librdmacm's calls as DiSNI makes them. Any thread. */
 final class JwarpCm extends RdmaCm {
-    /** So many scatter/gather elements DiSNI gives each work request, whatever the program asks for. */
+    /** Scatter/gather elements of each work request: DiSNI always asks for as many, whatever the program asks for. */
     private static final int ELEMENTS = 4;
 
     private static final int LONGEST_BACKLOG = 0xFFFF;

@@ -17,7 +17,6 @@ final class Page {
         Path page = docs.resolve("measurements.md");
         String before = Files.readString(page);
         List<String> plots = Plots.write(docs.resolve("performance"), report);
-        report.write(docs.resolve("performance"));
         Files.writeString(page, between(before, text(report, Machine.describe(), plots)));
     }
 
@@ -45,7 +44,7 @@ final class Page {
         report.byGoal().values().stream().flatMap(List::stream).forEach(outcome -> text.append(row(outcome)));
         for (String plot : plots) {
             text.append("\n![")
-                    .append(plot.replace(".svg", "").replace('-', ' '))
+                    .append(plot.replace(".png", "").replace('-', ' '))
                     .append("](performance/");
             text.append(plot).append(")\n");
         }
@@ -53,7 +52,7 @@ final class Page {
                 .append(
                         "`jwarp.` begins a setting.\n\n| workload | contender | command | median |\n|---|---|---|---|\n");
         report.samples().forEach((workload, samples) -> text.append(contenders(workload, samples)));
-        text.append("\nAll rounds: [samples.tsv](performance/samples.tsv), [goals.tsv](performance/goals.tsv).\n");
+        text.append("\nAll rounds: `samples.tsv` and `goals.tsv` at `--out`.\n");
         return text.toString();
     }
 

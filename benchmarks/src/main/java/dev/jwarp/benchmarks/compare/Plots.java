@@ -40,15 +40,15 @@ final class Plots {
     static List<String> write(Path folder, Report report) throws IOException {
         Files.createDirectories(folder);
         List<String> names = new ArrayList<>();
-        bars(folder, "rates.svg", "Rates: ours divided by the peer's (more is better)", report, MORE, names);
+        bars(folder, "rates.png", "Rates: ours divided by the peer's (more is better)", report, MORE, names);
         bars(
                 folder,
-                "round-trips.svg",
+                "round-trips.png",
                 "Round trips: ours divided by the peer's (less is better)",
                 report,
                 LESS,
                 names);
-        curves(folder, "scale.svg", report, names);
+        curves(folder, "scale.png", report, names);
         return names;
     }
 
@@ -155,6 +155,6 @@ final class Plots {
     }
 
     private static void save(Chart<?, ?> chart, Path file) throws IOException {
-        Drawing.svg(WIDTH, HEIGHT, graphics -> chart.paint(graphics, WIDTH, HEIGHT), file, "benchmarks/compare");
+        Drawing.png(WIDTH, HEIGHT, graphics -> chart.paint(graphics, WIDTH, HEIGHT), file);
     }
 }

@@ -97,7 +97,7 @@ public final class Exchange implements AutoCloseable {
         return id;
     }
 
-    /** So many random octets' worth of number, never 0. */
+    /** {@return a random number that is not 0} */
     public long anyNumber() {
         return (random.nextInt() & 0xFFFF_FFFFL) | 1;
     }

@@ -14,7 +14,7 @@ final class Effort {
     private long spent;
     private boolean refused;
 
-    /** So many octets came. */
+    /** Counts what came. */
     void come(int octets) {
         allowed += (long) EACH * octets;
     }

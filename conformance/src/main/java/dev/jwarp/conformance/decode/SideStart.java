@@ -112,7 +112,7 @@ final class SideStart {
         return buffer.available() <= (boundless ? 0xFFFF : StartFrame.MOST_PRIVATE_DATA);
     }
 
-    /** So many octets more are private data. */
+    /** Counts more octets of private data. */
     void pass(int more) {
         buffer.drop(more);
         length += more;

@@ -40,7 +40,7 @@ final class StreamOrder {
     private static final long FAR = 1L << 30;
     /** So far back all is taken for sent again, whether this stream has had it or not: a capture may begin in the middle. */
     private static final long OLD = 1L << 26;
-    /** So many segments far off, one behind the other, are the stream behind a hole. */
+    /** Segments far off, one behind the other, that are taken for the stream behind a hole. */
     private static final int ELSEWHERE = 4;
 
     private final Sink sink;

@@ -88,7 +88,7 @@ public record Findings(
         /** Cases that show nothing because of one fault: the fault is gross. */
         private static final int GROSS = 10;
 
-        /** So much lies behind it that it is to be mended first. */
+        /** {@return whether so many failures follow from it that it has to be mended first} */
         boolean gross() {
             return explained >= GROSS;
         }

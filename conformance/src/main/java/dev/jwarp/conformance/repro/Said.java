@@ -28,7 +28,7 @@ final class Said {
 
     /** What the other words stand for. */
     interface World {
-        /** So many bytes of what the device said, from there on; waits for them. */
+        /** {@return bytes that the device said, from there on} Waits for them. */
         byte[] heard(int conversation, int at, int count);
 
         /** The port of the end that connected. */

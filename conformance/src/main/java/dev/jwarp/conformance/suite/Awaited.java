@@ -22,7 +22,7 @@ public final class Awaited implements TestedDevice {
     /** For connections on their way from a process that is gone. */
     private static final long CLEAR_MILLIS = 20;
 
-    /** So many connections that did not come, one after the other, and none is expected any more. */
+    /** Connections in a row that did not come before none is expected any more. */
     private static final int ENOUGH_MISSES = 3;
 
     private final ServerSocket listener;

@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
 public final class Dialled implements TestedDevice {
-    /** So many connections refused, one after the other, and the device's program is taken to have ended. */
+    /** Refused connections in a row before the device's program is taken to have ended. */
     private static final int ENOUGH_REFUSALS = 3;
 
     private final InetSocketAddress address;

@@ -29,7 +29,7 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
     static final int RING = 1 << 17;
     /** Bytes that can be received once that was too little. */
     static final int MOST = 1 << 19;
-    /** So much larger is what comes in the stead of a place. What was before stays until the end, so it is to be little beside it. */
+    /** Factor by which the receive memory grows. The old memory stays until the end of the connection, so it has to be small beside the new. */
     private static final int GROWTH = 4;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;

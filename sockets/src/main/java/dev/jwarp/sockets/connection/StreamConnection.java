@@ -38,22 +38,19 @@ import org.slf4j.LoggerFactory;
 public final class StreamConnection implements CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
 
-    /** So long a connection that was closed may take to send what was written. */
+    /** Time for a closed connection to send what was written. */
     public static final Duration CLOSING = Duration.ofSeconds(60);
 
-    /**
-     * So long the end of the connection is held back for a peer that does not end it itself: there are peers that forget what they have received and not yet looked
-     * at, when the end comes right behind it.
-     */
+    /** Time to wait for the peer's FIN before closing the connection: some peers discard received data that they have not read yet when a FIN follows at once. */
     public static final Duration HELD = Duration.ofSeconds(1);
 
-    /** So long small writes wait for others, if they may. */
+    /** Longest time that a small write waits for more, if writes may be combined. */
     public static final Duration COMBINING = Duration.ofNanos(500_000);
 
-    /** So many writes of a row go at once. */
+    /** Writes of a row that are sent at once; later ones are combined. */
     private static final int ROW_BEGINS = 3;
 
-    /** Longer ones do not wait for others. */
+    /** Bytes: a longer write is never combined. */
     private static final int LONGEST_OF_ROW = 1 << 15;
 
     /** The length of the pieces that {@code FileChannel.transferTo} and most loops of the JDK write. */

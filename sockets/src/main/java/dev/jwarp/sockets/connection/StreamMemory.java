@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * program does not know yet, or has closed: of the address that has most, and of the one that asks if they are half made or have sent all. Any thread; no call waits for others.
  */
 public final class StreamMemory {
-    /** So long the JVM is not asked again once it had none. */
+    /** Time before the JVM is asked for direct memory again after it had none. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamMemory.class);

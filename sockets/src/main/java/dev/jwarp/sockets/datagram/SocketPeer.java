@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The socket at the other end, and what is known of what it speaks. Guarded by its end. */
 final class SocketPeer implements ShareHolder {
-    /** So long one that may speak either is asked in datagram-iWARP. */
+    /** Time for which a peer that may speak either protocol is asked in datagram-iWARP. */
     private static final long ASKED_NANOS = 1_000_000_000L;
 
     private static final long MAPPED = 0xffff_0000_0000L;

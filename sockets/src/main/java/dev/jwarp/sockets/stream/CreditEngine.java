@@ -125,9 +125,9 @@ public final class CreditEngine implements SocketEngine {
     /** A message of the program ends with them. */
     private boolean pendingLast;
 
-    /** Bytes of the program's message that are to be taken yet. */
+    /** Bytes of the program's message that are not consumed yet. */
     private long rest;
-    /** Some of it are taken. */
+    /** Part of the message was consumed. */
     private boolean begun;
     /** What {@link #begin} has said of the one that is next; 0: it is what the write has. */
     private long toldRest;

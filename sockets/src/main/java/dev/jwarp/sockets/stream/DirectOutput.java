@@ -60,7 +60,7 @@ final class DirectOutput {
         wordKey = place.key();
     }
 
-    /** So many bytes go in messages. */
+    /** Counts bytes that go in messages. */
     void sent(int bytes) {
         position += bytes;
     }

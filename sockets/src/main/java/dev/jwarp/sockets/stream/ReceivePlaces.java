@@ -47,7 +47,7 @@ final class ReceivePlaces {
         return unread;
     }
 
-    /** So much came, not more than {@link #room}. */
+    /** Counts bytes that came, not more than {@link #room}. */
     void came(int bytes) {
         room -= bytes;
         unread += bytes;

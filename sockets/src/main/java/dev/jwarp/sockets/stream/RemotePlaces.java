@@ -63,7 +63,7 @@ final class RemotePlaces {
         return keys[current];
     }
 
-    /** So many bytes went there. */
+    /** Counts bytes that went there. */
     void use(int bytes) {
         addresses[current] += bytes;
         left[current] -= bytes;

@@ -45,7 +45,10 @@ final class DevicePage {
         for (DeviceProfile device : devices) {
             DeviceProfile.Fact title = device.fact("title");
             page.append("\n### ").append(device).append("\n\n");
-            page.append(title.words()).append(": ").append(title.place()).append(".\n\n");
+            page.append(title.words())
+                    .append(":\n")
+                    .append(title.place().replace(", `drivers", ",\n`drivers"))
+                    .append(".\n\n");
             page.append(row(List.of("what", "as the sources say", "where")));
             page.append(rule(3));
             device.facts().forEach((about, fact) -> {

@@ -84,7 +84,7 @@ final class TargetMemory implements AutoCloseable {
         return true;
     }
 
-    /** So many bytes of the region with all rights. */
+    /** {@return bytes of the region with all rights} */
     byte[] peek(long offset, int length) {
         byte[] octets = new byte[length];
         all.get((int) offset, octets);

@@ -35,7 +35,7 @@ final class CopyServer implements AutoCloseable {
     /** More of them wait. */
     static final int AT_A_TIME = 16;
 
-    /** So many wait at most, of each address three quarters; the one that has waited longest gives way. */
+    /** Most connections that wait, of each address three quarters; the one that has waited longest gives way. */
     static final int MOST_WAITING = 64;
 
     /** Threads with those that are told to leave, and have not yet left. */
@@ -45,7 +45,7 @@ final class CopyServer implements AutoCloseable {
     private static final int LOOK_MILLIS = 100;
     private static final long PAUSE_NANOS = 1_000_000_000;
 
-    /** So long the threads of all senders together have to end: less than the command has at Ctrl-C. */
+    /** Time for the threads of all senders together to end: less than the command has at Ctrl-C. */
     private static final long LAST_WORDS_NANOS = 2_000_000_000;
 
     private final ServedFolder root;

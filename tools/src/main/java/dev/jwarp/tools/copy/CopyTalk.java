@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
 final class CopyTalk implements AutoCloseable {
     private static final int ROOM = 1 << 16;
 
-    /** So long the peer may be waited for, in all, until it has done the next thing. */
+    /** Longest time to wait for the peer's next step. */
     static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    /** So long for all of a request: bytes that come one by one do not prolong it. */
+    /** Longest time for a whole request: bytes that come one by one do not prolong it. */
     static final long REQUEST_NANOS = 10_000_000_000L;
 
     /** Of data so many bytes come, or go, in the time of patience at least. */
     static final int LEAST_BYTES = 1 << 16;
 
-    /** So long one that is asked to leave has to say why, and to hear the last of its peer. */
+    /** Time for an end that is asked to leave to say why, and to hear the last of its peer. */
     private static final long FAREWELL_NANOS = 2_000_000_000L;
 
-    /** So much longer for each byte that it has to sum up: at 10 MB/s. */
+    /** Additional time for each byte of a sum: at 10 MB/s. */
     private static final long NANOS_OF_A_BYTE = 100;
 
     private final SocketChannel channel;

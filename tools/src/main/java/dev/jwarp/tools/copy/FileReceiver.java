@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class FileReceiver implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
-    /** So long others of its address are waited for: less than the sender waits for its answer. */
+    /** Longest time to wait for others of the same address: less than the sender waits for its answer. */
     private static final long TURN_NANOS = CopyTalk.PATIENCE_NANOS / 2;
 
     private final CopyTalk talk;

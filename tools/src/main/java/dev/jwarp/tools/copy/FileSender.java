@@ -26,7 +26,7 @@ final class FileSender {
         /** A file begins, of which so much is there already. */
         void begins(String name, long length, long from);
 
-        /** So many more bytes of it have gone. Ends the run if that is wanted. */
+        /** Counts more bytes that have gone. Ends the run if that is wanted. */
         void moved(long bytes);
 
         /** Something is not copied, or not well, and others go on. */

@@ -49,36 +49,35 @@ public final class Drawing {
         }
     }
 
-    /** Writes it as PNG. */
-    public static void png(Figure figure, Path file) throws IOException {
-        int width = (int) Math.ceil(figure.width() * PIXELS);
-        int height = (int) Math.ceil(figure.height() * PIXELS);
-        BufferedImage image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+    /** Writes it into {@code folder} as NAME.svg and NAME.png; a comment names the command that drew it. */
+    public static void write(Figure figure, Path folder, String by) throws IOException {
+        svg(figure, folder.resolve(figure.name() + ".svg"), by);
+        png(figure.width(), figure.height(), figure::paint, folder.resolve(figure.name() + ".png"));
+    }
+
+    /** Writes what is painted, so wide and so high, as PNG. */
+    public static void png(int width, int height, Consumer<Graphics2D> painter, Path file) throws IOException {
+        BufferedImage image = new BufferedImage(
+                (int) Math.ceil(width * PIXELS), (int) Math.ceil(height * PIXELS), BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = image.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.scale(PIXELS, PIXELS);
-        figure.paint(graphics);
+        painter.accept(graphics);
         graphics.dispose();
         ImageIO.write(image, "png", file.toFile());
     }
 
     /** Writes it as SVG, with a comment that names the command that drew it. */
     public static void svg(Figure figure, Path file, String by) throws IOException {
-        svg(figure.width(), figure.height(), figure::paint, file, by);
-    }
-
-    /** Writes what is painted, so wide and so high, as SVG, with a comment that names the command that drew it. */
-    public static void svg(int width, int height, Consumer<Graphics2D> painter, Path file, String by)
-            throws IOException {
         SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
         context.setComment("drawn by " + by);
         SVGGraphics2D graphics = new SVGGraphics2D(context, false);
-        graphics.setSVGCanvasSize(new Dimension(width, height));
-        painter.accept(graphics);
+        graphics.setSVGCanvasSize(new Dimension(figure.width(), figure.height()));
+        figure.paint(graphics);
         Element root = graphics.getRoot();
-        root.setAttributeNS(null, "viewBox", "0 0 " + width + " " + height);
+        root.setAttributeNS(null, "viewBox", "0 0 " + figure.width() + " " + figure.height());
         try (Writer writer = Files.newBufferedWriter(file, UTF_8)) {
             graphics.stream(root, writer, false, false);
         } catch (SVGGraphics2DIOException e) {

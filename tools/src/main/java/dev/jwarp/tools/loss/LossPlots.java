@@ -11,8 +11,7 @@ final class LossPlots {
 
     static void write(Path folder, LossResult result) throws IOException {
         for (Figure figure : LossFigures.of(result)) {
-            Drawing.svg(figure, folder.resolve(figure.name() + ".svg"), "jwarp loss");
-            Drawing.png(figure, folder.resolve(figure.name() + ".png"));
+            Drawing.write(figure, folder, "jwarp loss");
         }
     }
 }

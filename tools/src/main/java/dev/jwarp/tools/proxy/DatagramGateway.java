@@ -43,7 +43,7 @@ final class DatagramGateway implements Gateway {
     private static final int LOOK_MILLIS = 100;
     /** Datagrams of one channel in one go: others have their turn. */
     private static final int MOST_ROUNDS = 64;
-    /** So long no session begins after one could not. */
+    /** Time before the next session begins after one could not. */
     private static final long PAUSE_NANOS = 1_000_000_000;
     /** Bytes of answers for each byte of a source that is not proved, as in RFC 9000 §8.1. */
     private static final int MOST_ANSWERED = 3;

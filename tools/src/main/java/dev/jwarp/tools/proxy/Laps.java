@@ -15,7 +15,7 @@ import java.util.zip.CRC32C;
  * has opened for it. So sessions of one host that begin with the same datagram, each soon after the one before, are laps. Where the target answers there is no loop.
  */
 final class Laps {
-    /** So many sessions in a row are no loop yet: clients of one host may say the same, and a target may be silent. */
+    /** Sessions in a row that are not taken for a loop yet: clients of one host may say the same, and a target may be silent. */
     static final int MOST_LAPS = 32;
 
     /** From this lap on each datagram is remembered, as those behind the first one make the same laps. */

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamGateway implements Gateway {
     private static final int LOOK_MILLIS = 100;
-    /** So long no connection is taken after one could not be. */
+    /** Time before the next connection is taken after one could not be. */
     private static final long PAUSE_NANOS = 1_000_000_000;
 
     private final JwarpSelectorProvider sockets;

@@ -14,7 +14,7 @@ final class PeakPace {
         fastest = 0;
     }
 
-    /** So many have moved since the beginning. */
+    /** Counts messages that have moved since the beginning. */
     void moved(long messages, long now) {
         if (messages > before && now > since) {
             fastest = Math.max(fastest, (messages - before) / ((now - since) / NANOS));

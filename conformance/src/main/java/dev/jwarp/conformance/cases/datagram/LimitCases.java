@@ -78,7 +78,7 @@ final class LimitCases {
         Answers few = reads(t, x, r, 24, 4096);
         long held = few.counted ? Math.max(0, few.busy - few.refused) : few.refused < 10 ? 0 : 24 - few.refused;
         unless(few.served + few.refused + held >= 24, "24 Reads answered, by data or by NOTIFY", few);
-        // So many that answers may be lost on their way: by what the device counts.
+        // As many as may lose answers on the way: the device's own counts decide.
         Answers many = reads(t, x, r, 400, 16_384);
         unless(many.served > 0, "Reads that are served", many);
         if (many.counted) {

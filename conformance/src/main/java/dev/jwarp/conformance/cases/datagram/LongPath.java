@@ -89,7 +89,7 @@ final class LongPath {
         post((long) datagrams * segment);
     }
 
-    /** So many milliseconds pass; what comes meanwhile is not looked at. */
+    /** Lets the time pass; what comes meanwhile is not looked at. */
     void pass(long millis) {
         for (long end = x.elapsed() + millis; x.elapsed() < end; ) {
             x.hear(end - x.elapsed());

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * and its pace is seen, not told (datagram-iWARP §7, DG-7-16). Times that are set are the least. Owner thread only.
  */
 final class ArrivalPace {
-    /** So many segments say how fast they come. */
+    /** Segments that are needed to measure a pace. */
     private static final int TELLING = 4;
 
     /** A segment may come so many times later than on average. */

@@ -93,7 +93,7 @@ final class SendEnds {
         to.previousBusy = null;
     }
 
-    /** So many segments of it, one or more, are with the lower layer. */
+    /** Counts segments of it, one or more, that the lower layer has taken. */
     void polled(DatagramOperation op, int count) {
         polled += count;
         op.polledAt = polled;

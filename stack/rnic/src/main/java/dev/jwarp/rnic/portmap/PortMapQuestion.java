@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * handed in. One thread at a time.
  */
 public final class PortMapQuestion {
-    /** So long it waits before it asks again, as iwpmd does. */
+    /** Time before the question is repeated, as in iwpmd. */
     static final long AGAIN_NANOS = 1_000_000_000L;
 
     /** What has come of it. */

@@ -49,7 +49,7 @@ final class ReadTurn {
         seen = turns.work(seen, nowNanos);
     }
 
-    /** So many octets were read and handled. */
+    /** Counts octets that were read and handled. */
     void done(int octets, long nowNanos) {
         work(nowNanos);
         int count = fpdus;

@@ -110,7 +110,7 @@ final class Resolver {
         return admitted;
     }
 
-    /** So many answers a source gets that shows no cookie, whoever else asks (DG-10-10). */
+    /** {@return whether a source that shows no cookie gets one more answer, whoever else asks} (DG-10-10) */
     private boolean admitsOne(DatagramAddress source, long nowNanos) {
         Rate resolves = sources.resolves();
         long key = sources.key(source);

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * few. Owner thread only; no call allocates.
  */
 final class UdFeedback {
-    /** So many datagrams, or so many bytes, pay for one more that asks. */
+    /** Datagrams, or bytes, that must have been sent before one more datagram asks. */
     private static final int PROBE_DATAGRAMS = 10;
 
     private static final int PROBE_BYTES = 15_000;

@@ -18,7 +18,7 @@ public final class InputFirst {
     /** Nothing was read yet. */
     public InputFirst() {}
 
-    /** So much was read. {@code all} if there was no more. */
+    /** Counts what was read. {@code all} if there was no more. */
     public void read(int count, boolean all) {
         octets += count;
         drained = all;

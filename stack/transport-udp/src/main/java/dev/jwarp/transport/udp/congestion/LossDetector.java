@@ -82,7 +82,7 @@ public final class LossDetector {
         return Math.min(multiplier * path.least() / 4, path.smoothed());
     }
 
-    /** So many count as lost now; {@code latest} is the latest of their transmissions. */
+    /** Counts datagrams as lost; {@code latest} is the latest of their transmissions. */
     public void onLost(int datagrams, int latest, int nextSerial) {
         if (latest - episodeEnd >= 0) {
             recovering = true;

@@ -300,8 +300,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             return false;
         }
         if (halfOpen) {
-            // datagram-iWARP §9.5, §11 (DG-11.1-21): the opening may be forged
-            // it, so no data goes there yet. We ask ourselves.
+            // datagram-iWARP §9.5, §11 (DG-11.1-21): the source address is not validated yet: send no data, and
+            // request a challenge.
             endpoint.opener().confirm(this, nowNanos);
             return false;
         }

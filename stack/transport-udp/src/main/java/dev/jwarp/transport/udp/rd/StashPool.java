@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class StashPool {
     private static final int SPARE_RINGS = 64;
     private static final int SPARE_ROWS = 1024;
-    /** So many channels, at least, can each have what is guaranteed. */
+    /** Channels, at least, that can each have what is guaranteed. */
     private static final int GUARANTEED = 64;
 
     private final int window;
