@@ -110,13 +110,13 @@ final class PlainVerbs implements Contender {
             end.write();
             lists++;
         } while (System.nanoTime() - start < nanos);
-        trip(); // what was written before it is there
+        trip(); // its answer shows that all Writes before it were placed
         long writes = lists * LIST;
         return Sample.ofStream(writes, writes * size, System.nanoTime() - start);
     }
 
-    /** Takes what has come; waits first if nothing has, and that is how it waits. */
-    private void take() throws IOException {
+    /** {@return completions taken} If there are none, an end that blocks waits for an event. */
+    private static int poll(End end, boolean block) throws IOException {
         int count = end.poll();
         if (count == 0 && block) {
             end.requestNotification();
@@ -125,6 +125,11 @@ final class PlainVerbs implements Contender {
                 end.await();
             }
         }
+        return count;
+    }
+
+    private void take() throws IOException {
+        int count = poll(end, block);
         for (int i = 0; i < count; i++) {
             switch (end.opcode(i)) {
                 case RECV -> arrived++;
@@ -142,14 +147,7 @@ final class PlainVerbs implements Contender {
         int at = size(arguments);
         boolean more = false;
         while (true) {
-            int count = end.poll();
-            if (count == 0 && (block || !more)) {
-                end.requestNotification();
-                count = end.poll();
-                if (count == 0) {
-                    end.await();
-                }
-            }
+            int count = poll(end, block || !more);
             for (int i = 0; i < count; i++) {
                 if (end.opcode(i) == RECV) {
                     more = end.memory().get(at) == MORE;

@@ -112,7 +112,7 @@ final class SideStart {
         return buffer.available() <= (boundless ? 0xFFFF : StartFrame.MOST_PRIVATE_DATA);
     }
 
-    /** Counts more octets of private data. */
+    /** Adds to the octets of private data. */
     void pass(int more) {
         buffer.drop(more);
         length += more;

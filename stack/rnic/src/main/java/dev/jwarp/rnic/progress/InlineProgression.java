@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,10 @@ public final class InlineProgression extends Progression {
     private static final int POLLS_A_LOOK = 20;
 
     private static final VarHandle DRIVER;
-    private static final VarHandle DEPUTY;
 
     static {
         try {
             DRIVER = MethodHandles.lookup().findVarHandle(InlineProgression.class, "driver", Thread.class);
-            DEPUTY = MethodHandles.lookup().findVarHandle(InlineProgression.class, "deputy", Thread.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -67,9 +66,8 @@ public final class InlineProgression extends Progression {
     /** The thread that spins; null if those that wait drive. */
     private volatile @Nullable Thread spinner;
 
-    /** The follower that looks after the spinner. */
-    @SuppressWarnings("unused") // through DEPUTY
-    private volatile @Nullable Thread deputy;
+    /** Whether a follower looks after the spinner: the deputy. */
+    private final AtomicBoolean deputy = new AtomicBoolean();
 
     /** Of the spinner, which alone writes it. */
     private volatile long polls;
@@ -196,8 +194,7 @@ public final class InlineProgression extends Progression {
                     poll();
                     return what.ready();
                 }
-                // Some transports wait better when they need not look at the time.
-                if (spinsElsewhere() || !drive(what, forEver(left) ? Long.MAX_VALUE : left)) {
+                if (!drive(what, left)) {
                     followed = true;
                     follow(what, left);
                 }
@@ -212,9 +209,9 @@ public final class InlineProgression extends Progression {
         }
     }
 
-    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread does. */
+    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread does, or spins. */
     private boolean drive(Waitable what, long nanos) {
-        if (!startDriving()) {
+        if (spinsElsewhere() || !startDriving()) {
             return false;
         }
         try {
@@ -222,7 +219,8 @@ public final class InlineProgression extends Progression {
             awaited = what;
             // Asked again as the driver: a signal from here on reaches the transport.
             if (!what.ready()) {
-                transport.await(nanos);
+                // Some transports wait better when they need not look at the time.
+                transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
             }
         } finally {
             awaited = null;
@@ -235,7 +233,7 @@ public final class InlineProgression extends Progression {
     public void drive(long nanos) {
         checkMayWait();
         throwIfInterrupted();
-        if (spinsElsewhere() || !drive(neverReady, forEver(nanos) ? Long.MAX_VALUE : nanos)) {
+        if (!drive(neverReady, nanos)) {
             try {
                 follow(neverReady, nanos);
             } finally {
@@ -248,14 +246,14 @@ public final class InlineProgression extends Progression {
         Waiters same = what.waiters();
         same.enter();
         followers.enter();
-        boolean looks = spinner != null && DEPUTY.compareAndSet(this, null, Thread.currentThread());
+        boolean looks = spinner != null && deputy.compareAndSet(false, true);
         try {
             if ((driver != null || spinner != null) && !what.ready()) {
                 LockSupport.parkNanos(this, looks ? Math.min(nanos, LOOK_NANOS) : nanos);
             }
         } finally {
             if (looks) {
-                deputy = null;
+                deputy.set(false);
             }
             followers.leave();
             same.leave();
