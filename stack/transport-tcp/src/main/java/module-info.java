@@ -3,8 +3,8 @@ module dev.jwarp.transport.tcp {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
+    requires dev.jwarp.io;
     requires transitive dev.jwarp.mpa;
-    requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
@@ -16,5 +16,5 @@ module dev.jwarp.transport.tcp {
 
     provides dev.jwarp.ddp.llp.TransportProvider with
             dev.jwarp.transport.tcp.netty.NettyTransportProvider,
-            dev.jwarp.transport.tcp.nio.NioTransportProvider;
+            dev.jwarp.transport.tcp.net.NioTransportProvider;
 }

@@ -3,6 +3,7 @@ module dev.jwarp.transport.udp {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
+    requires dev.jwarp.io;
     requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.transport;
@@ -21,5 +22,5 @@ module dev.jwarp.transport.udp {
             dev.jwarp.transport.udp.netty.DescriptorSegments.DescriptorFinder;
     provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with
             dev.jwarp.transport.udp.netty.NettyDatagramTransportProvider,
-            dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;
+            dev.jwarp.transport.udp.net.NioDatagramTransportProvider;
 }

@@ -12,6 +12,7 @@ enum Room {
     BASE("stack/base", "dev.jwarp.base", List.of()),
     MPA("stack/mpa", "dev.jwarp.mpa", List.of()),
     DDP("stack/ddp", "dev.jwarp.ddp", List.of()),
+    IO("stack/io", "dev.jwarp.io", List.of("org.slf4j..", "io.netty.."), DDP, BASE),
     RDMAP("stack/rdmap", "dev.jwarp.rdmap", List.of(), DDP, BASE),
     TRANSPORT_TCP(
             "stack/transport-tcp",
@@ -19,8 +20,10 @@ enum Room {
             List.of("org.slf4j..", "io.netty..", "jdk.net.."),
             DDP,
             MPA,
+            IO,
             BASE),
-    TRANSPORT_UDP("stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP, BASE),
+    TRANSPORT_UDP(
+            "stack/transport-udp", "dev.jwarp.transport.udp", List.of("org.slf4j..", "io.netty.."), DDP, IO, BASE),
     VERBS_API("verbs-api", "dev.jwarp.verbs", List.of()),
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, BASE),
     METRICS("metrics", "dev.jwarp.metrics", List.of("io.micrometer..", "jdk.jfr.."), VERBS_API),

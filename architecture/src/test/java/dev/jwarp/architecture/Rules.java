@@ -24,7 +24,9 @@ import java.util.Set;
 final class Rules {
     /** Where sockets, threads and clocks may be: what drives the stack, and what people run. */
     private static final String[] DRIVERS = {
+        "dev.jwarp.io..",
         "dev.jwarp..nio..",
+        "dev.jwarp.transport..net..",
         "dev.jwarp..netty..",
         "dev.jwarp.rnic.progress..",
         "dev.jwarp.rnic.stat..",

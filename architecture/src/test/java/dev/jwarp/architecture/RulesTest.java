@@ -76,7 +76,7 @@ class RulesTest {
                 arguments("dev.jwarp.transport.tcp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.transport.udp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.transport.udp", "java.net.DatagramSocket s;", SOCKETS_ONLY_IN_DRIVERS),
-                arguments("dev.jwarp.transport.tcp.nio", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
+                arguments("dev.jwarp.transport.tcp.net", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.tools", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.verbs", "org.slf4j.Logger l;", Rules.arrowsOf(Room.VERBS_API)),
                 arguments("dev.jwarp.mpa", "org.assertj.core.api.Assertions[] a;", Rules.arrowsOf(Room.MPA)),
@@ -173,7 +173,8 @@ class RulesTest {
                         "dev.jwarp.sockets.stream",
                         "java.net.SocketException a; java.nio.channels.ClosedChannelException b;",
                         SOCKETS_ONLY_IN_DRIVERS),
-                arguments("dev.jwarp.transport.tcp.nio", "java.nio.channels.Selector s;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.io", "java.nio.channels.Selector s; Thread t;", SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.transport.tcp.net", "java.nio.channels.Selector s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "ThreadLocal<?> t; Runnable r;", THREADS_ONLY_IN_DRIVERS),
                 arguments(
                         "dev.jwarp.verbs.async",

@@ -26,7 +26,7 @@ public final class EventLoops {
      * group makes stays on that loop; all datagrams of a context are moved by one loop. A loop of the group must not wait in calls
      * of the verbs: see {@link CompletionQueue#onCompletion}.
      *
-     * @param group an {@code io.netty.channel.EventLoopGroup}, or one {@code EventLoop}, of epoll or of java.nio; datagrams need epoll
+     * @param group an {@code io.netty.channel.EventLoopGroup}, or one {@code EventLoop}, of epoll or of java.nio
      */
     public static EventLoops netty(Object group) {
         return new EventLoops(RdmaException.requireArgument(group, "group"), null, false);

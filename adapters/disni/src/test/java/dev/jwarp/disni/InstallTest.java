@@ -8,7 +8,7 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaEventChannel;
 import com.ibm.disni.verbs.RdmaProvider;
 import com.ibm.disni.verbs.RdmaVerbs;
-import dev.jwarp.transport.tcp.nio.NioTransportProvider;
+import dev.jwarp.transport.tcp.net.NioTransportProvider;
 import dev.jwarp.vectors.MortalJvm;
 import dev.jwarp.vectors.MortalJvm.Ended;
 import dev.jwarp.vectors.Patience;

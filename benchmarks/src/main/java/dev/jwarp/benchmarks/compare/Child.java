@@ -79,12 +79,14 @@ final class Child implements Player {
         return warmUps;
     }
 
+    static final String CLASS_PATH = System.getProperty("java.class.path");
+
     /** {@return the command of a JVM like this one} */
     static List<String> java(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", CLASS_PATH, main.getName()));
         command.addAll(arguments);
         return command;
     }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19, S1 to S9 and D1 to D3. Only
@@ -39,6 +40,7 @@ final class Compare {
     private boolean keepDisturbed;
     private Set<String> only = new LinkedHashSet<>(ALL);
     private Path out = Path.of("benchmarks", "target", "compare");
+    private @Nullable Path before;
     private Path peers = Path.of("benchmarks", "target", "peers");
 
     private Compare() {}
@@ -62,11 +64,12 @@ final class Compare {
                     chosen = true;
                 }
                 case "--out" -> out = Path.of(value(arguments, ++i));
+                case "--before" -> before = Path.of(value(arguments, ++i));
                 case "--peers" -> peers = Path.of(value(arguments, ++i));
                 default -> usage("unknown option " + arguments[i]);
             }
         }
-        page = wanted || !(quick || chosen);
+        page = wanted || !(quick || chosen || before != null);
     }
 
     private static String value(String[] arguments, int at) {
@@ -112,7 +115,7 @@ final class Compare {
                     "Quick: short samples, P13 with seconds instead of a minute. For a look, not for judgement.");
         }
         CompareRounds rounds = new CompareRounds(
-                new Players(peers), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
+                new Players(peers, before), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
         Map<Workload, Samples> samples = new LinkedHashMap<>();
         List<Outcome> outcomes = new ArrayList<>();
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
@@ -123,6 +126,9 @@ final class Compare {
         workloads.addAll(Beside.workloads(quick));
         workloads.addAll(Threads.workloads());
         workloads.addAll(SocketTables.workloads());
+        if (before != null) {
+            workloads.replaceAll(workload -> workload.withBefore(only));
+        }
         for (Workload workload : workloads) {
             List<Comparison> wanted = workload.comparisons().stream()
                     .filter(comparison -> only.contains(comparison.goal()))

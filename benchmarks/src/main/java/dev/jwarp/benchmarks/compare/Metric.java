@@ -21,6 +21,11 @@ enum Metric {
         this.unit = unit;
     }
 
+    /** {@return whether more is better} */
+    boolean rises() {
+        return this == RATE || this == MESSAGES;
+    }
+
     double of(Figures figures) {
         return switch (this) {
             case RATE -> figures.octets() * 1e3 / figures.nanos();

@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Starts contenders by the first word of their command. */
 final class Players {
@@ -35,11 +38,23 @@ final class Players {
 
     private static final int JVM_WARM_UPS = 2;
 
-    private final Path peers;
+    /** How commands of JVMs begin, and those of JVMs with another build. */
+    static final String JAVA = "java ";
 
-    /** @param peers the folder with the contenders in C, as far as they could be built */
-    Players(Path peers) {
+    static final String BEFORE = "before-";
+
+    private final Path peers;
+    private final @Nullable Path before;
+
+    /**
+     * Players of one run.
+     *
+     * @param peers the folder with the contenders in C, as far as they could be built
+     * @param before the folder of another checkout, built; null if there is none
+     */
+    Players(Path peers, @Nullable Path before) {
         this.peers = peers;
+        this.before = before;
     }
 
     /** @throws IOException saying why it cannot take part */
@@ -48,6 +63,7 @@ final class Players {
         List<String> rest = words.subList(1, words.size());
         return switch (words.get(0)) {
             case "java" -> child(entry.name(), with(processors(oneCore), Child.java(Worker.class, rest)), oneCore);
+            case "before-java" -> child(entry.name(), with(processors(oneCore), before(rest)), oneCore);
             case "c1-java" -> {
                 List<String> command = with(QUICK_COMPILER, Child.java(Worker.class, rest));
                 yield child(entry.name(), with(processors(oneCore), command), oneCore);
@@ -70,6 +86,19 @@ final class Players {
             case "iperf3" -> new Iperf(oneCore);
             default -> throw new IllegalArgumentException("no program runs " + entry.command());
         };
+    }
+
+    /** With the class path of the other checkout. */
+    private List<String> before(List<String> rest) {
+        String own = Path.of("").toAbsolutePath() + File.separator;
+        String there = Objects.requireNonNull(before).toAbsolutePath() + File.separator;
+        List<String> command = Child.java(Worker.class, rest);
+        command.replaceAll(word -> word.equals(Child.CLASS_PATH)
+                ? Arrays.stream(word.split(File.pathSeparator))
+                        .map(entry -> Path.of(entry).toAbsolutePath().toString().replace(own, there))
+                        .collect(Collectors.joining(File.pathSeparator))
+                : word);
+        return command;
     }
 
     /** With a JVM of 22 or newer; benchmarks/foreign is compiled apart, for it. */

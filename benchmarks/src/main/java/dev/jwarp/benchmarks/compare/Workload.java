@@ -1,6 +1,9 @@
 package dev.jwarp.benchmarks.compare;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Contenders that take turns, and what is compared.
@@ -20,6 +23,34 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * @param command what runs it (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3), then its words
      */
     record Entry(String name, String command) {}
+
+    /** How much worse than before a figure may be. */
+    private static final double SLACK = 0.03;
+
+    /**
+     * {@return the same, where what the goals are for is compared with itself as another build has it: {@code before}}
+     *
+     * @param goals whose contenders take part
+     */
+    Workload withBefore(Set<String> goals) {
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        Map<String, Comparison> comparisons = new LinkedHashMap<>();
+        for (Comparison one : comparisons()) {
+            for (String mine : goals.contains(one.goal()) ? one.mine() : List.<String>of()) {
+                for (Entry entry : contenders()) {
+                    if (entry.name().equals(mine) && entry.command().startsWith(Players.JAVA)) {
+                        String before = "before: " + mine;
+                        entries.put(before, new Entry(before, Players.BEFORE + entry.command()));
+                        entries.put(mine, entry);
+                        Bound bound = one.metric().rises() ? Bound.atLeast(1 - SLACK) : Bound.atMost(1 + SLACK);
+                        String label = mine + " / before, " + one.metric().unit;
+                        comparisons.put(label, Comparison.ratio(one.goal(), label, mine, before, one.metric(), bound));
+                    }
+                }
+            }
+        }
+        return new Workload(title, oneCore, length, List.copyOf(entries.values()), List.copyOf(comparisons.values()));
+    }
 
     /**
      * How many rounds of how many milliseconds, in a whole run and in a quick one. Short turns: what disturbs a shared machine

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.programs;
 
-import dev.jwarp.transport.tcp.nio.NioFailure;
+import dev.jwarp.transport.tcp.net.NioFailure;
 
 /** What the stack below the sockets has found out about the system, by means of sockets of its own. */
 public final class WordsOfTheSystem {

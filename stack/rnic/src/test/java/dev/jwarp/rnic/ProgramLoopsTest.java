@@ -405,10 +405,11 @@ class ProgramLoopsTest {
         }
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("datagrams are moved by a loop, or a selector, of the program")
-    void datagrams() throws Exception {
-        try (Loops loops = new Loops(true, 1);
+    void datagrams(boolean epoll) throws Exception {
+        try (Loops loops = new Loops(epoll, 1);
                 Selector selector = Selector.open();
                 Context threaded = provider.datagrams().open(Map.of(), EventLoops.netty(loops.group));
                 Context inline = provider.datagrams().open(Map.of(), EventLoops.selector(selector))) {
@@ -463,7 +464,11 @@ class ProgramLoopsTest {
                     () -> provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty("a string")),
                     "tcp-netty",
                     "String");
-            assertUnfit(() -> provider.datagrams().open(Map.of(), EventLoops.netty(nio)), "udp-netty", "epoll");
+            assertUnfit(
+                    () -> provider.datagrams()
+                            .open(Map.of(), EventLoops.netty(nio).choosing(remote -> null)),
+                    "udp-netty",
+                    "without a choice");
             assertUnfit(
                     () -> provider.rnic()
                             .open(

@@ -38,24 +38,11 @@ public interface StreamDriver extends Deferring {
         return UNKNOWN;
     }
 
-    /**
-     * {@return whether the driver has handed {@link StreamEngine#output} to another object that goes on reading it; if
-     * not, the engine may put the same octets into other buffers between two calls} Owner thread only.
-     */
-    default boolean holdsOutput() {
-        return false;
-    }
-
     /** See {@link LowerLayer#keepAlive}; the stream is connected. Owner thread only. */
     default void keepAlive(KeepAliveTimes wanted) {}
 
     /** Asks the driver to look at the engine soon (output, ending, timeout). Any thread; cheap; may come too often. */
     void wakeup();
-
-    /** As {@link #wakeup}, and what has come for other streams goes before. Owner thread only. */
-    default void wakeupBehindInput() {
-        wakeup();
-    }
 
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);

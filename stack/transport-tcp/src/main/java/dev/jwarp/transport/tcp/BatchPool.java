@@ -103,7 +103,7 @@ final class BatchPool {
         Iterator<StreamDriver> first = waitingForOne.iterator();
         StreamDriver next = first.next();
         first.remove();
-        next.wakeupBehindInput();
+        next.wakeup();
     }
 
     /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */

@@ -48,20 +48,18 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private final long fpduTimeout;
     private final boolean tapped;
 
-    /** A factory with java.nio's choice of what to copy. */
+    /** The only factory. */
     public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters) {
-        this(settings, counters, FpduBatch.DEFAULT_COPY_LIMIT, 1);
+        this(settings, counters, 1);
     }
 
     /**
      * A factory.
      *
-     * @param copyLimit payload up to this many octets is copied into the send buffer, longer payload is gathered; for
-     *     the case that the settings leave it to the driver
      * @param owners how many factories like this one there are: what the process has is for all of them
      */
-    public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, int copyLimit, int owners) {
-        this(settings, counters, null, null, copyLimit, owners);
+    public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, int owners) {
+        this(settings, counters, null, null, owners);
     }
 
     /** A factory that takes memory from these; null for where it comes from otherwise. */
@@ -69,9 +67,8 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             TcpSettings settings,
             Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
-            @Nullable Supplier<FpduBatch> maker,
-            int copyLimit) {
-        this(settings, counters, allocator, maker, copyLimit, 1);
+            @Nullable Supplier<FpduBatch> maker) {
+        this(settings, counters, allocator, maker, 1);
     }
 
     private MpaEngineFactory(
@@ -79,7 +76,6 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker,
-            int copyLimit,
             int owners) {
         this.settings = settings;
         this.counters = counters;
@@ -88,7 +84,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         Shares halves = new Shares(reassemblyLimits(settings, owners), random.nextLong(), WATCHER);
         reassembly = allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
         Shares buffers = new Shares(batchLimits(settings, owners), random.nextLong(), WATCHER);
-        batches = maker == null ? batches(settings, copyLimit, buffers) : new BatchPool(maker, buffers);
+        batches = maker == null ? batches(settings, buffers) : new BatchPool(maker, buffers);
         stalled = new Shares(stalledLimits(settings, owners), random.nextLong(), WATCHER);
         warnings = new Rate(WARNING_NANOS, WARNING_PLACES, random.nextLong());
         sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
@@ -105,9 +101,6 @@ public final class MpaEngineFactory implements StreamEngineFactory {
 
     static final int MOST_WARNINGS = 20;
     private static final int WARNING_PLACES = 256;
-
-    /** Gathering smaller pieces than this makes more slices than one system call takes. */
-    private static final int MIN_COPY_LIMIT = 512;
 
     /** Less than this may not hold two of the largest FPDUs. */
     private static final long MIN_REASSEMBLY = 1 << 17;
@@ -163,12 +156,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
                 .perSource(ShareLimits.mostOfOneSource(buffers));
     }
 
-    private static BatchPool batches(TcpSettings settings, int copyLimit, Shares shares) {
-        long chosen = settings.number(TcpSetting.COPY_LIMIT);
+    private static BatchPool batches(TcpSettings settings, Shares shares) {
         return new BatchPool(
-                (int) settings.number(TcpSetting.BATCH),
-                (int) Math.max(MIN_COPY_LIMIT, chosen == 0 ? copyLimit : chosen),
-                shares);
+                (int) settings.number(TcpSetting.BATCH), (int) settings.number(TcpSetting.COPY_LIMIT), shares);
     }
 
     /** Counting is left to those who give back, and to those who ask: they know what comes of it. */

@@ -152,10 +152,6 @@ final class Output {
         if (full == null) {
             return; // it is being filled, by a call that is under way
         }
-        if (engine.driver().holdsOutput()) {
-            endIfStalled(nowNanos);
-            return;
-        }
         boolean kept;
         try {
             kept = keepRest(full, nowNanos);
@@ -203,9 +199,7 @@ final class Output {
     /** No FPDU that was begun may be left out, so a connection whose octets cannot be kept ends. */
     private void end() {
         engine.factory().counters().countShared(TcpCounter.STALLED_ENDED);
-        if (!engine.driver().holdsOutput()) {
-            drop();
-        }
+        drop();
         engine.abort();
     }
 

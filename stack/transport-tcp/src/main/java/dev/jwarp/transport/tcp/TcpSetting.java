@@ -100,8 +100,8 @@ public enum TcpSetting implements Settings.HasKey {
             FpduBatch.MIN_CAPACITY,
             1 << 20,
             "bytes",
-            "most bytes to write at a time, of which at most 278528 are copied into a send buffer (with Netty, or with"
-                    + " Markers, all are); a connection holds such a buffer only while it has unsent bytes"),
+            "most bytes to write at a time, of which at most 278528 are copied into a send buffer (with Markers, all are);"
+                    + " a connection holds such a buffer only while it has unsent bytes"),
     /** How many batches a thread may hand out. */
     BATCHES(
             "jwarp.tcp.batches",
@@ -125,12 +125,12 @@ public enum TcpSetting implements Settings.HasKey {
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
-            "0",
-            0,
+            String.valueOf(FpduBatch.DEFAULT_COPY_LIMIT),
+            512,
             1 << 20,
             "bytes",
-            "payload up to this size is copied into the send buffer, longer payload is gathered; 0 is the driver's choice:"
-                    + " 4096 with java.nio, everything with Netty"),
+            "payload up to this size is copied into the send buffer, longer payload is gathered; gathering smaller pieces"
+                    + " makes more of them than one system call takes"),
     /** Memory for FPDUs that have come in part. */
     REASSEMBLY(
             "jwarp.tcp.reassembly",
@@ -244,14 +244,14 @@ public enum TcpSetting implements Settings.HasKey {
             "java.nio: how to wait. select serves many connections; spin reads in a loop, for the shortest"
                     + " latency; block reads the only connection with a blocking call while a program waits without a time"
                     + " limit: only one thread may post and poll then, and an interrupt ends the connection"),
-    /** Netty: number of threads. */
+    /** Threaded progress: number of threads. */
     EVENT_LOOPS(
             "jwarp.tcp.event-loops",
             "0",
             0,
             1024,
             "threads",
-            "Netty: how many event loops; 0 is one for each processor"),
+            "threaded progress: how many loops, each with a thread; 0 is one for each processor"),
     /** The native parts of Netty. */
     EPOLL(
             "jwarp.tcp.epoll",

@@ -121,10 +121,9 @@ class FairSharesTest {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "4");
         List<Peer> holders = new ArrayList<>();
         for (int i = 0; i < 3; i++) { // as many as one source may have
-            Peer holder = new Peer(engines);
-            holder.driver.holdsOutput = true;
-            holders.add(holder.stalled(100));
+            holders.add(new Peer(engines).stalled(100));
         }
+        TestDriver.exhaustStalled(engines);
         Peer first = new Peer(engines).stalled(100);
         Peer second = new Peer(engines).stalled(100);
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isEqualTo(2);

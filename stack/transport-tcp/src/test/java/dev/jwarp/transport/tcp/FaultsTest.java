@@ -141,8 +141,7 @@ class FaultsTest {
                 () -> {
                     trips.here();
                     return new FpduBatch(FpduBatch.MIN_CAPACITY, 4096);
-                },
-                4096);
+                });
     }
 
     /** Two ends, of which one may be tripped. */

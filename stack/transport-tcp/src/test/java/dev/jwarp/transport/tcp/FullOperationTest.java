@@ -2,6 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.LowerLayer;
@@ -12,6 +13,7 @@ import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -602,8 +604,7 @@ class FullOperationTest {
                 size -> {
                     throw new OutOfMemoryError("Cannot reserve direct buffer memory");
                 },
-                PoolsTest.NO_BATCH,
-                4096);
+                PoolsTest.NO_BATCH);
         RecordingUpper second = new RecordingUpper();
         TestDriver receiving = established(engines, upper);
         TestDriver sending = established(engines, second);
@@ -623,7 +624,7 @@ class FullOperationTest {
     void noDirectMemoryToClose() {
         Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         MpaEngineFactory engines =
-                new MpaEngineFactory(TcpSettings.of(java.util.Map.of()), counters, null, PoolsTest.NO_BATCH, 4096);
+                new MpaEngineFactory(TcpSettings.of(java.util.Map.of()), counters, null, PoolsTest.NO_BATCH);
         TestDriver driver = established(engines, upper);
         upper.toSend.add(octets(100));
         upper.lower.close();
@@ -641,7 +642,7 @@ class FullOperationTest {
         TestDriver slow = established(engines, upper);
         TestDriver waiting = established(engines, second);
         slow.window = 0;
-        slow.holdsOutput = true;
+        List<Share> others = TestDriver.exhaustStalled(engines);
         upper.toSend.add(octets(100));
         slow.pump();
         second.toSend.add(octets(100));
@@ -649,7 +650,7 @@ class FullOperationTest {
         waiting.pump();
         assertThat(waiting.takeHex()).isEmpty();
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isEqualTo(1);
-        slow.holdsOutput = false;
+        others.forEach(Share::leave);
         waiting.advance(5);
         assertThat(waiting.take()).hasSize(108);
         assertThat(engines.counters().get(TcpCounter.BATCHES_TAKEN_BACK)).isEqualTo(1);

@@ -1,7 +1,6 @@
 package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.vectors.Vectors;
@@ -128,15 +127,9 @@ public abstract class HostilePeersTest extends TransportBench {
         }
     }
 
-    /** {@return whether what a peer said before it reset the connection is taken, though a write fails first} */
-    protected boolean takesLastWords() {
-        return false;
-    }
-
     @Test
     @DisplayName("takes what a peer said before it reset the connection, though a write fails first")
     void lastWords() throws Exception {
-        assumeTrue(takesLastWords(), "Netty closes a channel whose write fails");
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
         RecordingUpper upper = new RecordingUpper();

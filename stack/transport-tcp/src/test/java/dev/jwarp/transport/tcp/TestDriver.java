@@ -1,5 +1,6 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.base.Share;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.ConnectionHandler;
@@ -14,7 +15,9 @@ import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A driver without a socket: the test is the peer, and its clock stands still until the test moves it. */
@@ -41,7 +44,6 @@ final class TestDriver implements StreamDriver {
     java.util.function.IntSupplier unsent = () -> -1;
 
     int wakeups;
-    boolean holdsOutput;
 
     /** The keep-alive that was asked for; null before that. */
     KeepAliveTimes keepAlive;
@@ -51,6 +53,25 @@ final class TestDriver implements StreamDriver {
     private TestDriver(MpaEngineFactory factory, java.util.function.Function<TestDriver, StreamEngine> maker) {
         this.factory = factory;
         engine = maker.apply(this);
+    }
+
+    /**
+     * Takes all memory for what stalled connections have not sent, so that none of them can give its send buffer away.
+     *
+     * @return what holds that memory
+     */
+    static List<Share> exhaustStalled(MpaEngineFactory engines) {
+        List<Share> all = new ArrayList<>();
+        boolean any = true;
+        for (int source = 1; any; source++) {
+            Share share = engines.stalled().join(source, nowNanos -> {}, 0);
+            all.add(share);
+            any = false;
+            while (share.take(1024, 0)) {
+                any = true;
+            }
+        }
+        return all;
     }
 
     /** An initiator, its TCP connected and its Request sent. */
@@ -194,11 +215,6 @@ final class TestDriver implements StreamDriver {
     @Override
     public void keepAlive(KeepAliveTimes wanted) {
         keepAlive = wanted;
-    }
-
-    @Override
-    public boolean holdsOutput() {
-        return holdsOutput;
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** What every inline transport over {@code java.nio} needs: who its owner is, and how the owner waits. */
+/** What the JDK and the system tell of this host's network: its interfaces, its addresses, where channels come from. */
 @NullMarked
 package dev.jwarp.ddp.llp.nio;
 

@@ -6,7 +6,7 @@ package dev.jwarp.transport.tcp.net;
  * so a peer that sends without end does not keep a timer from firing. Owner only.
  */
 public final class InputFirst {
-    private long octets;
+    private long bytes;
     private boolean drained = true;
 
     /** The time of the timer that waits. */
@@ -20,7 +20,7 @@ public final class InputFirst {
 
     /** Counts what was read. {@code all} if there was no more. */
     public void read(int count, boolean all) {
-        octets += count;
+        bytes += count;
         drained = all;
     }
 
@@ -38,13 +38,13 @@ public final class InputFirst {
      * {@return whether a timer that is due since {@code timeout} has to wait for another turn of reads} Asked where the socket is not
      * drained.
      *
-     * @param buffer octets that the socket holds at most
+     * @param buffer bytes that the socket holds at most
      */
     public boolean waits(long timeout, long buffer) {
         if (waiting != timeout) {
             waiting = timeout;
-            enough = octets + buffer;
+            enough = bytes + buffer;
         }
-        return octets < enough;
+        return bytes < enough;
     }
 }

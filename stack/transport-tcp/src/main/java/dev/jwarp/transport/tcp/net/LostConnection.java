@@ -6,7 +6,7 @@ import java.io.IOException;
  * Why an established connection broke, by the class of what java.nio throws: the message is the operating system's, in the
  * language of the user.
  */
-public final class LostConnection {
+final class LostConnection {
     private LostConnection() {}
 
     /**
@@ -15,7 +15,7 @@ public final class LostConnection {
      *
      * @param cause what a read threw; the exceptions of writes do not differ by class
      */
-    public static boolean timedOut(IOException cause) {
+    static boolean timedOut(IOException cause) {
         // A reset is a SocketException, a close a ClosedChannelException. All other errors are plain IOExceptions: of
         // an established connection ETIMEDOUT, EHOSTUNREACH and ENETUNREACH.
         return cause.getClass() == IOException.class;

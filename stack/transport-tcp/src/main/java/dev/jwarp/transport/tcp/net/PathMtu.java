@@ -24,7 +24,7 @@ public final class PathMtu {
     /** Knows nothing yet; asks once for each address. */
     public PathMtu() {}
 
-    /** {@return the estimated largest segment of connections from this address, octets} */
+    /** {@return the estimated largest segment of connections from this address, bytes} */
     public int segmentSize(InetAddress local) {
         return segments.computeIfAbsent(local, PathMtu::ask);
     }

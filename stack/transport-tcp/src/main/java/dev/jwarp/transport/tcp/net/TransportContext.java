@@ -75,9 +75,9 @@ public final class TransportContext implements AutoCloseable {
         return pathMtu;
     }
 
-    /** {@return a factory for one more owner; it copies payload up to {@code copyLimit} unless a setting says other} */
-    public StreamEngineFactory newEngines(int copyLimit) {
-        MpaEngineFactory engines = new MpaEngineFactory(settings, counters, copyLimit, owners);
+    /** {@return a factory for one more owner} */
+    public StreamEngineFactory newEngines() {
+        MpaEngineFactory engines = new MpaEngineFactory(settings, counters, owners);
         return capture == null ? engines : capture.tap(engines);
     }
 
@@ -87,7 +87,7 @@ public final class TransportContext implements AutoCloseable {
     }
 
     /** {@return whether there may be one more connection to a peer, which is counted then} */
-    public boolean reserveConnection() {
+    boolean reserveConnection() {
         if (connections.incrementAndGet() <= maxConnections) {
             return true;
         }
@@ -95,17 +95,13 @@ public final class TransportContext implements AutoCloseable {
         return false;
     }
 
-    /** {@return the place of one more connection from a peer, which is counted; null if there may be none: that is counted too} */
-    public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos) {
-        return reserveConnection(remote, nowNanos, true);
-    }
-
     /**
-     * As {@link #reserveConnection(InetSocketAddress, long)}.
+     * {@return the place of one more connection from a peer, which is counted; null if there may be none}
      *
      * @param last whether it is counted that there may be none; not where another transport may have a place
      */
-    public @Nullable Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
+    @Nullable
+    Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
         if (!reserveConnection()) {
             countRefused(TcpCounter.REFUSED_AT_LIMIT, last);
             return null;
@@ -147,7 +143,7 @@ public final class TransportContext implements AutoCloseable {
     }
 
     /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */
-    public void releaseConnection(@Nullable Share place) {
+    void releaseConnection(@Nullable Share place) {
         connections.decrementAndGet();
         if (place != null) {
             synchronized (accepted) {
@@ -160,10 +156,16 @@ public final class TransportContext implements AutoCloseable {
      * Something threw in the middle of a call of a driver: the connection it was for ends, whatever it was, and nothing else. A
      * thread that drives others must not die of it. To be followed by what {@link StreamEngine#ending} says. Owner of the engine.
      */
-    public void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
+    void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
         engine.onFault(cause, nowNanos);
         counters.countShared(TcpCounter.LAYER_ABOVE_FAILED);
         FAULTS.tell("This side failed; its connection with {} is aborted", remote, cause);
+    }
+
+    /** Something that was asked of an owner threw; there is no caller that could be told. */
+    public void noteFailed(Throwable cause) {
+        counters.countShared(TcpCounter.LAYER_ABOVE_FAILED);
+        LOG.error("What was asked of the owner of the connections failed", cause);
     }
 
     /** Tells how much of its limits is used. */

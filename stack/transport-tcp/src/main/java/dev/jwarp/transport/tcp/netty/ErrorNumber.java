@@ -20,6 +20,14 @@ final class ErrorNumber {
         return LinuxError.ofConnect(of(cause), LlpFailure.LOCAL);
     }
 
+    /** {@return whether an established connection was lost because the peer does not answer, or no route leads to it any more} */
+    static boolean timedOut(NativeIoException cause) {
+        return switch (Math.abs(cause.expectedErr())) {
+            case LinuxError.ETIMEDOUT, LinuxError.EHOSTDOWN, LinuxError.EHOSTUNREACH, LinuxError.ENETUNREACH -> true;
+            default -> false;
+        };
+    }
+
     /** {@return the number; 0 if there is none} */
     private static int of(Throwable cause) {
         for (Throwable at = cause; at != null; at = at.getCause()) {

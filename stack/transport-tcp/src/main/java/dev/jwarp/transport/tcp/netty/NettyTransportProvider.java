@@ -5,13 +5,19 @@ import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.io.WaitMode;
+import dev.jwarp.io.netty.NettyEventLoops;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.NioTransportProvider;
+import dev.jwarp.transport.tcp.net.StreamChannels;
+import dev.jwarp.transport.tcp.net.TcpTransport;
+import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code tcp-netty}: TCP through Netty, driven by its event loops. */
+/** {@code tcp-netty}: TCP on threads: event loops of Netty, the program's or its own; where there is no epoll, threads with a selector each. */
 public final class NettyTransportProvider implements TransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -42,9 +48,27 @@ public final class NettyTransportProvider implements TransportProvider {
     public Transport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         TcpSettings checked = TcpSettings.of(settings);
         try {
-            return loops == null ? new NettyTransport(checked) : new NettyTransport(checked, new Workers(loops));
+            return open(checked, loops);
         } catch (NoClassDefFoundError | IncompatibleClassChangeError e) {
             throw NETTY.missing(name(), NettyTransportProvider.class, e);
         }
+    }
+
+    private static TcpTransport open(TcpSettings settings, @Nullable GivenLoops given) {
+        boolean epoll = settings.on(TcpSetting.EPOLL) && Epoll.isAvailable();
+        if (given == null && !epoll) {
+            return NioTransportProvider.threaded(settings);
+        }
+        int count = given == null ? NioTransportProvider.threads(settings) : NettyEventLoops.count(given);
+        return new TcpTransport(
+                settings,
+                WaitMode.SELECT,
+                count,
+                maker -> given == null
+                        ? new NettyEventLoops(maker, count, "jwarp-tcp")
+                        : new NettyEventLoops(maker, given, "tcp-netty"),
+                loops -> ((NettyEventLoops) loops).epoll()
+                        ? new DescriptorSockets(settings)
+                        : new StreamChannels(settings));
     }
 }

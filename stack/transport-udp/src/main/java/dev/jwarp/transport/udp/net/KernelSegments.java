@@ -29,7 +29,7 @@ public interface KernelSegments {
     boolean coalesce();
 
     /**
-     * {@return whether the kernel cuts what is sent into datagrams of {@code size} octets, from now on; 0 for not}
+     * {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes, from now on; 0 for not}
      * UDP_SEGMENT.
      */
     boolean segment(int size);

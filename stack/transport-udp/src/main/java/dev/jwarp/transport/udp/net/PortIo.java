@@ -11,6 +11,8 @@ import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.nio.BroadcastAddresses;
 import dev.jwarp.ddp.llp.nio.Interfaces;
+import dev.jwarp.io.Loop;
+import dev.jwarp.io.LoopItem;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
@@ -30,13 +32,13 @@ import org.jspecify.annotations.Nullable;
  * fires timers only when the sockets are drained past their time. The owner's, but for {@link #localAddress}, {@link #receiveBuffer},
  * {@link #systemDrops}, {@link #sendToGroups} and {@link #leave}, which any thread may call; a look, a read and a send allocate nothing.
  */
-public abstract class PortIo implements DatagramDriver {
+public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** Batches sent in one go, so that input is looked at. */
     private static final int BATCHES = 16;
     /** After ENOBUFS nothing tells when there is room again. */
     private static final long RETRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** Octets of a socket's buffer that a datagram takes at least, whatever it carries: a read frees as many. */
-    private static final int LEAST_OCTETS = 256;
+    private static final int LEAST_BYTES = 256;
 
     private final UdpContext context;
     private final InetSocketAddress local;
@@ -83,9 +85,11 @@ public abstract class PortIo implements DatagramDriver {
     /**
      * A port without an engine and without sockets.
      *
-     * @param receiveBuffer octets that the system granted its own socket for receiving
+     * @param loop what moves it
+     * @param receiveBuffer bytes that the system granted its own socket for receiving
      */
-    protected PortIo(UdpContext context, InetSocketAddress local, int receiveBuffer) {
+    protected PortIo(Loop loop, UdpContext context, InetSocketAddress local, int receiveBuffer) {
+        super(loop);
         this.context = context;
         this.local = local;
         this.receiveBuffer = receiveBuffer;
@@ -408,7 +412,7 @@ public abstract class PortIo implements DatagramDriver {
             behindSince = now;
             readsSince = 0;
         }
-        if (readsSince < (long) sockets.size() * receiveBuffer() / LEAST_OCTETS) {
+        if (readsSince < (long) sockets.size() * receiveBuffer() / LEAST_BYTES) {
             return false;
         }
         drainedAt = behindSince;

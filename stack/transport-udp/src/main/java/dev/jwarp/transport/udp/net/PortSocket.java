@@ -21,7 +21,7 @@ public interface PortSocket {
     /**
      * Sends through this socket.
      *
-     * @return octets of the batch's first datagrams that the system took; 0 if it has no room
+     * @return bytes of the batch's first datagrams that the system took; 0 if it has no room
      */
     int transmit(DatagramBatch batch) throws IOException;
 

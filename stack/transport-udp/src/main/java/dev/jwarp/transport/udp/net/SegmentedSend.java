@@ -12,10 +12,10 @@ import java.io.IOException;
 public final class SegmentedSend {
     /** The socket it sends through. */
     public interface Way {
-        /** {@return how many of the batch's first octets the socket took; 0 if it has no room} */
+        /** {@return how many of the batch's first bytes the socket took; 0 if it has no room} */
         int send(DatagramBatch batch, int length) throws IOException;
 
-        /** {@return whether the kernel cuts what is sent into datagrams of {@code size} octets from now on; 0 for not} */
+        /** {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes from now on; 0 for not} */
         boolean segment(int size);
 
         /** {@return whether a send may have been refused because it was to be cut} */
@@ -57,7 +57,7 @@ public final class SegmentedSend {
         return keepsWhole;
     }
 
-    /** {@return octets of the batch's first datagrams that the system took; 0 if it has no room} */
+    /** {@return bytes of the batch's first datagrams that the system took; 0 if it has no room} */
     public int transmit(DatagramBatch batch) throws IOException {
         if (keepsWhole && whole == batch.mayBeCut()) {
             whole = !whole;

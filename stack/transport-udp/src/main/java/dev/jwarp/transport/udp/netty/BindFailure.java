@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.ddp.llp.LinuxError;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.transport.udp.net.DatagramChannels;
 import dev.jwarp.transport.udp.net.UdpContext;
-import dev.jwarp.transport.udp.nio.NioUdpSockets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -14,7 +14,7 @@ final class BindFailure {
 
     /** The same of a port, which java.nio may have asked for: that tells no number. */
     static LlpException ofPort(InetSocketAddress local, IOException cause) {
-        return SendFailure.number(cause) == 0 ? NioUdpSockets.portRefused(local, cause) : of(local, cause);
+        return SendFailure.number(cause) == 0 ? DatagramChannels.portRefused(local, cause) : of(local, cause);
     }
 
     static LlpException of(InetSocketAddress local, IOException cause) {

@@ -212,7 +212,7 @@ final class EpollSocket {
         return tryOption(socket, UDP_GRO, 1);
     }
 
-    /** {@return whether the kernel cuts what is sent into datagrams of {@code size} octets from now on; 0 for not} */
+    /** {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes from now on; 0 for not} */
     static boolean segment(Socket socket, int size) {
         return tryOption(socket, UDP_SEGMENT, size);
     }

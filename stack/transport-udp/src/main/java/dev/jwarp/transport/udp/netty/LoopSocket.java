@@ -2,94 +2,47 @@ package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.transport.udp.UdpSetting;
-import dev.jwarp.transport.udp.UdpSettings;
-import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.io.LoopItem;
+import dev.jwarp.io.SocketWatch;
+import dev.jwarp.io.SocketWatcher;
+import dev.jwarp.io.netty.EventLoopWatcher;
+import dev.jwarp.transport.udp.net.DatagramChannelSocket;
+import dev.jwarp.transport.udp.net.DatagramChannels;
+import dev.jwarp.transport.udp.net.SendRefusal;
 import dev.jwarp.transport.udp.net.SocketAddresses;
-import dev.jwarp.transport.udp.nio.ChannelIo;
-import dev.jwarp.transport.udp.nio.NioUdpSockets;
+import dev.jwarp.transport.udp.net.UdpSocket;
 import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
-import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket for the event loop. That waits for the descriptor; data goes through a channel of java.nio with that descriptor where
- * there is one, as Netty's own calls make an object for each address (208 to 368 bytes). Through Netty's calls goes what has no
- * channel: a group and a shared port, whose address may be that of several sockets, and a port whose descriptor was not found. The event loop's,
- * but for opening and closing what it has not yet.
+ * A descriptor that an event loop of epoll waits for. Data goes through a channel of java.nio with that descriptor where there is one, as
+ * Netty's own calls make an object for each address (208 to 368 bytes). Through Netty's calls goes what has no channel: a group and a
+ * shared port, whose address may be that of several sockets, and a port whose descriptor was not found.
  */
-final class LoopSocket {
+final class LoopSocket implements UdpSocket {
     private final Socket descriptor;
-    private final @Nullable DatagramChannel channel;
-    private final @Nullable ChannelIo io;
+    private final @Nullable DatagramChannelSocket io;
+    private final SocketAddresses addresses;
+    private final InetSocketAddress local;
     private final DatagramAddress source = new DatagramAddress();
 
-    private LoopSocket(Socket descriptor, @Nullable DatagramChannel channel) {
+    /** @param io what has that descriptor; null if data goes through Netty's own calls */
+    LoopSocket(Socket descriptor, @Nullable DatagramChannelSocket io, SocketAddresses addresses) {
         this.descriptor = descriptor;
-        this.channel = channel;
-        io = channel == null ? null : new ChannelIo(channel);
+        this.io = io;
+        this.addresses = addresses;
+        local = descriptor.localAddress();
     }
 
-    /** {@return a socket through Netty's own calls} */
-    static LoopSocket of(Socket socket) {
-        return new LoopSocket(socket, null);
-    }
-
-    /** {@return a socket of its own for a port} */
-    static LoopSocket port(InetSocketAddress local, UdpSettings settings, NioUdpSockets sockets) throws IOException {
-        if (settings.on(UdpSetting.SHARED_PORT)) {
-            return of(EpollSocket.port(local, settings));
-        }
-        int next = EpollSocket.nextDescriptor();
-        DatagramChannel channel = sockets.port(local);
-        try {
-            InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
-            Socket found = DescriptorSegments.socket(bound, next);
-            if (found != null) {
-                EpollSocket.configure(found, NioUdpSockets.ofIpv6(bound.getAddress()), settings);
-                return new LoopSocket(found, channel);
-            }
-        } catch (Throwable e) {
-            channel.close();
-            throw e;
-        }
-        channel.close();
-        return of(EpollSocket.port(local, settings));
-    }
-
-    /** {@return a socket at one of this host's addresses, with the port of this one, which is at the wildcard address; null if it has no channel} */
+    /** {@return the channel with that descriptor; null if there is none} */
     @Nullable
-    LoopSocket beside(
-            InetSocketAddress address, @Nullable AskedSocket asked, UdpSettings settings, NioUdpSockets sockets)
-            throws IOException {
-        if (channel == null) {
-            return null;
-        }
-        int next = EpollSocket.nextDescriptor();
-        DatagramChannel its = sockets.beside(channel, asked, address);
-        try {
-            Socket found = DescriptorSegments.socket(address, next);
-            if (found != null) {
-                EpollSocket.configure(found, NioUdpSockets.ofIpv6(address.getAddress()), settings);
-                return new LoopSocket(found, its);
-            }
-        } catch (Throwable e) {
-            its.close();
-            throw e;
-        }
-        its.close();
-        return null;
-    }
-
-    /** {@return what tells which addresses this one is asked at, as it is at the wildcard address; null if there is none} */
-    @Nullable
-    AskedSocket asked(NioUdpSockets sockets, AskedSocket.Opener opener, AskedSocket.Taker taker) throws IOException {
-        return channel == null ? null : sockets.asked(channel, opener, taker);
+    DatagramChannelSocket channel() {
+        return io;
     }
 
     /** {@return what the event loop waits for, and what has options; closed by {@link #close} only} */
@@ -97,38 +50,24 @@ final class LoopSocket {
         return descriptor;
     }
 
-    /** {@return whether data goes through a channel of java.nio} */
-    boolean throughChannel() {
-        return io != null;
-    }
-
     /** {@return whether it has the options of IPv6} Netty's sockets have, wherever they are bound. */
-    boolean ofIpv6() {
-        return io == null
-                ? Socket.isIPv6Preferred()
-                : NioUdpSockets.ofIpv6(descriptor.localAddress().getAddress());
+    private boolean ofIpv6() {
+        return io == null ? Socket.isIPv6Preferred() : DatagramChannels.ofIpv6(local.getAddress());
     }
 
-    /** Has datagrams to groups leave through that interface. Any thread. */
-    void groupsThrough(NetworkInterface device) throws IOException {
-        if (channel != null) {
-            NioUdpSockets.groupsThrough(channel, device);
-        } else {
-            EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
-        }
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
     }
 
-    /** Sets how many hops datagrams to groups go, and whether members on this host get them. Any thread. */
-    void groupsReach(int hops, boolean loop) throws IOException {
-        if (channel != null) {
-            NioUdpSockets.groupsReach(channel, hops, loop);
-        } else {
-            EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
-        }
+    /** Linux tells twice the receive buffer that it grants: the rest is for itself. */
+    @Override
+    public int receiveBuffer() throws IOException {
+        return descriptor.getReceiveBufferSize() / 2;
     }
 
-    /** {@return whether something was there; then {@code slot} holds it, ready to be read, and {@link #source} is its sender} */
-    boolean receive(ByteBuffer slot) throws IOException {
+    @Override
+    public boolean receive(ByteBuffer slot) throws IOException {
         if (io != null) {
             return io.receive(slot);
         }
@@ -141,25 +80,78 @@ final class LoopSocket {
         return true;
     }
 
-    /** {@return who sent what was received last} Valid until the next receive. */
-    DatagramAddress source() {
+    @Override
+    public DatagramAddress source() {
         return io == null ? source : io.source();
     }
 
-    /** {@return how many of the batch's first {@code length} bytes the socket took; 0 if it has no room} */
-    int send(DatagramBatch batch, int length, SocketAddresses addresses) throws IOException {
+    @Override
+    public int send(DatagramBatch batch, int length) throws IOException {
         if (io != null) {
-            return io.send(batch, length, addresses);
+            return io.send(batch, length);
         }
         InetSocketAddress to = addresses.of(batch.destination());
         int begin = batch.offset();
         return descriptor.sendTo(batch.memory(), begin, begin + length, to.getAddress(), to.getPort());
     }
 
-    /** The event loop waits for it no more. */
-    void close() throws IOException {
-        if (channel != null) {
-            channel.close();
+    @Override
+    public boolean coalesce() {
+        return EpollSocket.coalesce(descriptor);
+    }
+
+    @Override
+    public boolean segment(int size) {
+        return EpollSocket.segment(descriptor, size);
+    }
+
+    @Override
+    public boolean keepWhole(boolean whole) {
+        return EpollSocket.keepWhole(descriptor, ofIpv6(), whole);
+    }
+
+    @Override
+    public boolean mayBeOfSegments(IOException e) {
+        return SendFailure.mayBeOfSegments(e);
+    }
+
+    @Override
+    public SendRefusal refusal(IOException cause) {
+        return SendFailure.refusal(cause);
+    }
+
+    @Override
+    public IOException explained(IOException cause, DatagramAddress to, int length) {
+        return SendFailure.explained(cause, addresses.of(to), length);
+    }
+
+    @Override
+    public void groupsThrough(NetworkInterface device) throws IOException {
+        if (io != null) {
+            io.groupsThrough(device);
+        } else {
+            EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
+        }
+    }
+
+    @Override
+    public void groupsReach(int hops, boolean loop) throws IOException {
+        if (io != null) {
+            io.groupsReach(hops, loop);
+        } else {
+            EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
+        }
+    }
+
+    @Override
+    public SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException {
+        return ((EventLoopWatcher) watcher).watch(descriptor, operations, item);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (io != null) {
+            io.close();
         } else {
             descriptor.close();
         }

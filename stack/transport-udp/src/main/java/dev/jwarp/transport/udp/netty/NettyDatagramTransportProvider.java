@@ -5,17 +5,21 @@ import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.io.WaitMode;
+import dev.jwarp.io.netty.NettyEventLoops;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.DatagramChannels;
+import dev.jwarp.transport.udp.net.NioDatagramTransportProvider;
 import dev.jwarp.transport.udp.net.UdpContext;
-import dev.jwarp.transport.udp.nio.NioDatagramTransportProvider;
-import dev.jwarp.transport.udp.nio.NioThreadedTransport;
+import dev.jwarp.transport.udp.net.UdpSocket;
+import dev.jwarp.transport.udp.net.UdpTransport;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code udp-netty}: UDP on a thread of its own, Netty's epoll where it can be had, else java.nio. */
+/** {@code udp-netty}: UDP on a thread: an event loop of Netty, the program's or its own; where there is no epoll, a thread with a selector. */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -48,10 +52,9 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         UdpContext context = NioDatagramTransportProvider.context(checked);
         try {
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
-            if (loops != null) {
-                return EpollTransport.open(context, loops);
-            }
-            return epoll ? EpollTransport.open(context, null) : new NioThreadedTransport(context);
+            return loops == null && !epoll
+                    ? NioDatagramTransportProvider.threaded(context)
+                    : open(context, loops, true);
         } catch (IllegalArgumentException e) {
             context.close();
             throw e;
@@ -59,5 +62,23 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
             context.close();
             throw NETTY.missing(name(), NettyDatagramTransportProvider.class, e);
         }
+    }
+
+    /** @param throughChannels whether data goes through channels of java.nio where that is possible */
+    static UdpTransport open(UdpContext context, @Nullable GivenLoops given, boolean throughChannels) {
+        return new UdpTransport(
+                context,
+                WaitMode.SELECT,
+                true,
+                maker -> given == null
+                        ? new NettyEventLoops(maker, 1, "jwarp-udp")
+                        : NettyEventLoops.one(maker, given, "udp-netty"),
+                loops -> sockets(context, (NettyEventLoops) loops, throughChannels));
+    }
+
+    private static UdpSocket.Opener sockets(UdpContext context, NettyEventLoops loops, boolean throughChannels) {
+        return loops.epoll()
+                ? new LoopSockets(context, loops.eventLoop(), throughChannels)
+                : new DatagramChannels(context);
     }
 }

@@ -65,7 +65,7 @@ final class SendFailure {
     }
 
     /** {@return the same, and if the datagram is too long, how long it may be} */
-    static IOException explained(IOException e, InetSocketAddress to, int octets) {
+    static IOException explained(IOException e, InetSocketAddress to, int bytes) {
         if (!is(LinuxError.EMSGSIZE, e)) {
             return e;
         }
@@ -74,7 +74,7 @@ final class SendFailure {
                 ? "more than the path takes"
                 : "and the path takes " + (mtu - DatagramAddress.of(to).headers()) + " (MTU " + mtu
                         + "): give the address handle that path MTU";
-        return new IOException("Message too long: a datagram to " + to + " has " + octets + " bytes, " + takes, e);
+        return new IOException("Message too long: a datagram to " + to + " has " + bytes + " bytes, " + takes, e);
     }
 
     /** {@return the MTU of the path there, as far as the kernel knows it; 0 if it does not} Sends nothing. */

@@ -8,8 +8,12 @@ import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.io.Loop;
+import dev.jwarp.io.SelectorWatcher;
+import dev.jwarp.io.WaitMode;
 import dev.jwarp.transport.udp.UdpSettings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
@@ -30,6 +34,17 @@ class PortIoTest {
 
     private static final InetSocketAddress LOCAL = new InetSocketAddress("192.0.2.1", 9000);
 
+    /** Never polled. */
+    private static final Loop LOOP = newLoop();
+
+    private static Loop newLoop() {
+        try {
+            return new Loop(WaitMode.SELECT, 1, false, loop -> new SelectorWatcher(loop, null, "udp-nio"), cause -> {});
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** A port with one socket, out of which so many datagrams can be read. */
     private static final class Sockets extends PortIo implements PortSocket {
         long waiting;
@@ -38,7 +53,7 @@ class PortIoTest {
         boolean ended;
 
         Sockets(UdpContext context) {
-            super(context, LOCAL, BUFFER);
+            super(LOOP, context, LOCAL, BUFFER);
             add(this);
         }
 
@@ -94,6 +109,12 @@ class PortIoTest {
 
         @Override
         protected void onSocketsClosed() {}
+
+        @Override
+        protected void onTimer(long nowNanos) {}
+
+        @Override
+        protected void fault(Throwable cause, long nowNanos) {}
 
         @Override
         public boolean segments() {

@@ -51,7 +51,7 @@ class EpollWithoutChannelsTransportTest extends DatagramTransportTest {
             NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
             UdpSettings checked = UdpSettings.of(settings);
             UdpContext context = new UdpContext(checked, 0, () -> 0);
-            return new EpollTransport(context, null, local -> LoopSocket.of(EpollSocket.port(local, checked)));
+            return NettyDatagramTransportProvider.open(context, null, false);
         }
     }
 }

@@ -2,12 +2,13 @@ package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.base.Tally;
 import dev.jwarp.transport.udp.NotRun;
-import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
-import dev.jwarp.transport.udp.nio.NioUdpSockets;
+import dev.jwarp.transport.udp.net.DatagramChannels;
+import dev.jwarp.transport.udp.net.UdpContext;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +19,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
@@ -33,8 +36,14 @@ class LoopSocketTest {
     private static final int DO_NOT_FRAGMENT_WHATEVER_THE_PATH = 3;
     private static final int IP_MULTICAST_ALL = 49;
 
-    private final UdpSettings settings = UdpSettings.of(Map.of());
-    private final NioUdpSockets channels = new NioUdpSockets(settings, new Tally<>(UdpCounter.class));
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final UdpContext context = new UdpContext(UdpSettings.of(Map.of()), 0, () -> 0);
+    private final LoopSockets sockets = new LoopSockets(context, group.next(), true);
+
+    @AfterEach
+    void end() {
+        group.shutdownGracefully(0, 0, TimeUnit.SECONDS).syncUninterruptibly();
+    }
 
     @BeforeEach
     void epoll() {
@@ -47,9 +56,9 @@ class LoopSocketTest {
     @Tag("DG-12-7")
     @DisplayName("has a channel of java.nio, wherever it is bound, and the options of its descriptor")
     void channel(String address) throws IOException {
-        LoopSocket socket = LoopSocket.port(new InetSocketAddress(address, 0), settings, channels);
+        LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         try {
-            assertThat(socket.throughChannel()).isTrue();
+            assertThat(socket.channel()).isNotNull();
             assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER))
                     .isEqualTo(DO_NOT_FRAGMENT_WHATEVER_THE_PATH);
             assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MULTICAST_ALL)).isZero();
@@ -62,10 +71,11 @@ class LoopSocketTest {
     @ValueSource(strings = {"127.0.0.1", "::1"})
     @DisplayName("closes its descriptor once, which may be another socket's from then on")
     void closes(String address) throws IOException {
-        LoopSocket socket = LoopSocket.port(new InetSocketAddress(address, 0), settings, channels);
+        LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         socket.close();
-        try (DatagramChannel next = channels.port(
-                new InetSocketAddress(address, 0))) { // the lowest number that is free: that of the socket closed
+        try (DatagramChannel next = new DatagramChannels(context)
+                .openPort(new InetSocketAddress(
+                        address, 0))) { // the lowest number that is free: that of the socket closed
             socket.close();
             assertThat(next.receive(ByteBuffer.allocate(1))).isNull();
         }
@@ -75,19 +85,19 @@ class LoopSocketTest {
     @DisplayName(
             "that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
     void anyPortToShare() throws IOException {
-        UdpSettings shared = UdpSettings.of(Map.of("jwarp.udp.shared-port", "on"));
+        UdpContext sharing = new UdpContext(UdpSettings.of(Map.of("jwarp.udp.shared-port", "on")), 0, () -> 0);
+        LoopSockets shared = new LoopSockets(sharing, group.next(), true);
         List<LoopSocket> all = new ArrayList<>();
         try {
             Set<InetSocketAddress> addresses = new HashSet<>();
             for (int i = 0; i < SOCKETS; i++) {
-                LoopSocket one =
-                        LoopSocket.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), shared, channels);
+                LoopSocket one = shared.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 all.add(one);
                 addresses.add(one.descriptor().localAddress());
             }
             assertThat(addresses).hasSize(SOCKETS);
             InetSocketAddress first = all.get(0).descriptor().localAddress();
-            LoopSocket second = LoopSocket.port(first, shared, channels);
+            LoopSocket second = shared.port(first);
             all.add(second);
             assertThat(second.descriptor().localAddress()).isEqualTo(first);
         } finally {

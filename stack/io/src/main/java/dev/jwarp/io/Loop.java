@@ -1,0 +1,638 @@
+package dev.jwarp.io;
+
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.Moment;
+import dev.jwarp.base.TimerHeap;
+import dev.jwarp.ddp.llp.AfterCalls;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop that moves sockets. Each step runs the notes of other threads, looks at the items that were woken, fires timers, and hands
+ * over what the sockets have received. One thread at a time is the owner: a caller of {@link #poll} or {@link #await}, a thread that
+ * does nothing else, or an event loop of Netty. In steady state the loop allocates nothing.
+ */
+public final class Loop implements Ownership.Owned {
+    /** Sockets that a spinning caller reads directly; with more of them it asks the watcher. */
+    private static final int READ_DIRECTLY = 4;
+
+    /** Steps of a spinning caller between two looks at the watcher, for listeners. */
+    private static final int STEPS_TO_LOOK = 64;
+
+    /** Waits in a row that find other work, before the watcher is asked in any case. */
+    private static final int BUSY_WAITS = 16;
+
+    /** Items that have their turn between two looks at the sockets: items that always want another turn must not keep input out. */
+    private static final int TURNS = 64;
+
+    /** All loops that there are. */
+    private static final Set<Loop> ALL = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+    private final SocketWatcher watcher;
+    private final ByteBuffer ring;
+    private final WaitMode mode;
+    private final boolean notesWait;
+    private final Consumer<Throwable> failed;
+    private final Ownership ownership = new Ownership(this);
+    private final Waiting waiting = new Waiting(this::isIdle, this::wakeWatcher);
+    private final Bells<LoopItem> woken = new Bells<>();
+    private final BlockingWait blockingWait = new BlockingWait(this);
+    private final TimerHeap<LoopItem> timers = new TimerHeap<>();
+    private final AfterCalls afterCalls = new AfterCalls();
+    /** Bells that were taken, and not heard yet. */
+    private Bells.@Nullable Bell<LoopItem> taken;
+
+    private @Nullable Runnable atEndOfStep;
+    private volatile boolean closed;
+
+    private final LoopItems items = new LoopItems();
+    private @Nullable SocketWatch[] ready = new SocketWatch[64];
+    private int readyCount;
+    private boolean channelsClosed;
+    private int moreSockets;
+    private int listeners;
+    private int attention;
+    private int stepsToLook;
+    private int busyWaits;
+
+    /** The time of the current step, once something asked for it. */
+    private long stepTime;
+
+    private boolean stepTimed;
+
+    /**
+     * A loop without sockets.
+     *
+     * @param ring size of the buffer that sockets are read into, bytes
+     * @param notesWait whether the notes of other threads wait for a poll; if not, the thread that leaves a note runs it when
+     *     there is no owner
+     * @param failed gets what a note throws
+     * @throws IOException if the watcher cannot be opened
+     */
+    public Loop(WaitMode mode, int ring, boolean notesWait, SocketWatcher.Maker watcher, Consumer<Throwable> failed)
+            throws IOException {
+        this.mode = mode;
+        this.notesWait = notesWait;
+        this.failed = failed;
+        this.ring = ByteBuffer.allocateDirect(ring);
+        this.watcher = watcher.make(this); // the last that may fail: nothing before it has to be closed
+        ALL.add(this);
+    }
+
+    // ---- any thread
+
+    /** Asks the owner to look at an item. Allocates nothing. */
+    public void wake(LoopItem item) {
+        woken.ring(item.bell);
+        waiting.signal();
+        used();
+    }
+
+    /** Leaves a task for the owner. Once the loop is closed no poll comes, so the task runs at once. */
+    public void note(Runnable task) {
+        ownership.note(task);
+        used();
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#wakeup}. */
+    public void wakeup() {
+        waiting.wakeup();
+        used();
+    }
+
+    private void used() {
+        if (mode == WaitMode.BLOCK) {
+            blockingWait.used();
+        }
+    }
+
+    /** Runs a task on the owner: at once if the caller is the owner, or the thread that the loop runs on. */
+    public void execute(Runnable task) {
+        if (isHere()) {
+            executeAsOwner(task);
+        } else {
+            note(task);
+        }
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#later}. */
+    public void later(Runnable task) {
+        if (ownership.isMine()) {
+            afterCalls.add(task);
+        } else if (closed) {
+            ForkJoinPool.commonPool().execute(task); // the caller may hold locks
+        } else {
+            note(() -> {
+                if (closed) { // meanwhile: nothing runs what is left behind calls
+                    task.run();
+                } else {
+                    afterCalls.add(task); // the author may be the owner for that: it does not run the task
+                }
+            });
+        }
+    }
+
+    /** {@return whether the caller is the owner} */
+    public boolean isMine() {
+        return ownership.isMine();
+    }
+
+    /** {@return whether the caller is the owner, or the thread that the loop runs on} */
+    public boolean isHere() {
+        return ownership.isMine() || watcher.isHere();
+    }
+
+    /** {@return whether it was closed} */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Has {@code task} run by the owner, and waits for that; within a step of the caller, {@code task} runs at its end. */
+    public void asOwner(Runnable task) {
+        if (ownership.isMine()) {
+            atEndOfStep = task;
+        } else {
+            ownership.executeAndWait(task);
+        }
+    }
+
+    /**
+     * Has {@code task} run by the owner, and waits for that; within a step of the caller at once. Where the loop has a thread of its
+     * own that watches sockets, that thread runs {@code task}. What {@code task} throws is thrown here.
+     */
+    public void executeAndWait(Runnable task) {
+        Ownership.Awaited there = new Ownership.Awaited(() -> executeAsOwner(task));
+        if (!isHere() && watcher.execute(there)) {
+            there.awaitDone();
+        } else {
+            executeAsOwner(task);
+        }
+    }
+
+    private void executeAsOwner(Runnable task) {
+        try {
+            ownership.executeAndWait(task);
+        } finally {
+            if (!ownership.isMine()) {
+                waiting.signal(); // there may be something to do now, or an earlier timer
+            }
+        }
+    }
+
+    /**
+     * As {@link #asOwner}, on the thread that the loop runs on if it has one: what those above hear of the end they hear there. Does
+     * not wait where the loop has such a thread.
+     */
+    public void end(Runnable task) {
+        if (ownership.isMine() || !watcher.execute(() -> asOwner(task))) {
+            asOwner(task);
+        }
+    }
+
+    /**
+     * Has the owner close a listener, and waits until its port is free. On the thread of another loop it does not wait: two loops could
+     * wait for each other.
+     */
+    public void closeListener(Runnable close) {
+        Runnable whole = () -> {
+            close.run();
+            watcher.letGo();
+        };
+        if (watcher.hasThread() && !isHere() && isAnyHere()) {
+            note(whole);
+        } else {
+            ownership.executeAndWait(whole);
+            watcher.awaitLetGo();
+        }
+    }
+
+    private static boolean isAnyHere() {
+        synchronized (ALL) {
+            return ALL.stream().anyMatch(Loop::isHere);
+        }
+    }
+
+    /** {@return the loop's clock, nanoseconds} */
+    public long now() {
+        return System.nanoTime();
+    }
+
+    /** Connections move, and those above hear of them, only while a thread polls; unless it is the end of all of them. */
+    @Override
+    public boolean notesWaitForPoll() {
+        return notesWait && !closed;
+    }
+
+    @Override
+    public void onNote() {
+        waiting.signal();
+    }
+
+    @Override
+    public void onUrgentNote() {
+        waiting.signal();
+        blockingWait.breakOff();
+    }
+
+    private void wakeWatcher() {
+        watcher.wakeup();
+    }
+
+    // ---- the caller of poll and await
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#poll}. */
+    public boolean poll() {
+        if (!ownership.enter()) {
+            return false;
+        }
+        try {
+            blockingWait.leave();
+            watcher.beginPoll();
+            try {
+                return !closed && step();
+            } finally {
+                watcher.endPoll();
+            }
+        } finally {
+            ownership.leave();
+        }
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#flush}. */
+    public boolean flush() {
+        if (!ownership.enter()) {
+            return false;
+        }
+        try {
+            boolean did = !closed && workWithoutInput();
+            endStep();
+            return did;
+        } finally {
+            ownership.leave();
+        }
+    }
+
+    /** {@return whether a key that the program selected is one of this loop} The program's thread. */
+    public boolean ready(SelectionKey key) {
+        return watcher.ready(key);
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#untilPoll}. */
+    public long untilPoll() {
+        if (!isIdle() || waiting.isWakeRequested()) {
+            return 0;
+        }
+        long next = timers.next();
+        long now = now();
+        return next == Long.MAX_VALUE ? Long.MAX_VALUE : next <= now ? 0 : next - now;
+    }
+
+    /** See {@link dev.jwarp.ddp.llp.Progressing#await}. */
+    public void await(long nanos) {
+        if (!ownership.enter()) {
+            return;
+        }
+        try {
+            long deadline = Moment.after(now(), nanos);
+            if (mode == WaitMode.SPIN) {
+                spin(deadline);
+            } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
+                blockingWait.leave();
+                select(deadline);
+            } else {
+                endStep();
+            }
+        } finally {
+            ownership.leave();
+        }
+    }
+
+    private void spin(long deadline) {
+        while (!closed && !step() && !waiting.isWakeRequested() && (deadline == Long.MAX_VALUE || now() < deadline)) {
+            Thread.onSpinWait();
+        }
+        waiting.end();
+    }
+
+    private void select(long deadline) {
+        if (closed) {
+            return;
+        }
+        if (workBeforeWait()) {
+            endStep();
+            return;
+        }
+        try {
+            watcher.select(waiting.begin() ? Math.min(deadline, timers.next()) - now() : 0);
+        } finally {
+            watcher.endWait();
+        }
+        stepTimed = false;
+        handleReady();
+        workWithoutInput();
+        endStep();
+    }
+
+    /**
+     * {@return whether anything was done, so that this call does not wait} Input can wait for the next call, but not for ever: output
+     * must not keep it out.
+     */
+    boolean workBeforeWait() {
+        if (!workWithoutInput()) {
+            busyWaits = 0;
+            return false;
+        }
+        if (taken != null || !woken.isEmpty() || ++busyWaits >= BUSY_WAITS) {
+            busyWaits = 0;
+            blockingWait.leave(); // the selector sees no channel that blocks
+            lookAtReady();
+        }
+        return true;
+    }
+
+    private boolean step() {
+        boolean did = workWithoutInput();
+        if (did) {
+            stepTimed = false; // an answer to what was just sent came later than that
+        }
+        if (mode == WaitMode.SPIN && items.size() + moreSockets <= READ_DIRECTLY) {
+            for (int i = items.size() - 1; i >= 0; i--) {
+                did |= i < items.size() && read(items.get(i));
+            }
+            if (attention > 0 || (listeners > 0 && --stepsToLook <= 0)) {
+                stepsToLook = STEPS_TO_LOOK;
+                did |= lookAtReady();
+            }
+        } else {
+            did |= lookAtReady();
+        }
+        did |= afterCalls.run();
+        did |= lookAtWoken();
+        endStep();
+        return did;
+    }
+
+    /** {@return whether anything came} Reads an item's socket. If that throws, the item is told, and no other suffers. */
+    public boolean read(LoopItem item) {
+        try {
+            return item.read();
+        } catch (Throwable e) {
+            item.fault(e, now());
+            return true;
+        }
+    }
+
+    /** {@return whether anything was done} Notes, woken items and timers: a step begins with these. */
+    boolean workWithoutInput() {
+        stepTimed = false;
+        boolean did = ownership.runNotes();
+        did |= afterCalls.run();
+        did |= lookAtWoken();
+        did |= fireTimers();
+        return did;
+    }
+
+    private boolean lookAtWoken() {
+        if (taken == null) {
+            taken = woken.takeAll();
+        }
+        if (taken == null) {
+            return false;
+        }
+        long now = stepTime();
+        for (int turns = 0; taken != null && turns < TURNS; turns++) {
+            Bells.Bell<LoopItem> bell = taken;
+            LoopItem looking = bell.of();
+            taken = woken.next(bell);
+            woken.heard(bell);
+            try {
+                looking.onWoken(now);
+            } catch (Throwable e) {
+                looking.fault(e, now);
+            }
+        }
+        return true;
+    }
+
+    private boolean fireTimers() {
+        if (timers.size() == 0 || timers.next() > stepTime()) {
+            return false;
+        }
+        long now = stepTime();
+        boolean did = false;
+        blockingWait.leave(); // one that is due reads first, and must not wait there
+        // One round: one that asks again for a time that has passed comes in the next.
+        for (int i = timers.size(); i > 0; i--) {
+            LoopItem due = timers.pollDue(now);
+            if (due == null) {
+                break;
+            }
+            did = true;
+            try {
+                due.onTimer(now);
+            } catch (Throwable e) {
+                due.fault(e, now);
+            }
+        }
+        return did;
+    }
+
+    private boolean lookAtReady() {
+        if (closed) { // by a note that ran just now
+            return false;
+        }
+        watcher.look();
+        return handleReady();
+    }
+
+    /** {@return whether anything was ready} Those that handle it may need the watcher themselves: its call is over. */
+    private boolean handleReady() {
+        if (readyCount == 0) {
+            return false;
+        }
+        long now = stepTime();
+        int handled = 0;
+        try {
+            while (handled < readyCount) {
+                @SuppressWarnings("NullAway") // all up to readyCount are there
+                SocketWatch watch = ready[handled];
+                ready[handled++] = null;
+                LoopItem item = watch.item();
+                try {
+                    item.onReady(watch.takeReady(), now);
+                } catch (Throwable e) {
+                    item.fault(e, now);
+                }
+            }
+        } finally {
+            System.arraycopy(ready, handled, ready, 0, readyCount - handled);
+            readyCount -= handled;
+        }
+        return true;
+    }
+
+    private void endStep() {
+        afterCalls.run();
+        finishStep();
+    }
+
+    private void finishStep() {
+        if (channelsClosed) {
+            channelsClosed = false;
+            watcher.letGo();
+        }
+        Runnable task = atEndOfStep;
+        if (task != null) {
+            atEndOfStep = null;
+            task.run();
+        }
+    }
+
+    // ---- for the owner
+
+    private boolean isIdle() {
+        return taken == null && readyCount == 0 && woken.isEmpty() && !ownership.hasNotes() && afterCalls.isEmpty();
+    }
+
+    /** What comes after calls waits for a thread that polls. */
+    @Override
+    public void afterNotes() {
+        if (!notesWait && !closed) {
+            stepTimed = false;
+            lookAtWoken();
+            fireTimers();
+        }
+        finishStep();
+    }
+
+    @Override
+    public void noteFailed(Throwable cause) {
+        failed.accept(cause);
+    }
+
+    /** {@return the time of the current step} Most steps of a spinning caller find nothing and need no time. */
+    public long stepTime() {
+        if (!stepTimed) {
+            stepTimed = true;
+            stepTime = now();
+        }
+        return stepTime;
+    }
+
+    /** {@return whether a read is to be answered before the next one: a spinning caller has nothing else to do} */
+    public boolean spins() {
+        return mode == WaitMode.SPIN;
+    }
+
+    /** {@return what tells which sockets are ready} */
+    public SocketWatcher watcher() {
+        return watcher;
+    }
+
+    Waiting waiting() {
+        return waiting;
+    }
+
+    /** {@return whether there is nothing to do} From now on what comes wakes the watcher. For one that polls the loop itself. */
+    public boolean sleeps() {
+        return waiting.begin();
+    }
+
+    /** The loop is about to be polled: what comes need not wake the watcher. */
+    public void works() {
+        waiting.end();
+    }
+
+    /** A socket is ready: its item handles that in this step, or in the next. */
+    public void aside(SocketWatch watch) {
+        if (readyCount == ready.length) {
+            ready = Arrays.copyOf(ready, 2 * readyCount);
+        }
+        ready[readyCount++] = watch;
+    }
+
+    /** {@return when each item wants a call} */
+    public TimerHeap<LoopItem> timers() {
+        return timers;
+    }
+
+    /** {@return the buffer that sockets are read into; what is in it is handled before the next read} */
+    public ByteBuffer ring() {
+        return ring;
+    }
+
+    /** {@return the wait in a blocking read} */
+    public BlockingWait blockingWait() {
+        return blockingWait;
+    }
+
+    /** {@return the items that have sockets} */
+    public LoopItems items() {
+        return items;
+    }
+
+    /** {@return what is to be done when the owner is out of an engine's call} */
+    public AfterCalls afterCalls() {
+        return afterCalls;
+    }
+
+    /** Changes the number of sockets that items have besides one each. */
+    public void moreSockets(int change) {
+        moreSockets += change;
+    }
+
+    /** Changes the number of listeners. */
+    public void listening(int change) {
+        listeners += change;
+    }
+
+    /** Changes the number of items for which the watcher has to be asked: those that connect, and those that wait for room to write. */
+    public void attention(int change) {
+        attention += change;
+    }
+
+    /** A channel was closed: its watcher lets go of it at the end of the step. */
+    public void channelClosed() {
+        channelsClosed = true;
+    }
+
+    /** {@return the only item, if nothing else could need the owner; null otherwise} */
+    @Nullable
+    LoopItem onlyItem() {
+        boolean only =
+                items.size() == 1 && listeners == 0 && attention == 0 && timers.next() == Long.MAX_VALUE && isIdle();
+        return only ? items.get(0) : null;
+    }
+
+    /** Ends it: aborts every item. Owner only. */
+    public void close() {
+        if (closed) {
+            return;
+        }
+        blockingWait.leave();
+        workWithoutInput();
+        long now = now();
+        for (int i = items.size() - 1; i >= 0; i--) {
+            LoopItem item = i < items.size() ? items.get(i) : null;
+            if (item != null) {
+                try {
+                    item.abort(now);
+                } catch (Throwable e) {
+                    item.fault(e, now);
+                }
+            }
+        }
+        closed = true;
+        ALL.remove(this);
+        while (afterCalls.run()) {} // no poll comes that would
+        watcher.close();
+    }
+}

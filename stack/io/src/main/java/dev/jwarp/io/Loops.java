@@ -1,0 +1,205 @@
+package dev.jwarp.io;
+
+import dev.jwarp.ddp.llp.GivenLoops;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The loops of one transport, and what runs them. Any thread. */
+public abstract class Loops {
+    /** Opens the loops of a transport. */
+    public interface Opener {
+        /** {@return loops that are made by {@code maker}} */
+        Loops open(Maker maker) throws IOException;
+    }
+
+    /** Makes a loop of the transport. */
+    public interface Maker {
+        /** {@return a loop with that watcher} */
+        Loop make(SocketWatcher.Maker watcher) throws IOException;
+    }
+
+    private final List<Loop> loops = new ArrayList<>();
+    private final AtomicInteger turn = new AtomicInteger();
+
+    /** No loops yet. */
+    protected Loops() {}
+
+    /** One more; before any is used. */
+    protected final void add(Loop loop) {
+        loops.add(loop);
+    }
+
+    /**
+     * {@return one loop, which moves while a thread polls}
+     *
+     * @param given what the program runs; null for a selector of its own
+     * @param transport whose loop it is
+     */
+    public static Loops inline(Maker maker, @Nullable GivenLoops given, String transport) throws IOException {
+        return new Inline(maker.make(loop -> new SelectorWatcher(loop, given, transport)));
+    }
+
+    /**
+     * {@return loops with a thread each}
+     *
+     * @param name what the threads are called
+     */
+    public static Loops threads(Maker maker, int count, String name) throws IOException {
+        return new Threads(maker, count, name);
+    }
+
+    /** {@return whether the loops move only while a thread polls} */
+    public abstract boolean inline();
+
+    /** {@return all of them} */
+    public final List<Loop> all() {
+        return loops;
+    }
+
+    /** {@return the first, which has the listeners} */
+    public final Loop first() {
+        return loops.get(0);
+    }
+
+    /** {@return the loop whose thread the caller is; null if there is none} */
+    public final @Nullable Loop here() {
+        for (Loop loop : loops) {
+            if (loop.isHere()) {
+                return loop;
+            }
+        }
+        return null;
+    }
+
+    /** {@return the next one in turn} */
+    public final Loop next() {
+        return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
+    }
+
+    /** {@return the loop for a connection to that peer} */
+    public Loop toward(InetSocketAddress remote) {
+        return next();
+    }
+
+    /** {@return the loop that the program has chosen for a connection with that peer; null if the program leaves the choice} */
+    public @Nullable Loop chosen(InetSocketAddress remote) {
+        return null;
+    }
+
+    /** {@return whether {@link #chosen} may answer with a loop} */
+    public boolean choosing() {
+        return false;
+    }
+
+    /**
+     * Closes all loops, each on its own thread if it has one. Waits for that, unless the caller is one of these threads.
+     *
+     * @param last runs when all of them are closed
+     */
+    public final void close(Runnable last) {
+        AtomicInteger left = new AtomicInteger(loops.size());
+        CountDownLatch closed = new CountDownLatch(1);
+        for (Loop loop : loops) {
+            loop.end(() -> {
+                try {
+                    loop.close();
+                } finally {
+                    if (left.decrementAndGet() == 0) {
+                        end(last, closed);
+                    }
+                }
+            });
+        }
+        if (loops.isEmpty()) {
+            end(last, closed);
+        }
+        boolean waits = here() == null;
+        if (waits) {
+            Uninterruptibly.await(closed);
+        }
+        release(waits);
+    }
+
+    private static void end(Runnable last, CountDownLatch closed) {
+        try {
+            last.run();
+        } finally {
+            closed.countDown();
+        }
+    }
+
+    /** Ends the threads of its own, if there are any. */
+    protected abstract void release(boolean waits);
+
+    private static final class Inline extends Loops {
+        Inline(Loop loop) {
+            add(loop);
+        }
+
+        @Override
+        public boolean inline() {
+            return true;
+        }
+
+        @Override
+        protected void release(boolean waits) {}
+    }
+
+    private static final class Threads extends Loops {
+        private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
+
+        private final List<Thread> threads = new ArrayList<>();
+
+        Threads(Maker maker, int count, String name) throws IOException {
+            try {
+                for (int i = 0; i < count; i++) {
+                    Loop loop = maker.make(made -> new SelectorWatcher(made, null, name));
+                    add(loop);
+                    Thread thread = new Thread(() -> run(loop), count == 1 ? name : name + "-" + (i + 1));
+                    thread.setDaemon(true);
+                    thread.start();
+                    threads.add(thread);
+                    ((SelectorWatcher) loop.watcher()).onThread();
+                }
+            } catch (Throwable e) { // no descriptor, no memory, no thread to be had
+                close(() -> {});
+                throw e;
+            }
+        }
+
+        private static void run(Loop loop) {
+            while (!loop.isClosed()) {
+                try {
+                    loop.await(Long.MAX_VALUE);
+                } catch (Throwable e) {
+                    LOG.error("Error in the thread of a loop, which goes on", e);
+                }
+            }
+        }
+
+        @Override
+        public boolean inline() {
+            return false;
+        }
+
+        @Override
+        protected void release(boolean waits) {
+            all().forEach(Loop::wakeup);
+            for (Thread thread : waits ? threads : List.<Thread>of()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/** The loop under both transports: what moves sockets, on whatever thread. */
+module dev.jwarp.io {
+    requires static transitive org.jspecify;
+    requires transitive dev.jwarp.base;
+    requires transitive dev.jwarp.ddp;
+    requires static io.netty.common;
+    requires static transitive io.netty.transport;
+    requires static io.netty.transport.classes.epoll;
+    requires static transitive io.netty.transport.unix.common;
+    requires org.slf4j;
+
+    exports dev.jwarp.io;
+    exports dev.jwarp.io.netty;
+}

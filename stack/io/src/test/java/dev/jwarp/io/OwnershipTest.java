@@ -1,0 +1,355 @@
+package dev.jwarp.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** By few threads, in an order that each test forces; what threads do at the same moment is in {@code OwnershipStress}. */
+@DisplayName("The owner of an inline transport")
+class OwnershipTest {
+    /** Written by owners alone: a plain list. */
+    private final List<String> done = new ArrayList<>();
+
+    private final AtomicBoolean notesWait = new AtomicBoolean();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
+
+    private final Ownership ownership = new Ownership(new Ownership.Owned() {
+        @Override
+        public boolean notesWaitForPoll() {
+            return notesWait.get();
+        }
+
+        @Override
+        public void onNote() {
+            woken.set(true);
+        }
+
+        @Override
+        public void afterNotes() {
+            done.add("after notes");
+        }
+
+        @Override
+        public void noteFailed(Throwable cause) {
+            done.add("failed: " + cause.getMessage());
+        }
+    });
+
+    private Runnable does(String what) {
+        return () -> done.add(what);
+    }
+
+    private void poll(Runnable work) {
+        assertThat(ownership.enter()).isTrue();
+        try {
+            ownership.runNotes();
+            work.run();
+        } finally {
+            ownership.leave();
+        }
+    }
+
+    /** Begins a thread that does this; what it throws is kept. */
+    private Thread begin(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setUncaughtExceptionHandler((from, e) -> thrown.set(e));
+        thread.start();
+        return thread;
+    }
+
+    private static void awaitParked(Thread thread) {
+        while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean enters(Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("enter"));
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("is whoever polls, from the beginning of the call to its end")
+    void poller() {
+        assertThat(ownership.isMine()).isFalse();
+        poll(() -> assertThat(ownership.isMine()).isTrue());
+        assertThat(ownership.isMine()).isFalse();
+    }
+
+    @Test
+    @DisplayName("may poll from within a callback: that does nothing")
+    void pollFromWithin() {
+        poll(() -> {
+            assertThat(ownership.enter()).isFalse();
+            assertThat(ownership.isMine()).isTrue();
+        });
+    }
+
+    @Test
+    @DisplayName("is one thread: a second one that polls is told so")
+    void onePoller() {
+        poll(() -> join(begin(ownership::enter)));
+        assertThat(thrown.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("only one");
+    }
+
+    @Test
+    @DisplayName("may be a thread that runs a note: whoever polls then waits, and hears of no second poller")
+    void pollerWaits() {
+        poll(() -> {}); // that there was a poll before is of no account
+        AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
+        ownership.execute(() -> {
+            Thread polling = begin(() -> poll(does("poll")));
+            poller.set(polling);
+            for (int looks = 0; looks < 100 && polling.isAlive(); ) {
+                looks += enters(polling) ? 1 : 0;
+            }
+            done.add("note");
+        });
+        join(poller.get());
+        assertThat(thrown).hasNullValue();
+        assertThat(done).containsSubsequence("note", "poll");
+    }
+
+    @Test
+    @DisplayName("is none after an exception out of a step: the next call can poll")
+    void afterException() {
+        assertThatThrownBy(() -> poll(() -> {
+                    throw new IllegalStateException("as if");
+                }))
+                .hasMessage("as if");
+        poll(does("next"));
+        assertThat(done).containsExactly("next");
+    }
+
+    @Test
+    @DisplayName("runs notes of others in order, and is woken for each in case it waits")
+    void notesInOrder() {
+        poll(() -> {
+            join(begin(() -> {
+                ownership.execute(does("first"));
+                assertThat(woken.getAndSet(false)).isTrue();
+                ownership.execute(does("second"));
+                assertThat(woken).isTrue();
+            }));
+            assertThat(done).isEmpty();
+            assertThat(ownership.hasNotes()).isTrue();
+            assertThat(ownership.runNotes()).isTrue();
+            assertThat(ownership.runNotes()).isFalse();
+        });
+        assertThat(thrown).hasNullValue();
+        assertThat(done).containsExactly("first", "second");
+    }
+
+    @Test
+    @DisplayName("runs notes at the end of its call at the latest")
+    void notesBeforeItLeaves() {
+        poll(() -> join(begin(() -> ownership.execute(does("note")))));
+        assertThat(done).containsExactly("note", "after notes");
+    }
+
+    @Test
+    @DisplayName("is the author of a note where there is no other, until the note has run")
+    void noteWithoutOwner() {
+        ownership.execute(() -> {
+            assertThat(ownership.isMine()).isTrue();
+            done.add("note");
+        });
+        assertThat(done).containsExactly("note", "after notes");
+        assertThat(ownership.isMine()).isFalse();
+    }
+
+    @Test
+    @DisplayName("runs what is left while a note runs behind it; its author does not wait")
+    void noteBehindNote() {
+        AtomicReference<@Nullable Thread> ranBy = new AtomicReference<>();
+        ownership.execute(() -> {
+            join(begin(() -> ownership.execute(() -> ranBy.set(Thread.currentThread()))));
+            assertThat(ranBy).hasNullValue();
+        });
+        assertThat(ranBy).hasValue(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("runs its own notes at once if they may, later if they must not come into the middle of what it does")
+    void ownNotes() {
+        poll(() -> {
+            ownership.note(does("later"));
+            ownership.execute(does("at once"));
+        });
+        assertThat(done).containsExactly("at once", "later", "after notes");
+    }
+
+    @Test
+    @DisplayName("runs the other notes too when one throws, whatever it is")
+    void noteThrows() {
+        poll(() -> {
+            ownership.note(() -> {
+                throw new StackOverflowError("as if");
+            });
+            ownership.note(does("next"));
+        });
+        assertThat(done).containsExactly("failed: as if", "next", "after notes");
+    }
+
+    @Test
+    @DisplayName(
+            "runs notes that wait for a poll in the next one, not at the end of this one; their author does not run them")
+    void notesThatWait() {
+        notesWait.set(true);
+        ownership.execute(does("before"));
+        assertThat(done).isEmpty();
+        poll(() -> ownership.note(does("within")));
+        assertThat(done).containsExactly("before");
+        poll(() -> {});
+        assertThat(done).containsExactly("before", "within");
+    }
+
+    @Test
+    @DisplayName("runs no note that waits for a poll for a thread that waits for another note")
+    void notesThatWaitOn() {
+        notesWait.set(true);
+        ownership.note(does("note"));
+        ownership.executeAndWait(does("awaited"));
+        assertThat(done).containsExactly("awaited", "after notes");
+        assertThat(ownership.hasNotes()).isTrue();
+    }
+
+    @Test
+    @DisplayName("runs all notes that are left when no poll comes any more")
+    void noMorePolls() {
+        notesWait.set(true);
+        ownership.note(does("before"));
+        ownership.executeAndWait(() -> {
+            notesWait.set(false);
+            ownership.note(does("during"));
+        });
+        ownership.note(does("after"));
+        assertThat(done).containsExactly("after notes", "before", "during", "after notes", "after", "after notes");
+    }
+
+    @Test
+    @DisplayName("is not waited for where there is none, nor by itself")
+    void awaitedAtOnce() {
+        for (boolean wait : new boolean[] {true, false}) {
+            notesWait.set(wait);
+            done.clear();
+            ownership.executeAndWait(() -> ownership.executeAndWait(does("note")));
+            assertThat(done).containsExactly("note", "after notes");
+            poll(() -> {
+                ownership.executeAndWait(does("of the owner"));
+                assertThat(done).endsWith("of the owner");
+            });
+        }
+    }
+
+    @Test
+    @DisplayName("is waited for until its next look for notes, and is woken for that")
+    void awaitedWhilePolling() {
+        for (boolean wait : new boolean[] {true, false}) {
+            notesWait.set(wait);
+            woken.set(false);
+            AtomicReference<@Nullable Thread> author = new AtomicReference<>();
+            AtomicReference<@Nullable Thread> ranBy = new AtomicReference<>();
+            poll(() -> {
+                author.set(begin(() -> ownership.executeAndWait(() -> ranBy.set(Thread.currentThread()))));
+                awaitParked(author.get());
+                assertThat(woken).isTrue();
+                assertThat(ranBy).hasNullValue();
+                ownership.runNotes();
+                assertThat(ranBy).hasValue(Thread.currentThread());
+            });
+            join(author.get());
+        }
+    }
+
+    @Test
+    @DisplayName("is waited for until it has left, if it looks for no notes: then the author is the owner")
+    void awaitedAfterPolling() {
+        notesWait.set(true);
+        AtomicReference<@Nullable Thread> author = new AtomicReference<>();
+        poll(() -> {
+            author.set(begin(() -> ownership.executeAndWait(does("note"))));
+            awaitParked(author.get());
+            assertThat(done).isEmpty();
+        });
+        join(author.get());
+        assertThat(done).containsExactly("note", "after notes");
+    }
+
+    @Test
+    @DisplayName("is one of two threads after the other if both want a note to have run")
+    void twoAwaited() {
+        notesWait.set(true);
+        AtomicReference<@Nullable Thread> second = new AtomicReference<>();
+        ownership.executeAndWait(() -> {
+            second.set(begin(() -> ownership.executeAndWait(does("second"))));
+            awaitParked(second.get());
+            done.add("first");
+        });
+        join(second.get());
+        assertThat(done).containsExactly("first", "after notes", "second", "after notes");
+    }
+
+    @Test
+    @DisplayName("hands what a note throws to a thread that waits for it, and polls on")
+    void awaitedThrows() {
+        for (Throwable failure :
+                new Throwable[] {new StackOverflowError("as if"), new IllegalStateException("as if")}) {
+            Runnable failing = () -> {
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
+            };
+            assertThatThrownBy(() -> ownership.executeAndWait(failing)).isSameAs(failure);
+            thrown.set(null);
+            AtomicReference<@Nullable Thread> author = new AtomicReference<>();
+            poll(() -> {
+                author.set(begin(() -> ownership.executeAndWait(failing)));
+                awaitParked(author.get());
+                ownership.runNotes();
+            });
+            join(author.get());
+            assertThat(thrown).hasValue(failure);
+        }
+        assertThat(done).doesNotContain("failed: as if");
+    }
+
+    @Test
+    @DisplayName("is waited for by a thread that was interrupted, too, and that stays interrupted")
+    void awaitedInterrupted() {
+        AtomicBoolean stillInterrupted = new AtomicBoolean();
+        AtomicReference<@Nullable Thread> author = new AtomicReference<>();
+        poll(() -> {
+            author.set(begin(() -> {
+                Thread.currentThread().interrupt();
+                ownership.executeAndWait(does("note"));
+                stillInterrupted.set(Thread.currentThread().isInterrupted());
+            }));
+            while (!ownership.hasNotes()) {
+                Thread.onSpinWait();
+            }
+            ownership.runNotes();
+        });
+        join(author.get());
+        assertThat(done).containsExactly("note");
+        assertThat(stillInterrupted).isTrue();
+    }
+}

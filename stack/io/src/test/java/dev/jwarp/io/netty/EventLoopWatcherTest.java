@@ -1,0 +1,296 @@
+package dev.jwarp.io.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.ddp.llp.GivenLoops;
+import dev.jwarp.io.Loop;
+import dev.jwarp.io.LoopItem;
+import dev.jwarp.io.SocketWatch;
+import dev.jwarp.io.WaitMode;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A loop on an event loop of Netty")
+class EventLoopWatcherTest {
+    private static final int TURNS = 1_000;
+    private static final int ITEMS = 500;
+
+    /** Looks of the event loop at its sockets. */
+    private final AtomicInteger looks = new AtomicInteger();
+
+    /** Whether the event loop had nothing to do when it looked. */
+    private volatile boolean sleeps;
+
+    private final List<Throwable> failed = new CopyOnWriteArrayList<>();
+    private MultiThreadIoEventLoopGroup group;
+    private NettyEventLoops loops;
+    private Loop loop;
+
+    @BeforeEach
+    void open() throws IOException {
+        IoHandlerFactory sockets = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        group = new MultiThreadIoEventLoopGroup(1, executor -> counted(sockets.newHandler(executor)));
+        loops = new NettyEventLoops(
+                watcher -> new Loop(WaitMode.SELECT, 1, true, watcher, failed::add),
+                group,
+                new GivenLoops(group, true, null));
+        loop = loops.first();
+    }
+
+    private IoHandler counted(IoHandler handler) {
+        return (IoHandler) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {IoHandler.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("run")) {
+                        looks.incrementAndGet();
+                        sleeps |= ((IoHandlerContext) arguments[0]).canBlock();
+                    }
+                    return method.invoke(handler, arguments);
+                });
+    }
+
+    @AfterEach
+    void close() {
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        assertThat(failed).isEmpty();
+    }
+
+    /** Tells what the loop does with it. */
+    private class Item extends LoopItem {
+        final List<String> told = new CopyOnWriteArrayList<>();
+
+        Item() {
+            super(EventLoopWatcherTest.this.loop);
+        }
+
+        @Override
+        protected void onWoken(long nowNanos) {
+            told.add("woken");
+        }
+
+        @Override
+        protected void onTimer(long nowNanos) {
+            told.add("timer");
+        }
+
+        @Override
+        protected void abort(long nowNanos) {
+            told.add("abort");
+            loop.items().remove(this);
+        }
+
+        @Override
+        protected void fault(Throwable cause, long nowNanos) {
+            failed.add(cause);
+        }
+    }
+
+    @Test
+    @DisplayName("keeps no input waiting, though an item always wants another turn")
+    void inputFirst() {
+        List<Integer> seen = new CopyOnWriteArrayList<>();
+        loop.wake(new Item() {
+            @Override
+            protected void onWoken(long nowNanos) {
+                seen.add(looks.get());
+                if (seen.size() < TURNS) {
+                    loop.wake(this);
+                }
+            }
+        });
+        await().until(() -> seen.size() == TURNS);
+        Map<Integer, Integer> turns = new HashMap<>();
+        seen.forEach(look -> turns.merge(look, 1, Integer::sum));
+        assertThat(turns.values()).as("turns between two looks").allMatch(count -> count <= 2);
+    }
+
+    @Test
+    @DisplayName("keeps no input waiting either where many items want a turn, and each has one")
+    void manyItems() {
+        List<Integer> seen = new CopyOnWriteArrayList<>();
+        List<Item> items = new ArrayList<>();
+        for (int i = 0; i < ITEMS; i++) {
+            items.add(new Item() {
+                @Override
+                protected void onWoken(long nowNanos) {
+                    super.onWoken(nowNanos);
+                    seen.add(looks.get());
+                }
+            });
+        }
+        loop.note(() -> items.forEach(loop::wake));
+        await().until(() -> seen.size() == ITEMS);
+        assertThat(items).allSatisfy(item -> assertThat(item.told).containsExactly("woken"));
+        Map<Integer, Integer> turns = new HashMap<>();
+        seen.forEach(look -> turns.merge(look, 1, Integer::sum));
+        assertThat(turns.values()).as("turns between two looks").allMatch(count -> count <= 2 * 64);
+    }
+
+    @Test
+    @DisplayName("fires a timer when it is due, also one that replaces a later one")
+    void timers() throws Exception {
+        Item item = new Item();
+        loop.note(() -> loop.timers().schedule(item, loop.now() + TimeUnit.DAYS.toNanos(1)));
+        group.submit(() -> {}).sync(); // behind the step that has set the alarm
+        loop.note(() -> loop.timers().schedule(item, loop.now() + TimeUnit.MILLISECONDS.toNanos(20)));
+        await().until(() -> item.told.contains("timer"));
+        assertThat(item.told).containsExactly("timer");
+    }
+
+    @Test
+    @DisplayName(
+            "runs a task of its own thread at once, and notes in its next step: what they call is not called within that thread's call")
+    void executesHere() throws Exception {
+        List<String> done = new ArrayList<>();
+        group.submit(() -> {
+                    loop.note(() -> done.add("note"));
+                    loop.execute(() -> done.add("task"));
+                    done.add("back");
+                })
+                .sync();
+        group.submit(() -> {}).sync();
+        assertThat(done).containsExactly("task", "back", "note");
+    }
+
+    @Test
+    @DisplayName("fires a timer that a task of its own thread has set")
+    void timerOfTask() {
+        Item item = new Item();
+        long later = loop.now() + TimeUnit.MILLISECONDS.toNanos(20);
+        group.execute(() -> loop.execute(() -> loop.timers().schedule(item, later)));
+        await().until(() -> item.told.contains("timer"));
+    }
+
+    @Test
+    @DisplayName("is not kept by the program's event loop when it is closed")
+    void forgotten() {
+        WeakReference<Loop> closed = new WeakReference<>(loop);
+        loops.close(() -> {});
+        loops = null;
+        loop = null;
+        await().until(() -> {
+            System.gc();
+            return closed.get() == null;
+        });
+    }
+
+    @Test
+    @DisplayName("moves nothing on another thread, though that thread waits for it")
+    void waits() {
+        AtomicReference<Thread> by = new AtomicReference<>();
+        loop.executeAndWait(() -> by.set(Thread.currentThread()));
+        assertThat(by.get()).isNotNull().isNotSameAs(Thread.currentThread());
+    }
+
+    @Test
+    @DisplayName("fires other timers when one wanted to be called at once")
+    void atOnce() {
+        Item other = new Item();
+        Item item = new Item() {
+            @Override
+            protected void onTimer(long nowNanos) {
+                super.onTimer(nowNanos);
+                if (told.size() == 1) {
+                    loop.timers().schedule(this, Long.MIN_VALUE);
+                    loop.timers().schedule(other, loop.now() + TimeUnit.MILLISECONDS.toNanos(20));
+                }
+            }
+        };
+        loop.note(() -> loop.timers().schedule(item, loop.now()));
+        await().until(() -> other.told.contains("timer"));
+        assertThat(item.told).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("lets the event loop sleep when it is closed, whatever still wakes its items")
+    void closedSleeps() {
+        Item item = new Item() {
+            @Override
+            protected void abort(long nowNanos) {
+                super.abort(nowNanos);
+                loop.wake(this);
+            }
+        };
+        loop.executeAndWait(() -> loop.items().add(item));
+        loops.close(() -> {});
+        loop.wake(item);
+        sleeps = false;
+        await().until(() -> {
+            group.submit(() -> {}).sync();
+            return sleeps;
+        });
+    }
+
+    @Test
+    @DisplayName("does not end with one channel, which Netty's event loop of java.nio closes by itself")
+    void oneChannel() throws Exception {
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        MultiThreadIoEventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        NettyEventLoops own = new NettyEventLoops(
+                watcher -> new Loop(WaitMode.SELECT, 1, true, watcher, failed::add),
+                nio,
+                new GivenLoops(nio, true, null));
+        loop = own.first();
+        AtomicReference<SocketWatch> watch = new AtomicReference<>();
+        loop.executeAndWait(() -> {
+            try {
+                watch.set(loop.watcher().watch(pipe.source(), SelectionKey.OP_READ, new Item()));
+            } catch (IOException e) {
+                failed.add(e);
+            }
+        });
+        ((AutoCloseable) watch.get()).close();
+        assertThat(loop.isClosed()).isFalse();
+        nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
+        await().until(loop::isClosed);
+        pipe.sink().close();
+        pipe.source().close();
+    }
+
+    @Test
+    @DisplayName("ends with the event loop: its items are aborted, and late notes run all the same")
+    void ends() {
+        Item item = new Item();
+        loop.executeAndWait(() -> loop.items().add(item));
+        group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
+        await().until(loop::isClosed);
+        assertThat(item.told).containsExactly("abort");
+        AtomicInteger done = new AtomicInteger();
+        loop.note(done::incrementAndGet);
+        assertThat(done).hasValue(1);
+    }
+
+    @Test
+    @DisplayName("leaves the program's event loop running when it is closed")
+    void leavesRunning() throws Exception {
+        AtomicInteger last = new AtomicInteger();
+        loops.close(last::incrementAndGet);
+        assertThat(last).hasValue(1);
+        assertThat(loop.isClosed()).isTrue();
+        group.submit(last::incrementAndGet).sync();
+        assertThat(last).hasValue(2);
+    }
+}

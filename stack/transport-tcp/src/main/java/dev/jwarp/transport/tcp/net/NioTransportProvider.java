@@ -1,0 +1,67 @@
+package dev.jwarp.transport.tcp.net;
+
+import dev.jwarp.ddp.llp.GivenLoops;
+import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.io.Loops;
+import dev.jwarp.io.WaitMode;
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** {@code tcp-nio}: TCP through java.nio, driven by whoever polls. */
+public final class NioTransportProvider implements TransportProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public NioTransportProvider() {}
+
+    @Override
+    public String name() {
+        return "tcp-nio";
+    }
+
+    @Override
+    public boolean inline() {
+        return true;
+    }
+
+    @Override
+    public List<SettingText> settings() {
+        return TcpSetting.all();
+    }
+
+    @Override
+    public Transport open(Map<String, String> settings, @Nullable GivenLoops loops) {
+        return open(TcpSettings.of(settings), loops);
+    }
+
+    /** @param given what the program runs; null for a selector of its own */
+    static TcpTransport open(TcpSettings settings, @Nullable GivenLoops given) {
+        WaitMode mode = given == null ? WaitMode.of(settings.text(TcpSetting.WAIT)) : WaitMode.SELECT;
+        return new TcpTransport(
+                settings,
+                mode,
+                1,
+                maker -> Loops.inline(maker, given, "tcp-nio"),
+                opened -> new StreamChannels(settings));
+    }
+
+    /** {@return one with threads of its own} */
+    public static TcpTransport threaded(TcpSettings settings) {
+        int count = threads(settings);
+        return new TcpTransport(
+                settings,
+                WaitMode.SELECT,
+                count,
+                maker -> Loops.threads(maker, count, "jwarp-tcp"),
+                opened -> new StreamChannels(settings));
+    }
+
+    /** {@return how many threads of its own a transport has} */
+    public static int threads(TcpSettings settings) {
+        int chosen = (int) settings.number(TcpSetting.EVENT_LOOPS);
+        return chosen == 0 ? Runtime.getRuntime().availableProcessors() : chosen;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.jwarp.transport.tcp.net;
+
+import dev.jwarp.base.Share;
+import dev.jwarp.ddp.llp.StreamEngineFactory;
+import dev.jwarp.io.Loop;
+import dev.jwarp.transport.tcp.TcpCounter;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A loop, and what its connections share. Any thread, but for the engines, which are the owner's. */
+final class TcpLoop {
+    final Loop loop;
+    final TransportContext context;
+    final StreamSocket.Opener sockets;
+    final StreamEngineFactory engines;
+    private final AtomicInteger connections = new AtomicInteger();
+
+    TcpLoop(Loop loop, TransportContext context, StreamSocket.Opener sockets) {
+        this.loop = loop;
+        this.context = context;
+        this.sockets = sockets;
+        engines = context.newEngines();
+    }
+
+    void count(TcpCounter counter) {
+        context.counters().countShared(counter);
+    }
+
+    /** {@return connections that the loop has, or that wait for it} */
+    int connections() {
+        return connections.get();
+    }
+
+    /** {@return whether there may be one more connection to a peer, which is counted then} */
+    boolean reserve() {
+        boolean reserved = context.reserveConnection();
+        if (reserved) {
+            connections.incrementAndGet();
+        }
+        return reserved;
+    }
+
+    /** {@return as {@link TransportContext#reserveConnection(InetSocketAddress, long, boolean)}} */
+    @Nullable
+    Share reserve(InetSocketAddress remote, long nowNanos, boolean last) {
+        Share place = context.reserveConnection(remote, nowNanos, last);
+        if (place != null) {
+            connections.incrementAndGet();
+        }
+        return place;
+    }
+
+    /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */
+    void release(@Nullable Share place) {
+        connections.decrementAndGet();
+        context.releaseConnection(place);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.jwarp.transport.tcp.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.io.Loop;
+import dev.jwarp.vectors.Patience;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A timer that is due when the process gets time again")
+class InputFirstTest {
+    private final List<String> told = new ArrayList<>();
+    private long timeout = Long.MAX_VALUE;
+    private int quota = 1 << 16;
+    private boolean answered;
+
+    /** Wants no time any more when it has received what it waits for, and ends when it had to wait for too long. */
+    private final StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
+            InputFirstTest.class.getClassLoader(),
+            new Class<?>[] {StreamEngine.class},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "readQuota" -> quota;
+                case "prepareOutput", "endsTurn" -> false;
+                case "nextTimeout" -> timeout;
+                case "ending" -> told.contains("onTimeout") ? StreamEngine.Ending.CLOSE : StreamEngine.Ending.OPEN;
+                default -> {
+                    told.add(method.getName());
+                    if (method.getName().equals("onTimeout")
+                            || (answered && method.getName().equals("receive"))) {
+                        timeout = Long.MAX_VALUE;
+                    }
+                    yield null;
+                }
+            });
+
+    private ServerSocketChannel listener;
+    private SocketChannel peer;
+    private TcpRig rig;
+    private Loop loop;
+    private StreamIo stream;
+
+    @BeforeEach
+    void connect() throws Exception {
+        listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        rig = new TcpRig(Map.of("jwarp.tcp.wait", "select"));
+        loop = rig.loop;
+        stream = rig.stream((InetSocketAddress) listener.getLocalAddress());
+        stream.attach(engine);
+        assertThat(rig.owner.reserve()).isTrue();
+        loop.note(() -> stream.connect(loop.now()));
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return told.contains("onConnected");
+        });
+        peer = listener.accept();
+        told.clear();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (loop.items().size() > 0) {
+            told.add("onTimeout");
+            stream.look(loop.now());
+        }
+        rig.close();
+        peer.close();
+        listener.close();
+    }
+
+    /** The timer has been due for as long as one likes, and nobody looked at anything. */
+    private void pause() {
+        timeout = loop.now() - 1;
+        loop.timers().schedule(stream, timeout);
+    }
+
+    private void arrives(int octets) throws Exception {
+        peer.write(ByteBuffer.wrap(new byte[octets]));
+        awaitInput();
+    }
+
+    private void awaitInput() throws Exception {
+        try (Selector selector = Selector.open()) {
+            TcpRig.channel(stream).register(selector, SelectionKey.OP_READ);
+            assertThat(selector.select(Patience.MILLIS))
+                    .as("it is in the socket")
+                    .isOne();
+        }
+    }
+
+    @Test
+    @DisplayName("does not fire where what it waited for is in the socket")
+    void answerInSocket() throws Exception {
+        answered = true;
+        arrives(8);
+        pause();
+        loop.poll();
+        assertThat(told).containsExactly("receive");
+    }
+
+    @Test
+    @DisplayName("does not fire either where that is behind more than one turn brings")
+    void answerBehindMuch() throws Exception {
+        arrives(100);
+        quota = 1;
+        pause();
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return told.size() > 80;
+        });
+        answered = true;
+        await().pollInSameThread().until(() -> {
+            loop.poll();
+            return timeout == Long.MAX_VALUE;
+        });
+        assertThat(told).containsOnly("receive");
+    }
+
+    @Test
+    @DisplayName("fires at once where nothing is there, and where what is there does not put it off")
+    void nothingThere() throws Exception {
+        arrives(8);
+        pause();
+        loop.poll();
+        assertThat(told).startsWith("receive", "onTimeout");
+    }
+
+    @Test
+    @DisplayName("fires, however much a peer sends without an end")
+    void endless() throws Exception {
+        quota = 1 << 10;
+        peer.configureBlocking(false);
+        ByteBuffer much = ByteBuffer.allocate(1 << 16);
+        peer.write(much.clear());
+        awaitInput();
+        pause();
+        await().pollInSameThread().until(() -> {
+            while (peer.write(much.clear()) > 0) {
+                // as much as there is room for
+            }
+            loop.poll();
+            return told.contains("onTimeout");
+        });
+        assertThat(told).contains("receive");
+    }
+}

@@ -1,0 +1,19 @@
+package dev.jwarp.transport.tcp.net;
+
+import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.transport.tcp.TransportTest;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+
+@DisplayName("tcp-nio, select")
+class NioSelectTransportTest extends TransportTest {
+    @Override
+    protected TransportProvider provider() {
+        return new NioTransportProvider();
+    }
+
+    @Override
+    protected Map<String, String> settings() {
+        return Map.of("jwarp.tcp.wait", "select");
+    }
+}

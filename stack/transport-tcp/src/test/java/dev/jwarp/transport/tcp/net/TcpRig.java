@@ -1,0 +1,48 @@
+package dev.jwarp.transport.tcp.net;
+
+import dev.jwarp.io.Loop;
+import dev.jwarp.io.SelectorWatcher;
+import dev.jwarp.io.WaitMode;
+import dev.jwarp.transport.tcp.TcpSetting;
+import dev.jwarp.transport.tcp.TcpSettings;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+
+/** A loop that a test polls, and what the connections of it share. */
+final class TcpRig implements AutoCloseable {
+    final TransportContext context;
+    final Loop loop;
+    final TcpLoop owner;
+
+    TcpRig(Map<String, String> values) throws IOException {
+        TcpSettings settings = TcpSettings.of(values);
+        context = new TransportContext(settings, 0, 1);
+        loop = new Loop(
+                WaitMode.of(settings.text(TcpSetting.WAIT)),
+                (int) settings.number(TcpSetting.RING),
+                true,
+                made -> new SelectorWatcher(made, null, "tcp-nio"),
+                context::noteFailed);
+        owner = new TcpLoop(loop, context, new StreamChannels(settings));
+    }
+
+    /** {@return a stream of it to that peer} */
+    StreamIo stream(InetSocketAddress remote) {
+        return new StreamIo(owner, remote, null);
+    }
+
+    /** {@return its channel} */
+    static SocketChannel channel(StreamIo stream) {
+        return ((StreamChannelSocket) stream.socket().socket()).channel();
+    }
+
+    @Override
+    public void close() {
+        if (!loop.isClosed()) {
+            loop.asOwner(loop::close);
+        }
+        context.close();
+    }
+}

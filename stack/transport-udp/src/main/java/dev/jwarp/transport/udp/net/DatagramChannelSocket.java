@@ -1,0 +1,139 @@
+package dev.jwarp.transport.udp.net;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.io.LoopItem;
+import dev.jwarp.io.SocketWatch;
+import dev.jwarp.io.SocketWatcher;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.UnsupportedAddressTypeException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A channel of java.nio, with what the kernel does for its socket beyond java.nio. Makes no object for a datagram while one peer sends.
+ *
+ * <p>{@code DatagramChannel.receive} makes an address object whenever the sender is another than that of the datagram before
+ * (128 bytes), and gives the same object as long as it is not.
+ */
+public final class DatagramChannelSocket implements UdpSocket {
+    private final DatagramChannel channel;
+    private final InetSocketAddress local;
+    private final @Nullable KernelSegments kernel;
+    private final SocketAddresses addresses;
+    private final DatagramAddress source = new DatagramAddress();
+    private @Nullable SocketAddress lastSource;
+
+    /**
+     * For a channel that is bound and does not block; closed by this.
+     *
+     * @param kernel null if nothing can be asked of it
+     * @param addresses those of the owner
+     */
+    public DatagramChannelSocket(DatagramChannel channel, @Nullable KernelSegments kernel, SocketAddresses addresses)
+            throws IOException {
+        this.addresses = addresses;
+        this.channel = channel;
+        this.kernel = kernel;
+        local = (InetSocketAddress) channel.getLocalAddress();
+    }
+
+    /** {@return the channel, which stays its own} */
+    public DatagramChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public int receiveBuffer() throws IOException {
+        return channel.getOption(StandardSocketOptions.SO_RCVBUF);
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // the same object has the same address, and most are the same
+    public boolean receive(ByteBuffer slot) throws IOException {
+        SocketAddress from = channel.receive(slot.clear());
+        if (from == null) {
+            return false;
+        }
+        if (from != lastSource) {
+            lastSource = from;
+            source.set((InetSocketAddress) from);
+        }
+        slot.flip();
+        return true;
+    }
+
+    @Override
+    public DatagramAddress source() {
+        return source;
+    }
+
+    @Override
+    public int send(DatagramBatch batch, int length) throws IOException {
+        ByteBuffer memory = batch.memory();
+        InetSocketAddress to = addresses.of(batch.destination());
+        try {
+            return channel.send(memory.limit(batch.offset() + length).position(batch.offset()), to);
+        } catch (UnsupportedAddressTypeException e) {
+            throw new IOException("a port at an IPv4 address cannot send to " + to, e);
+        } finally {
+            memory.clear();
+        }
+    }
+
+    @Override
+    public boolean coalesce() {
+        return kernel != null && kernel.coalesce();
+    }
+
+    @Override
+    public boolean segment(int size) {
+        return kernel != null && kernel.segment(size);
+    }
+
+    @Override
+    public boolean keepWhole(boolean whole) {
+        return kernel != null && kernel.keepWhole(whole);
+    }
+
+    @Override
+    public boolean mayBeOfSegments(IOException e) {
+        return kernel != null && kernel.mayBeOfSegments(e);
+    }
+
+    @Override
+    public SendRefusal refusal(IOException cause) {
+        return NioRefusal.ofThisSystem().ofSend(cause);
+    }
+
+    @Override
+    public void groupsThrough(NetworkInterface device) throws IOException {
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+    }
+
+    @Override
+    public void groupsReach(int hops, boolean loop) throws IOException {
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, hops);
+        channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, loop);
+    }
+
+    @Override
+    public SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException {
+        return watcher.watch(channel, operations, item);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,352 @@
+package dev.jwarp.transport.udp.net;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Opens sockets of java.nio with the options that the settings ask for. Any thread. */
+public final class DatagramChannels implements UdpSocket.Opener {
+    private static final Logger LOG = LoggerFactory.getLogger(DatagramChannels.class);
+
+    private static final List<KernelSegments.Finder> FINDERS =
+            ServiceLoader.load(KernelSegments.Finder.class, KernelSegments.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+
+    private static final List<AskedSocket.Opener> OPENERS =
+            ServiceLoader.load(AskedSocket.Opener.class, AskedSocket.class.getClassLoader()).stream()
+                    .map(ServiceLoader.Provider::get)
+                    .toList();
+
+    /** Sockets of a wildcard port besides its own. */
+    private static final int MOST_ADDRESSES = 64;
+
+    private final UdpSettings settings;
+
+    private final Tally<UdpCounter> counters;
+
+    /** The owner's of the ports. */
+    private final SocketAddresses addresses = new SocketAddresses();
+
+    /** For the ports of one loop. */
+    public DatagramChannels(UdpContext context) {
+        settings = context.settings();
+        counters = context.counters();
+    }
+
+    @Override
+    public UdpSocket port(InetSocketAddress local) throws IOException {
+        return socket(openPort(local));
+    }
+
+    private UdpSocket socket(DatagramChannel channel) throws IOException {
+        try {
+            return new DatagramChannelSocket(
+                    channel, segments((InetSocketAddress) channel.getLocalAddress()), addresses);
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return a channel of its own for a port} It does not block. */
+    public DatagramChannel openPort(InetSocketAddress local) throws IOException {
+        DatagramChannel channel = open(local.getAddress());
+        try {
+            boolean shared = settings.on(UdpSetting.SHARED_PORT);
+            if (shared && local.getPort() != 0) {
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            channel.bind(local);
+            if (shared && local.getPort() == 0) {
+                // Others may have it from now on. Before the bind, Linux might choose a port that they have already.
+                channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            }
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
+            channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, settings.on(UdpSetting.MULTICAST_LOOP));
+            channel.setOption(StandardSocketOptions.SO_BROADCAST, settings.on(UdpSetting.BROADCAST));
+            NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
+            if (device != null) {
+                channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
+            }
+            return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Opens a socket for an address of a wildcard port. */
+    interface Beside {
+        /** Opens it. */
+        void open(InetSocketAddress address) throws IOException;
+    }
+
+    @Override
+    public boolean besides(UdpSocket port) {
+        return port.localAddress().getAddress().isAnyLocalAddress() && !settings.on(UdpSetting.SHARED_PORT);
+    }
+
+    /**
+     * For a port at the wildcard address: opens a socket for each address of this host (datagram-iWARP §4.1): the system would
+     * answer from one of its own choice. What another has already is left out.
+     */
+    static void besides(InetSocketAddress port, Beside opener) {
+        for (InetAddress address : addresses(port.getAddress())) {
+            try {
+                opener.open(new InetSocketAddress(address, port.getPort()));
+            } catch (IOException e) {
+                LOG.debug(
+                        "No socket of its own for {}: it is answered from an address of the system's choice",
+                        address,
+                        e);
+            }
+        }
+    }
+
+    private static List<InetAddress> addresses(InetAddress wildcard) {
+        try {
+            return NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> ofIpv6(wildcard) || !ofIpv6(address))
+                    .limit(MOST_ADDRESSES)
+                    .toList();
+        } catch (SocketException e) {
+            LOG.debug("The system does not tell its addresses", e);
+            return List.of();
+        }
+    }
+
+    @Override
+    public @Nullable AskedSocket asked(UdpSocket port, AskedSocket.Taker taker) throws IOException {
+        return asked(((DatagramChannelSocket) port).channel(), null, taker);
+    }
+
+    /**
+     * {@return the socket that tells which addresses a port is asked at; null if it is not at the wildcard address, or it cannot be had}
+     *
+     * @param opener where it comes from; null for one with a thread of its own
+     */
+    public @Nullable AskedSocket asked(
+            DatagramChannel wildcard, AskedSocket.@Nullable Opener opener, AskedSocket.Taker taker) throws IOException {
+        InetSocketAddress local = (InetSocketAddress) wildcard.getLocalAddress();
+        if (!local.getAddress().isAnyLocalAddress()
+                || settings.on(UdpSetting.SHARED_PORT)
+                || !settings.on(UdpSetting.EPOLL)
+                || !wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+            return null;
+        }
+        wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true); // for the moment, as below
+        try {
+            AskedSocket found = null;
+            for (AskedSocket.Opener one : opener == null ? OPENERS : List.of(opener)) {
+                found = found == null ? one.open(local.getPort(), taker) : found;
+            }
+            return found;
+        } finally {
+            wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, false);
+        }
+    }
+
+    @Override
+    public UdpSocket beside(UdpSocket port, @Nullable AskedSocket asked, InetSocketAddress address) throws IOException {
+        return socket(openBeside(((DatagramChannelSocket) port).channel(), asked, address));
+    }
+
+    /** {@return a channel at one of this host's addresses, with the number of a port at the wildcard address} */
+    public DatagramChannel openBeside(DatagramChannel wildcard, @Nullable AskedSocket asked, InetSocketAddress address)
+            throws IOException {
+        DatagramChannel channel = open(address.getAddress());
+        try {
+            bindBeside(channel, address, wildcard, asked);
+            return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    private void bindBeside(
+            DatagramChannel channel, InetSocketAddress address, DatagramChannel wildcard, @Nullable AskedSocket asked)
+            throws IOException {
+        boolean shared = settings.on(UdpSetting.SHARED_PORT); // others may be there, now and later
+        try {
+            // For the moment: else others of this user might bind to the same address, and get datagrams of ours.
+            wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            if (asked != null) {
+                asked.share(true);
+            }
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
+            channel.bind(address);
+            channel.setOption(StandardSocketOptions.SO_REUSEPORT, shared);
+        } catch (UnsupportedOperationException e) {
+            throw new IOException("this system lets no two sockets have one port", e);
+        } finally {
+            if (asked != null) {
+                asked.share(false);
+            }
+            if (wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
+                wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, shared);
+            }
+        }
+    }
+
+    @Override
+    public LlpException noPort(InetSocketAddress local, IOException cause) {
+        return portRefused(local, cause);
+    }
+
+    @Override
+    public LlpException noGroup(InetSocketAddress group, IOException cause) {
+        return UdpContext.bindFailed(group, NioRefusal.ofGroup(group, cause), cause);
+    }
+
+    /** {@return that there is no port at {@code local}, and why} */
+    public static LlpException portRefused(InetSocketAddress local, IOException cause) {
+        return UdpContext.bindFailed(local, NioRefusal.ofPort(local, cause), cause);
+    }
+
+    /** Takes a local address, to see whether it can be had. */
+    static Closeable take(InetSocketAddress local) throws IOException {
+        DatagramChannel channel = SystemChannels.provider().openDatagramChannel();
+        try {
+            return channel.bind(local);
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public UdpSocket group(
+            InetSocketAddress group, UdpSocket port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
+            throws IOException {
+        DatagramChannel channel = openGroup(group, ((DatagramChannelSocket) port).channel(), asked, on);
+        return new DatagramChannelSocket(channel, null, addresses); // its address may be that of others
+    }
+
+    private DatagramChannel openGroup(
+            InetSocketAddress group, DatagramChannel port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
+            throws IOException {
+        InetSocketAddress local = (InetSocketAddress) port.getLocalAddress();
+        boolean joins = group.getAddress().isMulticastAddress(); // a broadcast address is a group without members
+        NetworkInterface device = joins && on == null ? device(local.getAddress()) : on;
+        InetSocketAddress where = UdpContext.onLink(group, device);
+        DatagramChannel channel = open(group.getAddress());
+        try {
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // others may be members too
+            // So that nothing but the group's datagrams comes (datagram-iWARP §12).
+            if (local.getPort() == group.getPort()) {
+                bindBeside(channel, where, port, asked);
+            } else {
+                channel.bind(where);
+            }
+            if (joins) {
+                channel.join(group.getAddress(), Objects.requireNonNull(device));
+            }
+            return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** {@return what the kernel does for the socket at this address beyond java.nio; null if it cannot be asked, or is not wanted} */
+    @Nullable
+    KernelSegments segments(InetSocketAddress local) {
+        if (!settings.on(UdpSetting.EPOLL)) {
+            return null;
+        }
+        if (settings.on(UdpSetting.SHARED_PORT)) {
+            return null; // its address is that of other sockets too: none can be told by it
+        }
+        for (KernelSegments.Finder finder : FINDERS) {
+            KernelSegments found = finder.find(local);
+            if (found != null) {
+                return found;
+            }
+        }
+        LOG.debug("Datagrams of {} go one by one: the descriptor of its socket was not found", local);
+        if (settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO)) {
+            counters.count(UdpCounter.NO_SEGMENTS);
+        }
+        return null;
+    }
+
+    @Override
+    public int routeMtu(InetSocketAddress to) {
+        int known = 0;
+        if (settings.on(UdpSetting.EPOLL)) {
+            for (KernelSegments.Finder finder : FINDERS) {
+                known = Math.max(known, finder.routeMtu(to));
+            }
+        }
+        return known;
+    }
+
+    private static NetworkInterface device(InetAddress local) throws IOException {
+        NetworkInterface device = local.isAnyLocalAddress() ? null : NetworkInterface.getByInetAddress(local);
+        if (device != null) {
+            return device;
+        }
+        Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces();
+        NetworkInterface last = null;
+        while (all.hasMoreElements()) {
+            NetworkInterface candidate = all.nextElement();
+            if (candidate.isUp() && candidate.supportsMulticast() && !candidate.isLoopback()) {
+                return candidate;
+            }
+            last = candidate.isUp() ? candidate : last;
+        }
+        if (last == null) {
+            throw new IOException("no network interface is up");
+        }
+        return last;
+    }
+
+    /** {@return whether a socket that is bound there is one of IPv6} */
+    public static boolean ofIpv6(InetAddress address) {
+        return !(address instanceof Inet4Address);
+    }
+
+    private DatagramChannel open(InetAddress address) throws IOException {
+        DatagramChannel channel = SystemChannels.provider()
+                .openDatagramChannel(ofIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+        channel.configureBlocking(false);
+        ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
+        ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);
+        return channel;
+    }
+
+    private void ask(DatagramChannel channel, SocketOption<Integer> option, UdpSetting setting) throws IOException {
+        int wanted = (int) settings.number(setting);
+        if (wanted > 0) {
+            channel.setOption(option, wanted);
+            int granted = channel.getOption(option);
+            if (granted < wanted) {
+                LOG.debug("{}: {} asked for, {} granted: the system's limit", option.name(), wanted, granted);
+            }
+        }
+    }
+}

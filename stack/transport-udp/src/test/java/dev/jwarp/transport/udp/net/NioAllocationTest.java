@@ -1,0 +1,192 @@
+package dev.jwarp.transport.udp.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("A round trip of datagrams over java.nio")
+class NioAllocationTest {
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int HEADER = 18;
+    private static final int ROUNDS = 2_000;
+
+    /** The JDK's selector looks its keys up by boxed descriptor, an object of 16 octets for each that is ready. */
+    private static final int BOXED_DESCRIPTOR = 16;
+
+    /** {@code DatagramChannel.receive} makes an address for a sender that is not the one before. */
+    private static final int ADDRESS = 160;
+
+    @ParameterizedTest(name = "{0}, {1} bytes, {2} peers in turn")
+    @CsvSource({"spin, 64, 1", "spin, 1400, 1", "select, 64, 1", "spin, 64, 2"})
+    @DisplayName("allocates nothing with one sender, an address with each change of the sender")
+    void allocatesNothing(String mode, int length, int peers) {
+        Map<String, String> settings = Map.of("jwarp.udp.wait", mode);
+        try (DatagramTransport left = new NioDatagramTransportProvider().open(settings);
+                DatagramTransport right = new NioDatagramTransportProvider().open(settings)) {
+            Echo[] clients = new Echo[peers];
+            for (int i = 0; i < peers; i++) {
+                clients[i] = new Echo(left, 20 + i, length);
+            }
+            Echo server = new Echo(right, 17, length);
+            run(clients, server, left, right, 4_000);
+            int allowed = (mode.equals("select") ? 2 * BOXED_DESCRIPTOR : 0) + (peers > 1 ? ADDRESS : 0);
+            long least = Long.MAX_VALUE;
+            for (int i = 0;
+                    i < 5 && least / ROUNDS > allowed;
+                    i++) { // the compiler may allocate in our name now and then
+                long before = THREADS.getCurrentThreadAllocatedBytes();
+                run(clients, server, left, right, ROUNDS);
+                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
+            }
+            assertThat(least / ROUNDS).isLessThanOrEqualTo(allowed);
+        }
+    }
+
+    private static void run(Echo[] clients, Echo server, DatagramTransport left, DatagramTransport right, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            Echo client = clients[i % clients.length];
+            int wanted = client.received + 1;
+            client.ask(server);
+            while (client.received < wanted) {
+                left.poll();
+                right.poll();
+            }
+        }
+    }
+
+    /** Sends when asked to, and back what comes if it is the server; allocates nothing itself. */
+    private static final class Echo implements DatagramUpperLayer {
+        final DatagramPort port;
+        final DatagramPeer peer = new DatagramPeer();
+        final Shim shim = new Shim();
+        final ByteBuffer payload;
+        final int number;
+        int received;
+        int unsent;
+
+        @Nullable
+        DatagramLowerLayer lower;
+
+        Echo(DatagramTransport transport, int number, int length) {
+            this.number = number;
+            payload = ByteBuffer.allocateDirect(length);
+            port = transport.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            port.attach(DatagramService.UD, number, 5, false, this);
+        }
+
+        void ask(Echo server) {
+            if (peer.queuePairNumber() == 0) {
+                peer.set(DatagramAddress.of(server.port.localAddress()), server.number, 5, 1_472);
+            }
+            unsent++;
+            Objects.requireNonNull(lower).doorbell();
+        }
+
+        @Override
+        public void onAttached(DatagramLowerLayer below, long nowNanos) {
+            lower = below;
+        }
+
+        @Override
+        public boolean asked(ReceivedDatagram answer) {
+            return false;
+        }
+
+        @Override
+        public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
+            received++;
+            if (number == 17) {
+                peer.set(segment.source(), segment.shim().sourceQpn(), 5, 1_472);
+                unsent++;
+            }
+            return SegmentFate.ACCEPTED;
+        }
+
+        @Override
+        public String cause() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public TerminateCode refusal() {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void onNotify(ReceivedDatagram answer, int control, long nowNanos) {}
+
+        @Override
+        public void onChallenge(ReceivedDatagram answer, long high, long low, long nowNanos) {}
+
+        @Override
+        public boolean pollSegment(SegmentWriter out, long nowNanos) {
+            if (unsent == 0 || !out.admits(peer, nowNanos)) {
+                return false;
+            }
+            unsent--;
+            shim.addressed(peer.queuePairNumber(), number, peer.key())
+                    .message(received, payload.capacity())
+                    .segment(0, payload.capacity());
+            int at = out.begin(peer, shim, false, HEADER, payload.capacity());
+            out.buffer().putShort(at, (short) 0x4143);
+            out.payload(payload, 0, payload.capacity(), true);
+            out.end(this);
+            return true;
+        }
+
+        @Override
+        public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+            throw new AssertionError();
+        }
+
+        @Override
+        public void onTransmitted(long nowNanos) {}
+
+        @Override
+        public void onAccepted(Object message, int segments, long nowNanos) {}
+
+        @Override
+        public void onUnsendable(Object message, String sentence, long nowNanos) {}
+
+        @Override
+        public void onChannelLost(
+                DatagramPeer lost, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {}
+
+        @Override
+        public void onVersionList(ReceivedDatagram answer, int versions, long nowNanos) {}
+
+        @Override
+        public long nextTimeout() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public void onTimeout(long nowNanos) {}
+
+        @Override
+        public void onDetached(long nowNanos) {}
+    }
+}
