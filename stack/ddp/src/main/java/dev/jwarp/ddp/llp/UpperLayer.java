@@ -67,6 +67,12 @@ public interface UpperLayer {
      */
     void onClosed(LlpEnd end, long nowNanos);
 
+    /**
+     * The lower layer has made the calls that it had to make for now: an input of many ULPDUs, an output, a timer. What these calls
+     * have completed can go out. Not called after a call that threw; {@link #onFault} and {@link #onClosed} follow then.
+     */
+    default void settled() {}
+
     /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 

@@ -412,11 +412,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     @Override
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
         wishes.enter();
-        try {
-            stream.onUlpdu(buffer, offset, length, nowNanos);
-        } finally {
-            leave();
-        }
+        stream.onUlpdu(buffer, offset, length, nowNanos);
     }
 
     @Override
@@ -427,31 +423,19 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
         wishes.enter();
-        try {
-            return stream.pollUlpdu(out, nowNanos);
-        } finally {
-            leave();
-        }
+        return stream.pollUlpdu(out, nowNanos);
     }
 
     @Override
     public void onTransmitted(long nowNanos) {
         wishes.enter();
-        try {
-            stream.onTransmitted(nowNanos);
-        } finally {
-            leave();
-        }
+        stream.onTransmitted(nowNanos);
     }
 
     @Override
     public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
         wishes.enter();
-        try {
-            stream.onLlpError(code, mayAnswer, nowNanos);
-        } finally {
-            leave();
-        }
+        stream.onLlpError(code, mayAnswer, nowNanos);
     }
 
     @Override
@@ -463,11 +447,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     public void onPeerClosed(long nowNanos) {
         peerEnded |= life.state() == ConnectionState.OPEN;
         wishes.enter();
-        try {
-            stream.onPeerClosed(nowNanos);
-        } finally {
-            leave();
-        }
+        stream.onPeerClosed(nowNanos);
     }
 
     @Override
@@ -494,6 +474,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     }
 
     @Override
+    public void settled() {
+        if (wishes.inStream()) {
+            leave();
+        }
+    }
+
+    @Override
     public long nextTimeout() {
         return stream.nextTimeout();
     }
@@ -501,11 +488,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
     @Override
     public void onTimeout(long nowNanos) {
         wishes.enter();
-        try {
-            stream.onTimeout(nowNanos);
-        } finally {
-            leave();
-        }
+        stream.onTimeout(nowNanos);
     }
 
     // ---- what the stream tells; owner only, from within a call into it

@@ -129,6 +129,7 @@ class ConnectionLifeTest {
         while (stream.pollUlpdu(out, 0)) {
             stream.onTransmitted(0);
         }
+        stream.settled();
         Awaitility.await().until(() -> !closer.isAlive());
         assertThat(stream.ready()).as("the peer has not closed").isFalse();
         assertThat(side.next().succeeded()).isTrue();

@@ -129,6 +129,8 @@ class StatesTest {
             stream.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
             assertThat(events.take()).as("in the middle of a call").isNull();
             stream.onTransmitted(0);
+            assertThat(events.take()).as("in the middle of a call").isNull();
+            stream.settled();
             assertThat(Objects.requireNonNull(events.take()).type()).isEqualTo(AsyncEventType.SQ_DRAINED);
             assertThat(pair.active.success().id()).isEqualTo(1);
         }

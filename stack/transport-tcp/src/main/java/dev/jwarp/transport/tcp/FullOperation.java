@@ -448,6 +448,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     }
 
     @Override
+    void settled() {
+        upper.settled();
+    }
+
+    @Override
     long nextTimeout() {
         return Math.min(Math.min(deadline, fpduDeadline), Math.min(batchRetry, upper.nextTimeout()));
     }

@@ -85,6 +85,7 @@ public final class MpaEngine implements StreamEngine {
         }
         in.position(in.limit());
         turn.done(octets, nowNanos);
+        phase.settled();
     }
 
     @Override
@@ -110,6 +111,7 @@ public final class MpaEngine implements StreamEngine {
     public void onInputClosed(long nowNanos) {
         if (!over && !abortRequested) {
             phase.onInputClosed(nowNanos);
+            phase.settled();
         }
     }
 
@@ -117,6 +119,7 @@ public final class MpaEngine implements StreamEngine {
     public void onBroken(long nowNanos) {
         if (!over && !abortRequested) {
             phase.onBroken(nowNanos);
+            phase.settled();
         }
     }
 
@@ -125,6 +128,7 @@ public final class MpaEngine implements StreamEngine {
         if (!over && !abortRequested) {
             counters.count(TcpCounter.PEER_TIMED_OUT);
             phase.onTimedOut(nowNanos);
+            phase.settled();
         }
     }
 
@@ -151,6 +155,12 @@ public final class MpaEngine implements StreamEngine {
         if (over) {
             return false;
         }
+        boolean prepared = prepare(nowNanos);
+        phase.settled();
+        return prepared;
+    }
+
+    private boolean prepare(long nowNanos) {
         if (abortRequested) {
             phase.onAborted(nowNanos);
             return false;
@@ -192,6 +202,7 @@ public final class MpaEngine implements StreamEngine {
         } else {
             sendDeadline = nowNanos + factory.sendTimeout();
         }
+        phase.settled();
     }
 
     @Override
@@ -219,6 +230,7 @@ public final class MpaEngine implements StreamEngine {
         } else {
             phase.onTimeout(nowNanos);
         }
+        phase.settled();
     }
 
     MpaEngineFactory factory() {

@@ -72,6 +72,9 @@ abstract class Phase {
     /** The layer above wanted an end at once. */
     abstract void onAborted(long nowNanos);
 
+    /** A call of the engine is over, but for what has completed by it. */
+    void settled() {}
+
     /** The connection is established: counted, and told to who waits for it. */
     final void tellEstablished(ConnectionHandler handler, Agreement agreement) {
         engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
