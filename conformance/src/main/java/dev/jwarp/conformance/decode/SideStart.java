@@ -112,7 +112,7 @@ final class SideStart {
         return buffer.available() <= (boundless ? 0xFFFF : StartFrame.MOST_PRIVATE_DATA);
     }
 
-    /** Adds to the octets of private data. */
+    /** Passes over more bytes of private data. */
     void pass(int more) {
         buffer.drop(more);
         length += more;

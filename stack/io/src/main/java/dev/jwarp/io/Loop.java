@@ -250,7 +250,7 @@ public final class Loop implements Ownership.Owned {
 
     /** See {@link dev.jwarp.ddp.llp.Progressing#poll}. */
     public boolean poll() {
-        if (!ownership.enter()) {
+        if (closed || !ownership.enter()) {
             return false;
         }
         try {
@@ -268,7 +268,7 @@ public final class Loop implements Ownership.Owned {
 
     /** See {@link dev.jwarp.ddp.llp.Progressing#flush}. */
     public boolean flush() {
-        if (!ownership.enter()) {
+        if (closed || !ownership.enter()) {
             return false;
         }
         try {
@@ -297,7 +297,7 @@ public final class Loop implements Ownership.Owned {
 
     /** See {@link dev.jwarp.ddp.llp.Progressing#await}. */
     public void await(long nanos) {
-        if (!ownership.enter()) {
+        if (closed || !ownership.enter()) {
             return;
         }
         try {
@@ -537,16 +537,12 @@ public final class Loop implements Ownership.Owned {
         return watcher;
     }
 
-    Waiting waiting() {
-        return waiting;
-    }
-
     /** {@return whether there is nothing to do} From now on what comes wakes the watcher. For one that polls the loop itself. */
     public boolean sleeps() {
         return waiting.begin();
     }
 
-    /** The loop is about to be polled: what comes need not wake the watcher. */
+    /** The loop is about to be polled, or a wait of it is over: what comes need not wake the watcher. */
     public void works() {
         waiting.end();
     }

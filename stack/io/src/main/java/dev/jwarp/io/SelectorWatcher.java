@@ -33,7 +33,6 @@ public final class SelectorWatcher implements SocketWatcher {
     /** Whether a thread does nothing but to wait in the loop. */
     private volatile boolean threaded;
 
-    private final Waiting waiting;
     /** Takes each key that is ready, also of others. */
     private final Consumer<SelectionKey> each = this::ready;
 
@@ -48,7 +47,6 @@ public final class SelectorWatcher implements SocketWatcher {
      */
     public SelectorWatcher(Loop loop, @Nullable GivenLoops loops, String transport) throws IOException {
         this.loop = loop;
-        this.waiting = loop.waiting();
         given = loops != null;
         shared = loops != null && loops.shared();
         if (loops == null) {
@@ -59,7 +57,7 @@ public final class SelectorWatcher implements SocketWatcher {
             throw loops.unfit(transport, "one java.nio.channels.Selector, without a choice");
         }
         if (given) {
-            waiting.begin(); // the program may be selecting before it polls for the first time
+            loop.sleeps(); // the program may be selecting before it polls for the first time
         }
     }
 
@@ -85,23 +83,23 @@ public final class SelectorWatcher implements SocketWatcher {
     public void beginPoll() {
         if (given) {
             last = Thread.currentThread();
-            waiting.end();
+            loop.works();
         }
     }
 
     @Override
     public void endPoll() {
-        if (given && !waiting.begin()) {
+        if (given && !loop.sleeps()) {
             wakeup();
         }
     }
 
     @Override
     public void endWait() {
-        waiting.end();
+        loop.works();
         if (given) {
             last = Thread.currentThread();
-            waiting.begin();
+            loop.sleeps();
             if (!shared) {
                 selector.wakeup(); // one that was meant for the program may have ended this wait
             }

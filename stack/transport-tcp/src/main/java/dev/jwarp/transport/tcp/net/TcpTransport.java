@@ -12,6 +12,7 @@ import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.UpperLayer;
 import dev.jwarp.io.Loop;
+import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.transport.tcp.TcpCounter;
@@ -19,7 +20,6 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * MPA over TCP on loops: the one that a program polls, or several with threads. What any thread may call (listen, connect, doorbells)
  * leaves a note for the owner of a loop.
  */
-public final class TcpTransport implements Transport {
+public final class TcpTransport extends LoopTransport implements Transport {
     private static final String CLOSED = "this transport is closed";
 
     private final TransportContext context;
@@ -198,62 +198,9 @@ public final class TcpTransport implements Transport {
         }
     }
 
-    // ---- inline: the one loop
-
     @Override
-    public boolean inline() {
-        return loops.inline();
-    }
-
-    private boolean driven() {
-        return loops.inline() && !closed.get();
-    }
-
-    @Override
-    public boolean poll() {
-        return driven() && loops.first().poll();
-    }
-
-    @Override
-    public boolean flush() {
-        return driven() && loops.first().flush();
-    }
-
-    @Override
-    public void await(long nanos) {
-        if (driven()) {
-            loops.first().await(nanos);
-        }
-    }
-
-    @Override
-    public void wakeup() {
-        if (loops.inline()) {
-            loops.first().wakeup();
-        }
-    }
-
-    @Override
-    public boolean ready(SelectionKey key) {
-        return loops.inline() && loops.first().ready(key);
-    }
-
-    @Override
-    public long untilPoll() {
-        return loops.inline() ? loops.first().untilPoll() : Long.MAX_VALUE;
-    }
-
-    // ---- any
-
-    @Override
-    public void later(Runnable task) {
-        Loop here = loops.here();
-        (here == null ? loops.next() : here).later(task);
-    }
-
-    @Override
-    public boolean movedHere() {
-        return loops.here() != null;
+    protected Loops loops() {
+        return loops;
     }
 
     /** Any thread; waits until the loops are closed. From within a callback of one of them it does not wait. */

@@ -57,14 +57,7 @@ class BlockingWaitTest {
         peer = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         rig = new TcpRig(Map.of("jwarp.tcp.wait", "block"));
         loop = rig.loop;
-        stream = rig.stream((InetSocketAddress) peer.getLocalAddress());
-        stream.attach(engine);
-        assertThat(rig.owner.reserve()).isTrue();
-        loop.note(() -> stream.connect(loop.now()));
-        await().pollInSameThread().until(() -> {
-            loop.poll();
-            return told.contains("onConnected");
-        });
+        stream = rig.connected(peer, engine, told);
     }
 
     @AfterEach

@@ -59,14 +59,7 @@ class InputFirstTest {
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         rig = new TcpRig(Map.of("jwarp.tcp.wait", "select"));
         loop = rig.loop;
-        stream = rig.stream((InetSocketAddress) listener.getLocalAddress());
-        stream.attach(engine);
-        assertThat(rig.owner.reserve()).isTrue();
-        loop.note(() -> stream.connect(loop.now()));
-        await().pollInSameThread().until(() -> {
-            loop.poll();
-            return told.contains("onConnected");
-        });
+        stream = rig.connected(listener, engine, told);
         peer = listener.accept();
         told.clear();
     }

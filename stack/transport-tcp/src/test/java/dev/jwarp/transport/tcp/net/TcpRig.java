@@ -1,5 +1,8 @@
 package dev.jwarp.transport.tcp.net;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.SelectorWatcher;
 import dev.jwarp.io.WaitMode;
@@ -7,8 +10,11 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 
 /** A loop that a test polls, and what the connections of it share. */
 final class TcpRig implements AutoCloseable {
@@ -31,6 +37,19 @@ final class TcpRig implements AutoCloseable {
     /** {@return a stream of it to that peer} */
     StreamIo stream(InetSocketAddress remote) {
         return new StreamIo(owner, remote, null);
+    }
+
+    /** {@return a stream of it to that peer, connected as {@code told} says} */
+    StreamIo connected(ServerSocketChannel peer, StreamEngine engine, List<String> told) throws IOException {
+        StreamIo stream = stream((InetSocketAddress) peer.getLocalAddress());
+        stream.attach(engine);
+        assertThat(owner.reserve()).isTrue();
+        loop.note(() -> stream.connect(loop.now()));
+        Awaitility.await().pollInSameThread().until(() -> {
+            loop.poll();
+            return told.contains("onConnected");
+        });
+        return stream;
     }
 
     /** {@return its channel} */

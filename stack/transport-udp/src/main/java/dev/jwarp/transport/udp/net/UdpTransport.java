@@ -1,24 +1,23 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.io.Loop;
+import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /** Datagram-iWARP on one loop: a program polls it, or a thread runs it. */
-public final class UdpTransport implements DatagramTransport {
+public final class UdpTransport extends LoopTransport implements DatagramTransport {
     /** A slot for whatever a read may bring, put together or not: no datagram is longer. */
     private static final int SLOT = 1 << 16;
 
@@ -112,66 +111,15 @@ public final class UdpTransport implements DatagramTransport {
         }
     }
 
-    // ---- inline
-
     @Override
-    public boolean inline() {
-        return loops.inline();
-    }
-
-    @Override
-    public boolean poll() {
-        return loops.inline() && owner.loop().poll();
-    }
-
-    @Override
-    public boolean flush() {
-        return loops.inline() && owner.loop().flush();
-    }
-
-    @Override
-    public void await(long nanos) {
-        if (loops.inline()) {
-            owner.loop().await(nanos);
-        }
-    }
-
-    @Override
-    public void wakeup() {
-        if (loops.inline()) {
-            owner.loop().wakeup();
-        }
-    }
-
-    @Override
-    public boolean ready(SelectionKey key) {
-        return loops.inline() && owner.loop().ready(key);
-    }
-
-    @Override
-    public long untilPoll() {
-        return loops.inline() ? owner.loop().untilPoll() : Long.MAX_VALUE;
-    }
-
-    // ---- any
-
-    @Override
-    public void later(Runnable task) {
-        owner.loop().later(task);
-    }
-
-    @Override
-    public boolean movedHere() {
-        return owner.loop().isHere();
+    protected Loops loops() {
+        return loops;
     }
 
     @Override
     public List<TransportCounter> counters() {
         return context.allCounters();
     }
-
-    @Override
-    public void limits(LimitSink sink) {}
 
     @Override
     public void close() {

@@ -1,0 +1,63 @@
+package dev.jwarp.io;
+
+import dev.jwarp.ddp.llp.Progressing;
+import java.nio.channels.SelectionKey;
+
+/** A transport on loops. Inline, a caller polls its one loop. */
+public abstract class LoopTransport implements Progressing {
+    /** For a transport. */
+    protected LoopTransport() {}
+
+    /** {@return what moves its sockets; the same object at every call} Any thread. */
+    protected abstract Loops loops();
+
+    @Override
+    public final boolean inline() {
+        return loops().inline();
+    }
+
+    @Override
+    public final boolean poll() {
+        return inline() && loops().first().poll();
+    }
+
+    @Override
+    public final boolean flush() {
+        return inline() && loops().first().flush();
+    }
+
+    @Override
+    public final void await(long nanos) {
+        if (inline()) {
+            loops().first().await(nanos);
+        }
+    }
+
+    @Override
+    public final void wakeup() {
+        if (inline()) {
+            loops().first().wakeup();
+        }
+    }
+
+    @Override
+    public final boolean ready(SelectionKey key) {
+        return inline() && loops().first().ready(key);
+    }
+
+    @Override
+    public final long untilPoll() {
+        return inline() ? loops().first().untilPoll() : Long.MAX_VALUE;
+    }
+
+    @Override
+    public final void later(Runnable task) {
+        Loop here = loops().here();
+        (here == null ? loops().next() : here).later(task);
+    }
+
+    @Override
+    public final boolean movedHere() {
+        return loops().here() != null;
+    }
+}
