@@ -113,7 +113,7 @@ for pom in sorted(group.glob("*/*/*.pom")):
         name = module_name(file)
         expect(name and name.startswith("dev.jwarp.") and name not in names, file.name, f"is the module {name}: not one of dev.jwarp, or of two jars")
         names.append(name)
-expect(published == sorted(artifacts), "bom/pom.xml", f"offers {sorted(artifacts)}, but published are {published}")
+expect(published == sorted(artifacts), "packaging/bom/pom.xml", f"offers {sorted(artifacts)}, but published are {published}")
 
 command = judge_jar(clone / "tools/target/jwarp.jar")
 for artifact in artifacts if command else ():

@@ -1060,7 +1060,7 @@ redis_client() { # jedis or lettuce, ADDRESS, how many requests of Lettuce are u
   local module program options=() arguments=("redis://$2")
   case $1 in
     jedis) module=sockets program=programs.JedisClient options=("-javaagent:$out/agent.jar") ;;
-    lettuce) module=sockets-netty program=netty.LettuceClient arguments+=("$3") ;;
+    lettuce) module=adapters/netty program=netty.LettuceClient arguments+=("$3") ;;
   esac
   timeout -k 2 "$limit" "${JAVA_HOME:+$JAVA_HOME/bin/}java" -XX:TieredStopAtLevel=1 "${options[@]}" "${@:4}" \
     -cp "$(test_classes "$module")" "dev.jwarp.sockets.$program" "${arguments[@]}" >client.out 2>client.err </dev/null ||

@@ -1,0 +1,127 @@
+package dev.jwarp.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.conformance.catalogue.Catalogue;
+import dev.jwarp.conformance.catalogue.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The specification of datagram-iWARP and the catalogue of requirements say the same, and its page knows its sections. With {@code
+ * -Ddocs.write=true} the page's list of sections is written. What the draft's XML needs is checked by {@code .ci/draft}.
+ */
+@DisplayName("docs/draft-jwarp-datagram-iwarp-00.md")
+class DraftTest {
+    private static final Path PAGE = Source.TOP.resolve("docs/datagram-iwarp.md");
+    private static final Path FACTORS = Source.TOP.resolve("docs/experiments/hostile/after.txt");
+    private static final String LANGUAGE = "Requirements Language";
+    private static final String TIMERS = "Timers";
+    private static final Pattern STRENGTH = Pattern.compile(
+            "\\b(MUST NOT|MUST|SHALL NOT|SHALL|SHOULD NOT|SHOULD|NOT RECOMMENDED|RECOMMENDED|REQUIRED|MAY"
+                    + "|OPTIONAL)\\b");
+    private static final Pattern TIMER = Pattern.compile("\\bT_[A-Z_]+\\b");
+    private static final Pattern TIME = Pattern.compile("\\b[\\d.,]+ (ms|s|h)\\b|\\bseconds\\b");
+    private static final Pattern FACTOR =
+            Pattern.compile("(?m)^(\\S.*) \\((proved once|a stranger)\\) +\\d+ +\\d+ +([\\d.]+) ");
+
+    private static final Draft DRAFT = Draft.read(Source.TOP.resolve("docs/draft-jwarp-datagram-iwarp-00.md"));
+    private static final List<Requirement> REQUIREMENTS = Catalogue.load().all().stream()
+            .filter(r -> r.document().equals("datagram"))
+            .toList();
+
+    @Test
+    @DisplayName("names each requirement once, in the section that the catalogue says")
+    void once() {
+        assertThat(DRAFT.sentences().stream()
+                        .flatMap(s -> s.requirements().stream().map(id -> id + " in " + s.section())))
+                .containsExactlyInAnyOrderElementsOf(REQUIREMENTS.stream()
+                        .map(r -> r.id() + " in " + r.sections())
+                        .toList());
+    }
+
+    @Test
+    @DisplayName("asks as strongly as the catalogue says, and for nothing that the catalogue does not have")
+    void strength() {
+        for (Draft.Sentence sentence : DRAFT.sentences()) {
+            if (!sentence.title().equals(LANGUAGE)) {
+                List<String> named = sentence.requirements();
+                assertThat(found(STRENGTH, sentence.text()))
+                        .as("section %s: %s", sentence.section(), sentence.text())
+                        .isEqualTo(REQUIREMENTS.stream()
+                                .filter(r -> named.contains(r.id()))
+                                .map(r -> r.strength().words())
+                                .collect(Collectors.toCollection(TreeSet::new)));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("has all times in its table of timers, each of which it uses")
+    void timers() {
+        Set<String> table = new TreeSet<>();
+        Set<String> used = new TreeSet<>();
+        for (Draft.Sentence sentence : DRAFT.sentences()) {
+            if (sentence.title().equals(TIMERS)) {
+                if (sentence.text().startsWith("| T_")) {
+                    table.add(sentence.text().split(" ", 3)[1]);
+                }
+            } else {
+                used.addAll(found(TIMER, sentence.text()));
+                assertThat(found(TIME, sentence.text()))
+                        .as("times outside of the table, section %s: %s", sentence.section(), sentence.text())
+                        .isEmpty();
+            }
+        }
+        assertThat(used).isEqualTo(table);
+    }
+
+    @Test
+    @DisplayName("has the factors of amplification that were measured")
+    void factors() throws IOException {
+        String text = DRAFT.text();
+        String measured = Files.readString(FACTORS);
+        assertThat(FACTOR.matcher(measured).results()).hasSizeGreaterThan(30).allSatisfy(row -> {
+            String name = Pattern.quote(row.group(1).replace(":", ","));
+            String value = Pattern.quote(row.group(3));
+            String cells = row.group(2).equals("a stranger") ? "[\\d.]+ \\| " + value : value + " \\| [\\d.]+";
+            assertThat(text).containsPattern("\\| " + name + " \\| " + cells + " \\|");
+        });
+    }
+
+    @Test
+    @DisplayName("has plain ASCII")
+    void ascii() {
+        assertThat(DRAFT.text().chars().filter(c -> c > 126 || (c < 32 && c != '\n')))
+                .isEmpty();
+    }
+
+    @Test
+    @DisplayName("has its sections in the list of its page, by their numbers")
+    void contents() throws IOException {
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf("| section |");
+        String list = DRAFT.headings().stream()
+                .map(h -> "| %s | [%s](draft-jwarp-datagram-iwarp-00.md#%s) |\n"
+                        .formatted(h.number(), h.title(), h.anchor()))
+                .collect(Collectors.joining("", "| section | title |\n|---|---|\n", ""));
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(PAGE, page.substring(0, begin) + list);
+        }
+        assertThat(Files.readString(PAGE).substring(begin))
+                .as("write it with -Ddocs.write=true")
+                .isEqualTo(list);
+    }
+
+    private static Set<String> found(Pattern pattern, String text) {
+        return pattern.matcher(text).results().map(m -> m.group()).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,209 @@
+package dev.jwarp.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every snippet of the pages for users is run by a test: docs/snippets.md lists which. A Java snippet is a whole program; the
+ * block of text behind it is what it prints.
+ */
+@DisplayName("The snippets of the pages")
+class SnippetsTest {
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.jwarp");
+    private static final Path LIST = Source.TOP.resolve("docs/snippets.md");
+    private static final String BEGIN = "<!-- from here to the end: made by SnippetsTest -->\n";
+    private static final Pattern RUN_BY = Pattern.compile("<!-- run by (\\S+) -->");
+
+    /** What begins a line that a reader types, so that the block has to say what it is. */
+    private static final Pattern COMMAND =
+            Pattern.compile("^(\\./jwarp|jwarp|mvn|java|benchmarks/|interop/|tcpdump|git|cd) ?.*", Pattern.MULTILINE);
+
+    @TempDir
+    private static Path folder;
+
+    /** All in one go: most of the time goes into what they import. */
+    @BeforeAll
+    static void compileAll() throws IOException {
+        compile(programs().toList(), folder);
+    }
+
+    static Stream<Snippet> programs() {
+        return Snippet.all().stream().filter(snippet -> snippet.is("java") && !snippet.inTutorial());
+    }
+
+    @ParameterizedTest
+    @MethodSource("programs")
+    @DisplayName("compile, run, and print what stands behind them, without a warning of the stack:")
+    void run(Snippet program) throws Exception {
+        List<String> warnings = warnings();
+        try {
+            assertThat(output(program.className())).isEqualToIgnoringNewLines(printed(program));
+        } finally {
+            LOG.detachAndStopAllAppenders();
+        }
+        assertThat(warnings).as("warnings of the stack").isEmpty();
+    }
+
+    @Test
+    @DisplayName("each have a test that runs them, and the list names it")
+    void list() throws IOException {
+        StringBuilder rows = new StringBuilder("\n| page | snippet | kind | run by |\n|---|---|---|---|\n");
+        List<Snippet> all = Snippet.all();
+        for (int i = 0; i < all.size(); i++) {
+            Snippet snippet = all.get(i);
+            String by = runBy(all, i);
+            if (by != null) {
+                rows.append("| [%s](%s) | `%s` | %s | %s |%n"
+                        .formatted(
+                                snippet.page(),
+                                LIST.getParent()
+                                        .relativize(Source.TOP.resolve(snippet.page()))
+                                        .toString()
+                                        .replace('\\', '/'),
+                                snippet.title().replace("|", "\\|"),
+                                snippet.language(),
+                                by));
+            }
+        }
+        String page = Files.readString(LIST);
+        String wanted = page.substring(0, page.indexOf(BEGIN)) + BEGIN + rows;
+        if (Boolean.getBoolean("docs.write")) {
+            Files.writeString(LIST, wanted);
+        }
+        assertThat(Files.readString(LIST))
+                .as("docs/snippets.md is out of date: run mvn -pl checks/architecture -am test -Dtest=SnippetsTest"
+                        + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false")
+                .isEqualTo(wanted);
+    }
+
+    /** {@return what runs the snippet; null for a picture} */
+    private static String runBy(List<Snippet> all, int index) {
+        Snippet snippet = all.get(index);
+        return switch (snippet.language()) {
+            case "" -> {
+                assertThat(COMMAND.matcher(snippet.text()).find())
+                        .as("%s shows commands: say sh, or console with a comment before it", snippet)
+                        .isFalse();
+                yield null;
+            }
+            case "java" -> snippet.inTutorial() ? "`TutorialTest#twoProcesses`, `.ci/outside`" : "`SnippetsTest#run`";
+            case "text" -> {
+                assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
+                        .as("%s stands behind the snippet that prints it", snippet)
+                        .isTrue();
+                yield runBy(all, index - 1);
+            }
+            case "xml" -> {
+                assertThat(snippet.page()).as("`.ci/outside` reads it there").isIn("README.md", Snippet.TUTORIAL);
+                yield "`.ci/outside`";
+            }
+            case "sh" -> runsCommand(snippet);
+            case "console" -> named(snippet);
+            default -> fail("%s: nothing runs a snippet of %s", snippet, snippet.language());
+        };
+    }
+
+    private static String runsCommand(Snippet snippet) {
+        if (snippet.inTutorial() || snippet.text().contains("mvn -B install")) {
+            return "`.ci/outside`";
+        }
+        return snippet.text().contains("mvn -B verify") ? "`.ci/run`" : "`.ci/doc-commands`";
+    }
+
+    /** {@return the test or script that a comment names, which runs something like it} */
+    private static String named(Snippet snippet) {
+        Matcher comment = RUN_BY.matcher(snippet.before());
+        assertThat(comment.matches())
+                .as("%s cannot be run as it stands: a comment before it names what runs the like", snippet)
+                .isTrue();
+        String by = comment.group(1);
+        assertThat(NamedTests.isClass(by) || Files.exists(Source.TOP.resolve(by)))
+                .as("%s, which runs what %s shows", by, snippet)
+                .isTrue();
+        return "the like: `" + by + "`";
+    }
+
+    /** {@return what the page says that the program prints} */
+    private static String printed(Snippet program) {
+        List<Snippet> all = Snippet.all();
+        int next = all.indexOf(program) + 1;
+        assertThat(next).as("a block of text behind %s", program).isLessThan(all.size());
+        Snippet text = all.get(next);
+        assertThat(text.page()).isEqualTo(program.page());
+        assertThat(text.language()).as("what stands behind %s", program).isEqualTo("text");
+        return text.text();
+    }
+
+    /** Compiles whole programs into the folder. */
+    static void compile(List<Snippet> programs, Path folder) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (Snippet program : programs) {
+            Path source = folder.resolve(program.className() + ".java");
+            Files.writeString(source, program.text());
+            sources.add(source);
+        }
+        assertThat(Javac.compile(sources, folder, "all,-try", problem -> {
+                    throw new AssertionError("the snippet: " + problem);
+                }))
+                .isTrue();
+    }
+
+    private static String output(String name) throws Exception {
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        PrintStream console = System.out;
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()})) {
+            Method main = loader.loadClass(name).getDeclaredMethod("main", String[].class);
+            main.setAccessible(true);
+            System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+            main.invoke(null, (Object) new String[0]);
+        } finally {
+            System.setOut(console);
+        }
+        return said.toString(StandardCharsets.UTF_8);
+    }
+
+    /** {@return what the stack warns of from now on} */
+    private static List<String> warnings() {
+        List<String> warnings = Collections.synchronizedList(new ArrayList<>());
+        AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+                    warnings.add(event.getFormattedMessage());
+                }
+            }
+        };
+        appender.setContext(LOG.getLoggerContext());
+        appender.start();
+        LOG.addAppender(appender);
+        return warnings;
+    }
+}
