@@ -58,7 +58,7 @@ public final class Flow {
             settings.put(words[i].split("=", 2)[0], words[i].split("=", 2)[1]);
         }
         Context context = RdmaProvider.load()
-                .device("jwarp_udp0")
+                .device("jwarp0")
                 .open(Progress.valueOf(words[2].toUpperCase(Locale.ROOT)), settings);
         ProtectionDomain domain = context.allocateProtectionDomain();
         if (serves) {

@@ -42,7 +42,7 @@ public final class Mtu {
         for (int i = serves ? 3 : 5; i < words.length; i++) {
             settings.put(words[i].split("=", 2)[0], words[i].split("=", 2)[1]);
         }
-        Context context = RdmaProvider.load().device("jwarp_udp0").open(Progress.valueOf(words[2].toUpperCase(Locale.ROOT)), settings);
+        Context context = RdmaProvider.load().device("jwarp0").open(Progress.valueOf(words[2].toUpperCase(Locale.ROOT)), settings);
         ProtectionDomain domain = context.allocateProtectionDomain();
         CompletionQueue completions = context.createCompletionQueue(64);
         MemoryRegion memory =

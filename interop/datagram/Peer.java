@@ -68,7 +68,7 @@ public final class Peer {
 
     private Peer(String address, Map<String, String> settings) {
         this.address = address;
-        context = RdmaProvider.load().device("jwarp_udp0").open(settings);
+        context = RdmaProvider.load().device("jwarp0").open(settings);
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(4096);
         region = domain.allocate(

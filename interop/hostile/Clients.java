@@ -195,15 +195,15 @@ public final class Clients {
                 yield () -> new Connection(context, 64, false);
             }
             case "ud-kept", "ud-new" -> {
-                Context context = RdmaProvider.load().device("jwarp_udp0").open(Progress.THREADED, some(true));
+                Context context = RdmaProvider.load().device("jwarp0").open(Progress.THREADED, some(true));
                 yield () -> new Datagram(context, QueuePairType.UD, 8 << 10);
             }
             case "rd-kept" -> {
-                Context context = RdmaProvider.load().device("jwarp_udp0").open(Progress.THREADED, some(true));
+                Context context = RdmaProvider.load().device("jwarp0").open(Progress.THREADED, some(true));
                 yield () -> new Datagram(context, QueuePairType.RD, 256 << 10);
             }
             case "rd-new" -> {
-                Context context = RdmaProvider.load().device("jwarp_udp0").open(Progress.THREADED, some(true));
+                Context context = RdmaProvider.load().device("jwarp0").open(Progress.THREADED, some(true));
                 yield () -> new Datagram(context, QueuePairType.RD, 1 << 10);
             }
             case "sock-kept", "sock-new" -> Echo::new;

@@ -123,7 +123,7 @@ public final class Server {
 
     private static String datagrams(Progress progress, Map<String, String> settings) {
         Map<String, String> all = of(settings, true);
-        Context context = RdmaProvider.load().device("jwarp_udp0").open(progress, all);
+        Context context = RdmaProvider.load().device("jwarp0").open(progress, all);
         ProtectionDomain domain = context.allocateProtectionDomain();
         MemoryRegion memory = domain.allocate(
                 MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD);

@@ -97,8 +97,8 @@ final class Datagrams implements World {
     Datagrams(QueuePairType type, Progress progress) {
         this.type = type;
         name = type.name().toLowerCase(Locale.ROOT) + "-" + progress.name().toLowerCase(Locale.ROOT);
-        serverContext = RdmaProvider.load().device("jwarp_udp0").open(progress, SMALL);
-        clientContext = RdmaProvider.load().device("jwarp_udp0").open(progress, SMALL);
+        serverContext = RdmaProvider.load().device("jwarp0").open(progress, SMALL);
+        clientContext = RdmaProvider.load().device("jwarp0").open(progress, SMALL);
         server = new End(serverContext);
         for (int i = 0; i < RECEIVES; i++) {
             server.receive(i);

@@ -76,7 +76,7 @@ public final class Telemetry {
     }
 
     private static Context open() {
-        return RdmaProvider.load().device("jwarp_udp0").open(Progress.THREADED, Map.of());
+        return RdmaProvider.load().device("jwarp0").open(Progress.THREADED, Map.of());
     }
 
     private static DatagramQueuePair pair(

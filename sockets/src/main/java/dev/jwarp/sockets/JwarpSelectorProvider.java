@@ -136,11 +136,10 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
 
     private DatagramChannel openDatagrams(@Nullable ProtocolFamily family) throws IOException {
         SocketContext context = sockets.get();
-        DatagramContext datagrams = context.datagrams();
-        if (datagrams == null) {
+        if (context.datagrams() == null) {
             return family == null ? get().openDatagramChannel() : get().openDatagramChannel(family);
         }
-        return context.using(new RoutedDatagramChannel(this, get(), datagrams, family, rules()));
+        return context.using(new RoutedDatagramChannel(this, get(), context, family, rules()));
     }
 
     @Override

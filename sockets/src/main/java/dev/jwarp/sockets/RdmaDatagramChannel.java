@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.datagram.DatagramEnd;
+import dev.jwarp.sockets.datagram.DatagramHome;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import dev.jwarp.sockets.stream.SocketFault;
 import java.io.IOException;
@@ -38,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 final class RdmaDatagramChannel extends TimedDatagramChannel implements SelectableStream {
     private static final Duration SPIN = Duration.ofMillis(1);
 
-    private final DatagramContext sockets;
+    private final SocketContext sockets;
+    private final DatagramHome home;
     private final SelectorProvider jdk;
     private final @Nullable ProtocolFamily family;
     /** What a destination may speak. */
@@ -64,6 +66,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
      * Not bound yet.
      *
      * @param jdk opens channels of UDP
+     * @param sockets has datagrams
      * @param family of its addresses; null: any
      * @param modes what a destination may speak
      * @param lock the {@link #blockingLock} of the channel that the program has
@@ -71,13 +74,14 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     RdmaDatagramChannel(
             SelectorProvider provider,
             SelectorProvider jdk,
-            DatagramContext sockets,
+            SocketContext sockets,
             @Nullable ProtocolFamily family,
             Function<InetSocketAddress, DatagramMode> modes,
             Object lock) {
         super(provider);
         this.jdk = jdk;
         this.sockets = sockets;
+        home = Objects.requireNonNull(sockets.datagrams());
         this.family = family;
         this.modes = modes;
         readLock = new BlockingLock.Turns(lock);
@@ -114,7 +118,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             checkFree(here);
         }
         DatagramEnd bound =
-                new DatagramEnd(sockets, readiness::set, modes, here, options.receiveBytes(), options.sendBytes());
+                new DatagramEnd(home, readiness::set, modes, here, options.receiveBytes(), options.sendBytes());
         try {
             options.sendToGroups(bound);
         } catch (Throwable e) {
@@ -274,7 +278,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             return taken;
         }
         if (!blocking) {
-            sockets.driven().poll();
+            sockets.poll();
             return there.receive(buffers, first, count);
         }
         long deadline = System.nanoTime() + patience.toNanos();
@@ -385,7 +389,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             checkInterrupt();
         }
         int given = there.send(buffers, first, count, to);
-        sockets.driven().flush(); // it goes now
+        sockets.flush(); // it goes now
         if (given >= 0) {
             return given;
         }
@@ -397,7 +401,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
             while (isOpen() && given < 0) {
                 readiness.awaitOutput(SPIN);
                 given = there.send(buffers, first, count, to);
-                sockets.driven().poll();
+                sockets.poll();
                 if (closedByInterrupt()) {
                     break;
                 }

@@ -33,12 +33,16 @@ import org.jspecify.annotations.Nullable;
 final class RdmaSelector extends AbstractSelector {
     private final SocketContext sockets;
     private final PlainSelection plain;
-    private final Driven streams;
-    /** Once there was a channel of datagrams. */
-    private volatile @Nullable Driven datagrams;
+    private final ProgressCondition something;
 
-    /** A selection waits in one place, and caretakers drive what else there is. */
+    /** The same, while this selector waits elsewhere: the caretaker, which drives meanwhile, is to stop. */
+    private final ProgressCondition somethingElsewhere;
+
+    /** A selection waits for channels of the JDK, and the caretaker drives the context, if a channel of it is here. */
     private volatile boolean elsewhere;
+
+    /** Keys of channels of RDMA. */
+    private final AtomicInteger driven = new AtomicInteger();
 
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
@@ -63,62 +67,12 @@ final class RdmaSelector extends AbstractSelector {
     /** Of one selection: keys that stay to be looked at in the next one, as they may still be ready. */
     private final List<RdmaSelectionKey> again = new ArrayList<>();
 
-    /** A context that channels here may be of, and what is waited for in it. */
-    private final class Driven {
-        final DrivenContext context;
-        final ProgressCondition something;
-        /** The same, while this selector waits somewhere else: the caretaker, which drives meanwhile, is to stop. */
-        final ProgressCondition somethingElsewhere;
-
-        final AtomicInteger keys = new AtomicInteger();
-
-        Driven(DrivenContext context) {
-            this.context = context;
-            something = context.newCondition(() -> woken || anyAsked || !isOpen());
-            somethingElsewhere = context.newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
-        }
-
-        void signal() {
-            something.signal();
-            if (elsewhere) {
-                somethingElsewhere.signal();
-            }
-        }
-
-        boolean used() {
-            return keys.get() > 0;
-        }
-
-        void close() {
-            something.close();
-            somethingElsewhere.close();
-        }
-    }
-
     RdmaSelector(SelectorProvider provider, SocketContext sockets, PlainSelection plain) {
         super(provider);
         this.sockets = sockets;
         this.plain = plain;
-        streams = new Driven(sockets.driven());
-    }
-
-    /** {@return the one of that channel} */
-    private Driven of(SelectableStream channel) {
-        DrivenContext context = channel.readiness().context();
-        if (context.equals(sockets.driven())) {
-            return streams;
-        }
-        synchronized (streams) {
-            Driven there = datagrams;
-            if (there == null && sockets.hasDatagrams(context)) {
-                there = new Driven(context);
-                datagrams = there;
-            }
-            if (there == null || !there.context.equals(context)) {
-                throw new IllegalSelectorException(); // another context would have to be driven too
-            }
-            return there;
-        }
+        something = sockets.driven().newCondition(() -> woken || anyAsked || !isOpen());
+        somethingElsewhere = sockets.driven().newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
     }
 
     @Override
@@ -131,11 +85,13 @@ final class RdmaSelector extends AbstractSelector {
 
     private SelectionKey newKey(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         SelectableStream stream = channel instanceof SelectableStream own ? own : null;
-        Driven driven = stream == null ? null : of(stream);
+        if (stream != null && !stream.readiness().context().equals(sockets.driven())) {
+            throw new IllegalSelectorException(); // another context would have to be driven too
+        }
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
         key.attach(attachment);
-        if (stream != null && driven != null) {
-            driven.keys.incrementAndGet();
+        if (stream != null) {
+            driven.incrementAndGet();
             stream.readiness().add(key);
         } else {
             key.bePlain(channel);
@@ -171,12 +127,9 @@ final class RdmaSelector extends AbstractSelector {
     }
 
     private void signal() {
-        streams.signal();
-        Driven others = datagrams;
-        if (others != null) {
-            others.signal();
-        }
+        something.signal();
         if (elsewhere) {
+            somethingElsewhere.signal();
             plain.wakeup();
         }
     }
@@ -267,7 +220,7 @@ final class RdmaSelector extends AbstractSelector {
         long deadline = System.nanoTime() + nanos;
         long left = nanos;
         if (!blocks) {
-            poll();
+            sockets.poll();
         }
         try {
             if (blocks) {
@@ -293,62 +246,29 @@ final class RdmaSelector extends AbstractSelector {
         }
     }
 
-    private void poll() {
-        Driven others = datagrams;
-        if (others != null && others.used()) {
-            others.context.poll();
-        }
-        if (others == null || streams.used()) {
-            streams.context.poll();
-        }
-    }
-
-    /** Drives one context, or waits with a selector of the JDK if there are channels of its own; caretakers drive what else has channels here. */
+    /** Drives the context, or waits with a selector of the JDK if there are channels of its own. */
     private void await(long nanos) throws IOException {
-        Driven others = datagrams;
-        Driven here = others != null && others.used() && !streams.used() ? others : streams;
         if (plain.any()) {
-            awaitBeside(null, nanos);
-        } else if (others != null && others.used() && streams.used()) {
-            awaitBeside(here, nanos);
+            awaitElsewhere(nanos);
         } else {
-            await(here, nanos);
+            sockets.await(something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
         }
     }
 
-    private static void await(Driven here, long nanos) {
-        here.context.await(here.something, nanos == Long.MAX_VALUE ? SocketContext.FOR_EVER : Duration.ofNanos(nanos));
-    }
-
-    private void awaitBeside(@Nullable Driven here, long nanos) throws IOException {
-        Driven others = datagrams;
+    private void awaitElsewhere(long nanos) throws IOException {
+        Caretaker caretaker = sockets.driven().caretaker();
+        boolean drives = driven.get() > 0;
         elsewhere = true;
-        driveFor(streams, here);
-        driveFor(others, here);
+        if (drives) {
+            caretaker.driveFor(somethingElsewhere);
+        }
         try {
-            if (here == null) {
-                plain.await(nanos, () -> woken || anyAsked);
-            } else {
-                await(here, nanos);
-            }
+            plain.await(nanos, () -> woken || anyAsked);
         } finally {
             elsewhere = false;
-            driveNoMoreFor(streams, here);
-            driveNoMoreFor(others, here);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // that very one
-    private static void driveFor(@Nullable Driven one, @Nullable Driven here) {
-        if (one != null && one != here && one.used()) {
-            one.context.caretaker().driveFor(one.somethingElsewhere);
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // that very one
-    private static void driveNoMoreFor(@Nullable Driven one, @Nullable Driven here) {
-        if (one != null && one != here) {
-            one.context.caretaker().driveNoMoreFor(one.somethingElsewhere);
+            if (drives) {
+                caretaker.driveNoMoreFor(somethingElsewhere);
+            }
         }
     }
 
@@ -432,7 +352,7 @@ final class RdmaSelector extends AbstractSelector {
         SelectableStream stream = key.stream();
         if (stream != null) {
             stream.readiness().remove(key);
-            of(stream).keys.decrementAndGet();
+            driven.decrementAndGet();
         }
         key.forgetPlain();
         deregister((AbstractSelectionKey) key);
@@ -452,11 +372,8 @@ final class RdmaSelector extends AbstractSelector {
                     forget((RdmaSelectionKey) key);
                 }
                 selected.clear();
-                streams.close();
-                Driven others = datagrams;
-                if (others != null) {
-                    others.close();
-                }
+                something.close();
+                somethingElsewhere.close();
                 plain.close();
             }
         }

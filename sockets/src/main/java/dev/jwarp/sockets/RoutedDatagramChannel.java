@@ -45,7 +45,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     RoutedDatagramChannel(
             SelectorProvider provider,
             SelectorProvider jdk,
-            DatagramContext sockets,
+            SocketContext sockets,
             @Nullable ProtocolFamily family,
             SocketRules rules) {
         super(provider);

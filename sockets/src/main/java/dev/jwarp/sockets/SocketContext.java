@@ -33,9 +33,8 @@ final class SocketContext extends StreamHome {
     /** Channels and selectors that end with this; of the one that the process shares there are none. Guarded by itself. */
     private final @Nullable Set<Closeable> users;
 
-    private final Map<String, String> settings;
-    /** Once there was a channel of datagrams; guarded by {@link #settings}. */
-    private @Nullable DatagramContext datagrams;
+    /** Once there was a channel of datagrams; guarded by {@link #driven}. */
+    private @Nullable DatagramHome datagrams;
 
     /**
      * Opens one.
@@ -54,7 +53,6 @@ final class SocketContext extends StreamHome {
     private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users, StreamMemory memory) {
         super(settings, memory);
         this.users = users;
-        this.settings = Map.copyOf(settings);
         driven = new DrivenContext(context());
     }
 
@@ -147,23 +145,14 @@ final class SocketContext extends StreamHome {
         return driven;
     }
 
-    /** {@return the context of datagrams beside it; null if there is no device for them} It is opened by the first call. */
+    /** {@return what its datagram sockets need; null if there is no transport for datagrams} Made by the first call. */
     @Nullable
-    DatagramContext datagrams() {
-        synchronized (settings) {
-            DatagramContext opened = datagrams;
-            if (opened == null && DatagramHome.possible()) {
-                opened = new DatagramContext(settings);
-                datagrams = opened;
+    DatagramHome datagrams() {
+        synchronized (driven) {
+            if (datagrams == null && DatagramHome.possible(context())) {
+                datagrams = new DatagramHome(context());
             }
-            return opened;
-        }
-    }
-
-    /** {@return whether that is the context of datagrams beside it} */
-    boolean hasDatagrams(DrivenContext context) {
-        synchronized (settings) {
-            return datagrams != null && datagrams.driven().equals(context);
+            return datagrams;
         }
     }
 
@@ -223,11 +212,6 @@ final class SocketContext extends StreamHome {
     public void close() {
         closeUsers();
         awaitClosed();
-        synchronized (settings) {
-            if (datagrams != null) {
-                datagrams.close();
-            }
-        }
         driven.caretaker().end();
         super.close();
     }

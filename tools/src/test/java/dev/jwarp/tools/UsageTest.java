@@ -101,7 +101,7 @@ class UsageTest {
                     perf send_bw --self ::1      | --self and HOST exclude each other
                     perf send_bw ::1 --persistent | --persistent is for the server: no HOST, no --self
                     perf send_bw --report-both   | --report-both needs -b: only then there are two directions
-                    perf send_bw -d mlx5_0       | '-d' is not supported: the device follows from -c: jwarp0 has RC, jwarp_udp0 has UD and RD
+                    perf send_bw -d mlx5_0       | '-d' is not supported: there is one device, jwarp0
                     perf send_bw -U              | '-U' is not supported: latencies are kept in a histogram of constant size; -H prints it
                     perf send_bw --margin 3      | '--margin' is not supported: all of -D is measured; --warmup says what runs before
                     perf send_bw --plot /no/such/f | /no/such/f: there is no such folder, or it is one itself

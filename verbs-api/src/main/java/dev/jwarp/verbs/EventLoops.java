@@ -12,13 +12,10 @@ import org.jspecify.annotations.Nullable;
 public final class EventLoops {
     private final Object loops;
     private final @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice;
-    private final boolean shared;
 
-    private EventLoops(
-            Object loops, @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice, boolean shared) {
+    private EventLoops(Object loops, @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice) {
         this.loops = loops;
         this.choice = choice;
-        this.shared = shared;
     }
 
     /**
@@ -29,7 +26,7 @@ public final class EventLoops {
      * @param group an {@code io.netty.channel.EventLoopGroup}, or one {@code EventLoop}, of epoll or of java.nio
      */
     public static EventLoops netty(Object group) {
-        return new EventLoops(RdmaException.requireArgument(group, "group"), null, false);
+        return new EventLoops(RdmaException.requireArgument(group, "group"), null);
     }
 
     /**
@@ -48,24 +45,7 @@ public final class EventLoops {
      * @param selector open as long as the context is
      */
     public static EventLoops selector(Selector selector) {
-        return new EventLoops(RdmaException.requireArgument(selector, "selector"), null, false);
-    }
-
-    /**
-     * {@return a selector that several contexts of one thread share, and no one else: progress is inline} The contexts select, not the program: a wait in one of them ends when there
-     * is something for any. The thread polls the others then, and waits no longer than they say:
-     *
-     * <pre>{@code
-     * first.await(Duration.ofNanos(second.untilPoll()));
-     * second.poll();
-     * }</pre>
-     *
-     * <p>All calls that wait or poll belong to that thread. What other threads post wakes it; what it posts itself is sent by its next call.
-     *
-     * @param selector open as long as the contexts are
-     */
-    public static EventLoops shared(Selector selector) {
-        return new EventLoops(RdmaException.requireArgument(selector, "selector"), null, true);
+        return new EventLoops(RdmaException.requireArgument(selector, "selector"), null);
     }
 
     /**
@@ -75,7 +55,7 @@ public final class EventLoops {
      *     group, or null for the one it would have without a choice. Called by any thread; what it throws ends the connection
      */
     public EventLoops choosing(Function<InetSocketAddress, ? extends @Nullable Object> chooser) {
-        return new EventLoops(loops, RdmaException.requireArgument(chooser, "chooser"), shared);
+        return new EventLoops(loops, RdmaException.requireArgument(chooser, "chooser"));
     }
 
     /** {@return what was given} */
@@ -86,11 +66,6 @@ public final class EventLoops {
     /** {@return what chooses; null if nothing does} */
     public @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice() {
         return choice;
-    }
-
-    /** {@return whether contexts share them, and select themselves} */
-    public boolean areShared() {
-        return shared;
     }
 
     /** {@return the progress that they make} */

@@ -125,9 +125,7 @@ final class Jwarp implements Contender {
                 settings.put("jwarp.tcp.wait", mode);
             }
         }
-        return RdmaProvider.load()
-                .device(load.datagrams() ? "jwarp_udp0" : "jwarp0")
-                .open(threaded ? Progress.THREADED : Progress.INLINE, settings);
+        return RdmaProvider.load().device("jwarp0").open(threaded ? Progress.THREADED : Progress.INLINE, settings);
     }
 
     private TrafficEnd end() {

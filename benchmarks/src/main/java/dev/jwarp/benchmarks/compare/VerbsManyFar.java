@@ -58,9 +58,7 @@ final class VerbsManyFar {
         count = arguments.number("connections", 1);
         size = arguments.number("size", 64);
         datagrams = arguments.is("service", "ud");
-        context = RdmaProvider.load()
-                .device(datagrams ? "jwarp_udp0" : "jwarp0")
-                .open(Progress.INLINE, Map.copyOf(arguments.settings()));
+        context = RdmaProvider.load().device("jwarp0").open(Progress.INLINE, Map.copyOf(arguments.settings()));
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(Math.max(1024, 2 * DEPTH * count));
         region = domain.allocate(2 * size, AccessFlag.LOCAL_WRITE);

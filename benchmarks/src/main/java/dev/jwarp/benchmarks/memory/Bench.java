@@ -37,7 +37,7 @@ final class Bench {
     Bench(Scenario scenario) {
         this.scenario = scenario;
         context = RdmaProvider.load()
-                .device(scenario.device())
+                .device("jwarp0")
                 .open(
                         Progress.INLINE,
                         scenario.connected

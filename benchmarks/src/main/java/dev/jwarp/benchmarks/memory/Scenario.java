@@ -38,9 +38,4 @@ public enum Scenario {
                 ? ConnectionParameters.DEFAULT.withInitiatorDepth(1).withResponderResources(1)
                 : ConnectionParameters.DEFAULT;
     }
-
-    /** {@return the name of the device it takes} */
-    String device() {
-        return connected ? "jwarp0" : "jwarp_udp0";
-    }
 }

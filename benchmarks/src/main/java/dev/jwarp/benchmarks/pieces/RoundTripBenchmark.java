@@ -55,8 +55,8 @@ public class RoundTripBenchmark {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(LONGEST);
     private final TwoEnds ends = new TwoEnds(2 * LONGEST);
     private final SocketChannel[] sockets = new SocketChannel[2];
-    private final TwoEnds.End nearDatagrams = new TwoEnds.End("jwarp_udp0", 2 * LONGEST);
-    private final TwoEnds.End farDatagrams = new TwoEnds.End("jwarp_udp0", 2 * LONGEST);
+    private final TwoEnds.End nearDatagrams = new TwoEnds.End("jwarp0", 2 * LONGEST);
+    private final TwoEnds.End farDatagrams = new TwoEnds.End("jwarp0", 2 * LONGEST);
     private final DatagramQueuePair nearUd = nearDatagrams.bind();
     private final DatagramQueuePair farUd = farDatagrams.bind();
     private final AddressHandle toFar = nearUd.createAddressHandle(farUd.localAddress(), farUd.number(), farUd.key());

@@ -91,7 +91,7 @@ final class FuzzedPort implements AutoCloseable {
                 "jwarp.udp.resolve-challenge", "off");
         Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         context = new RnicProvider()
-                .datagrams()
+                .rnic()
                 .open(
                         datagrams
                                 .host(

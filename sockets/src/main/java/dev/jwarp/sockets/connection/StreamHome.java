@@ -9,13 +9,13 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Device;
-import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,18 +41,14 @@ public abstract class StreamHome implements AutoCloseable {
      * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
     protected StreamHome(Map<String, String> settings, StreamMemory memory) {
-        this(Provider.DEVICE.open(Progress.INLINE, settings), memory);
+        this(Provider.DEVICE.open(Progress.INLINE, apart(settings)), memory);
     }
 
-    /**
-     * Opens a context.
-     *
-     * @param settings of the context
-     * @param loops that it runs on, with inline progress
-     * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
-     */
-    protected StreamHome(Map<String, String> settings, EventLoops loops, StreamMemory memory) {
-        this(Provider.DEVICE.open(settings, loops), memory);
+    /** The system must not put datagrams together, so that plain ones can be told apart. */
+    private static Map<String, String> apart(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("jwarp.udp.gro", "off");
+        return all;
     }
 
     /** Loaded once: to look for a provider takes a file, and a process that has none left is told so by what it opens next. */

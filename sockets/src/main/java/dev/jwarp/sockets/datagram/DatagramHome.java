@@ -3,24 +3,20 @@ package dev.jwarp.sockets.datagram;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
-import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
-import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SharedReceiveQueue;
 import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
- * A context with inline progress, and what datagram sockets need of it: the memory that they receive into and send from, which all share, and a completion queue. What
+ * What datagram sockets need of a context: the memory that they receive into and send from, which all share, and a completion queue. What
  * completes is demultiplexed by queue pair. Any thread.
  */
-public class DatagramHome implements AutoCloseable {
+public final class DatagramHome {
     /** Datagrams that can have come and not yet been copied. */
     static final int RECEIVES = 64;
     /** Bytes for each of them: as many as UDP carries. */
@@ -29,12 +25,13 @@ public class DatagramHome implements AutoCloseable {
     /** Completions that can wait; each work request needs a place. */
     private static final int COMPLETIONS = 2048;
 
-    private static final String DEVICE = "jwarp_udp0";
-
-    /** {@return whether there is a device for datagrams: a transport for them is on the class path} */
-    public static boolean possible() {
-        return RdmaProvider.load().devices().stream()
-                .anyMatch(device -> device.name().equals(DEVICE));
+    /**
+     * {@return whether a context has datagrams: a transport for them is on the class path}
+     *
+     * @param context of any kind
+     */
+    public static boolean possible(Context context) {
+        return context.device().queuePairTypes().contains(QueuePairType.UD);
     }
 
     private final Context context;
@@ -51,33 +48,12 @@ public class DatagramHome implements AutoCloseable {
     private int posted;
 
     /**
-     * Opens a context.
+     * On a context that has datagrams.
      *
-     * @param settings of the context
+     * @param context with inline progress; the system puts no datagrams together there, so that plain ones can be told apart
      */
-    public DatagramHome(Map<String, String> settings) {
-        this(RdmaProvider.load().device(DEVICE).open(Progress.INLINE, apart(settings)));
-    }
-
-    /**
-     * Opens a context.
-     *
-     * @param settings of the context
-     * @param loops that it runs on, with inline progress
-     */
-    public DatagramHome(Map<String, String> settings, EventLoops loops) {
-        this(RdmaProvider.load().device(DEVICE).open(apart(settings), loops));
-    }
-
-    /** The system must not put datagrams together, so that plain ones can be told apart. */
-    private static Map<String, String> apart(Map<String, String> settings) {
-        Map<String, String> all = new HashMap<>(settings);
-        all.put("jwarp.udp.gro", "off");
-        return all;
-    }
-
-    private DatagramHome(Context opened) {
-        context = opened;
+    public DatagramHome(Context context) {
+        this.context = context;
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(COMPLETIONS);
         completions.onCompletion(this::completions);
@@ -111,33 +87,33 @@ public class DatagramHome implements AutoCloseable {
     }
 
     /** {@return the context; the thread that drives it is the program's} */
-    public final Context context() {
+    public Context context() {
         return context;
     }
 
-    final ProtectionDomain domain() {
+    ProtectionDomain domain() {
         return domain;
     }
 
-    final CompletionQueue completions() {
+    CompletionQueue completions() {
         return completions;
     }
 
-    final SharedReceiveQueue receives() {
+    SharedReceiveQueue receives() {
         return receives;
     }
 
-    final SendMemory sendMemory() {
+    SendMemory sendMemory() {
         return sendMemory;
     }
 
     /** {@return the memory that datagrams come into: a slot is {@link #RECEIVE_LENGTH} bytes} */
-    final ByteBuffer received() {
+    ByteBuffer received() {
         return received.buffer();
     }
 
     /** A slot was taken out of the queue by a datagram. Returns whether the datagram may stay there: enough others are posted. */
-    final boolean taken() {
+    boolean taken() {
         synchronized (posting) {
             posted--;
             return posted >= RECEIVES / 2;
@@ -145,23 +121,17 @@ public class DatagramHome implements AutoCloseable {
     }
 
     /** {@return how many more datagrams can come before one was copied or read} */
-    public final int slotsLeft() {
+    public int slotsLeft() {
         synchronized (posting) {
             return posted;
         }
     }
 
     /** The next datagram may come into that slot. */
-    final void post(int slot) {
+    void post(int slot) {
         synchronized (posting) {
             receives.postReceive(receive.clear().id(slot).add(received, (long) slot * RECEIVE_LENGTH, RECEIVE_LENGTH));
             posted++;
         }
-    }
-
-    /** Ends all that is open. */
-    @Override
-    public void close() {
-        context.close();
     }
 }

@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -48,11 +51,13 @@ class DatagramTortureTest {
     @DisplayName("never give a wrong byte, and leave no memory")
     void torture() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (DatagramHome home = new DatagramHome(Map.of())) {
+        Map<String, String> settings = Map.of("jwarp.udp.gro", "off");
+        try (Context context = RdmaProvider.load().device("jwarp0").open(Progress.INLINE, settings)) {
+            DatagramHome home = new DatagramHome(context);
             AtomicBoolean over = new AtomicBoolean();
             Future<?> driver = threads.submit(() -> {
                 while (!over.get()) {
-                    home.context().await(Duration.ofMillis(10));
+                    context.await(Duration.ofMillis(10));
                 }
             });
             List<Future<?>> workers = new ArrayList<>();

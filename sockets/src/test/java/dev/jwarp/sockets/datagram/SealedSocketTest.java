@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -34,13 +36,14 @@ class SealedSocketTest {
         Path keys = folder.resolve("keys");
         Files.writeString(keys, "7 send hex:000102030405060708090a0b0c0d0e0f any\n");
         Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
-        home = new DatagramHome(Map.of("jwarp.udp.keys", keys.toString()));
+        Map<String, String> settings = Map.of("jwarp.udp.keys", keys.toString(), "jwarp.udp.gro", "off");
+        home = new DatagramHome(RdmaProvider.load().device("jwarp0").open(Progress.INLINE, settings));
         far = end(DatagramMode.EITHER, ANY);
     }
 
     @AfterEach
     void close() {
-        home.close();
+        home.context().close();
     }
 
     private DatagramEnd end(DatagramMode mode, InetSocketAddress local) throws IOException {

@@ -39,7 +39,6 @@ public final class Loop implements Ownership.Owned {
     private final SocketWatcher watcher;
     private final ByteBuffer ring;
     private final WaitMode mode;
-    private final boolean notesWait;
     private final Consumer<Throwable> failed;
     private final Ownership ownership = new Ownership(this);
     private final Waiting waiting = new Waiting(this::isIdle, this::wakeWatcher);
@@ -72,15 +71,11 @@ public final class Loop implements Ownership.Owned {
      * A loop without sockets.
      *
      * @param ring size of the buffer that sockets are read into, bytes
-     * @param notesWait whether the notes of other threads wait for a poll; if not, the thread that leaves a note runs it when
-     *     there is no owner
      * @param failed gets what a note throws
      * @throws IOException if the watcher cannot be opened
      */
-    public Loop(WaitMode mode, int ring, boolean notesWait, SocketWatcher.Maker watcher, Consumer<Throwable> failed)
-            throws IOException {
+    public Loop(WaitMode mode, int ring, SocketWatcher.Maker watcher, Consumer<Throwable> failed) throws IOException {
         this.mode = mode;
-        this.notesWait = notesWait;
         this.failed = failed;
         this.ring = ByteBuffer.allocateDirect(ring);
         this.watcher = watcher.make(this); // the last that may fail: nothing before it has to be closed
@@ -120,6 +115,19 @@ public final class Loop implements Ownership.Owned {
             executeAsOwner(task);
         } else {
             note(task);
+        }
+    }
+
+    /**
+     * As {@link #execute}, but waits for no poll of a program: where there is no owner, and no thread of the loop's own, the caller
+     * runs the task. An owner that is about to leave may leave the task to the next poll.
+     */
+    public void executeUnpolled(Runnable task) {
+        if (isHere() || watcher.hasThread()) {
+            execute(task);
+        } else {
+            ownership.executeOrNote(task);
+            used();
         }
     }
 
@@ -228,7 +236,7 @@ public final class Loop implements Ownership.Owned {
     /** Connections move, and those above hear of them, only while a thread polls; unless it is the end of all of them. */
     @Override
     public boolean notesWaitForPoll() {
-        return notesWait && !closed;
+        return !closed;
     }
 
     @Override
@@ -505,11 +513,6 @@ public final class Loop implements Ownership.Owned {
     /** What comes after calls waits for a thread that polls. */
     @Override
     public void afterNotes() {
-        if (!notesWait && !closed) {
-            stepTimed = false;
-            lookAtWoken();
-            fireTimers();
-        }
         finishStep();
     }
 

@@ -1,15 +1,22 @@
 package dev.jwarp.io;
 
+import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.Progressing;
 import java.nio.channels.SelectionKey;
+import org.jspecify.annotations.Nullable;
 
 /** A transport on loops. Inline, a caller polls its one loop. */
 public abstract class LoopTransport implements Progressing {
     /** For a transport. */
     protected LoopTransport() {}
 
+    /** {@return the transport on whose loops another one is to run; null if the program gave something else, or nothing} */
+    public static @Nullable LoopTransport host(@Nullable GivenLoops given) {
+        return given != null && given.loops() instanceof LoopTransport host ? host : null;
+    }
+
     /** {@return what moves its sockets; the same object at every call} Any thread. */
-    protected abstract Loops loops();
+    public abstract Loops loops();
 
     @Override
     public final boolean inline() {

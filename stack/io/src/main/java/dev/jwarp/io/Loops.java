@@ -1,6 +1,8 @@
 package dev.jwarp.io;
 
 import dev.jwarp.ddp.llp.GivenLoops;
+import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.LlpFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -53,6 +55,14 @@ public abstract class Loops {
      */
     public static Loops threads(Maker maker, int count, String name) throws IOException {
         return new Threads(maker, count, name);
+    }
+
+    /** {@return what to throw where the system gives no more selectors} */
+    public static LlpException noSelector(IOException cause) {
+        return new LlpException(
+                LlpFailure.LIMIT_REACHED,
+                "A loop needs a selector, and the system gives none (" + cause.getMessage()
+                        + "): use fewer loops, or let the process open more files (ulimit -n)");
     }
 
     /** {@return whether the loops move only while a thread polls} */

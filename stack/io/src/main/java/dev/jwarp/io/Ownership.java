@@ -100,6 +100,15 @@ public final class Ownership {
         }
     }
 
+    /** Runs a task as the owner if there is no other; else leaves it for the owner. */
+    public void executeOrNote(Runnable task) {
+        if (owner.compareAndSet(null, Thread.currentThread())) {
+            runAndRelease(() -> run(task));
+        } else {
+            note(task);
+        }
+    }
+
     /**
      * Runs a task as the owner and returns when it has run; waits for no poll. What it throws is thrown here. Notes that wait for a
      * poll may run after it.

@@ -15,20 +15,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A selector of java.nio: the loop's own; or one that several loops of one thread share; or the program's, which selects, and has
- * channels of its own there. Owner only, but for {@link #wakeup}.
+ * A selector of java.nio: the loop's own, or the program's, which selects, and has channels of its own there. Owner only, but for
+ * {@link #wakeup}.
  */
 public final class SelectorWatcher implements SocketWatcher {
     private static final long NANOS_A_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Loop loop;
     private final Selector selector;
-    /** Not its own: keys of others are there, too. */
+    /** The program's: keys of others are there, too. */
     private final boolean given;
-    /** Given to several, which select. */
-    private final boolean shared;
-    /** Who polled last, of those that share: its own signals wake no thread, as it does not wait now. */
-    private volatile @Nullable Thread last;
 
     /** Whether a thread does nothing but to wait in the loop. */
     private volatile boolean threaded;
@@ -39,8 +35,8 @@ public final class SelectorWatcher implements SocketWatcher {
     /**
      * A selector for one loop.
      *
-     * @param loop where others select, too, it waits whenever its owner is not at work
-     * @param loops the program's, or what is shared; null for one of its own
+     * @param loop where the program selects, it waits whenever its owner is not at work
+     * @param loops the program's; null for one of its own
      * @param transport whose loop it is
      * @throws IOException if none can be opened
      * @throws IllegalArgumentException if {@code loops} are no selector
@@ -48,7 +44,6 @@ public final class SelectorWatcher implements SocketWatcher {
     public SelectorWatcher(Loop loop, @Nullable GivenLoops loops, String transport) throws IOException {
         this.loop = loop;
         given = loops != null;
-        shared = loops != null && loops.shared();
         if (loops == null) {
             selector = SystemChannels.provider().openSelector();
         } else if (loops.loops() instanceof Selector theirs && loops.choice() == null) {
@@ -82,7 +77,6 @@ public final class SelectorWatcher implements SocketWatcher {
     @Override
     public void beginPoll() {
         if (given) {
-            last = Thread.currentThread();
             loop.works();
         }
     }
@@ -98,19 +92,14 @@ public final class SelectorWatcher implements SocketWatcher {
     public void endWait() {
         loop.works();
         if (given) {
-            last = Thread.currentThread();
             loop.sleeps();
-            if (!shared) {
-                selector.wakeup(); // one that was meant for the program may have ended this wait
-            }
+            selector.wakeup(); // one that was meant for the program may have ended this wait
         }
     }
 
     @Override
     public void wakeup() {
-        if (!shared || last != Thread.currentThread()) {
-            selector.wakeup();
-        }
+        selector.wakeup();
     }
 
     /** A key; it is its own attachment. */
@@ -161,7 +150,7 @@ public final class SelectorWatcher implements SocketWatcher {
     @Override
     public void select(long nanos) {
         try {
-            if (given && !shared) {
+            if (given) {
                 if (nanos > 0) {
                     selector.select(millis(nanos));
                 } else {
@@ -181,10 +170,10 @@ public final class SelectorWatcher implements SocketWatcher {
     /** Where the program selects: what it has selected. */
     @Override
     public void look() {
-        if (given && !shared) {
+        if (given) {
             takeSelected();
         } else {
-            select(0); // keys of others that share it are ready for them, too, when they look
+            select(0);
         }
     }
 
@@ -215,21 +204,17 @@ public final class SelectorWatcher implements SocketWatcher {
 
     /**
      * Where the program selects, its next selection lets go of closed channels: one of ours would take a wakeup away that is meant for
-     * the program. The same holds for a shared selector if the caller is not the thread of those that share it, which may be in it.
+     * the program.
      */
     @Override
     public void letGo() {
-        if ((!given || (shared && isMine())) && selector.isOpen()) {
+        if (!given && selector.isOpen()) {
             try {
                 selector.selectNow(SelectorWatcher::leaveForLater);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
-    }
-
-    private boolean isMine() {
-        return last == null || last == Thread.currentThread();
     }
 
     /** What is ready now is ready at the next look too. */

@@ -19,7 +19,7 @@ class LoopsTest {
     private final List<Throwable> failed = new CopyOnWriteArrayList<>();
 
     private Loop loop(SocketWatcher.Maker watcher) throws IOException {
-        return new Loop(WaitMode.SELECT, 1, true, watcher, failed::add);
+        return new Loop(WaitMode.SELECT, 1, watcher, failed::add);
     }
 
     private static Loop none(SocketWatcher.Maker watcher) throws IOException {

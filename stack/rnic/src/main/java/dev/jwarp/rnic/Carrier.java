@@ -46,12 +46,13 @@ record Carrier(
                 .toList();
     }
 
-    /** @param loops of the program; null for its own */
+    /** @param loops of the program, or a transport for connections that this one runs beside; null for its own */
     Progressing open(Configuration configuration, @Nullable GivenLoops loops) {
         try {
             return opener.apply(configuration.changed(Configuration.keys(settings)), loops);
         } catch (IllegalArgumentException e) {
-            RdmaErrorCode code = loops == null ? RdmaErrorCode.INVALID_SETTING : RdmaErrorCode.INVALID_ARGUMENT;
+            boolean given = loops != null && !(loops.loops() instanceof Progressing);
+            RdmaErrorCode code = given ? RdmaErrorCode.INVALID_ARGUMENT : RdmaErrorCode.INVALID_SETTING;
             throw new RdmaException(code, String.valueOf(e.getMessage()), e);
         } catch (LlpException e) {
             throw CmFailures.exception(e);

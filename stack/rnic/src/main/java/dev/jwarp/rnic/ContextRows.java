@@ -71,11 +71,9 @@ final class ContextRows implements RowSource {
 
     @Override
     public Set<InetAddress> localAddresses() {
-        Stream<InetSocketAddress> all = context.hasDatagrams()
-                ? List.copyOf(context.datagrams().queuePairs()).stream().map(RnicDatagramQueuePair::localAddress)
-                : List.copyOf(context.connections().ids()).stream()
-                        .map(RnicCmId::localAddress)
-                        .filter(Objects::nonNull);
+        Stream<InetSocketAddress> all = Stream.concat(
+                ids().stream().map(RnicCmId::localAddress).filter(Objects::nonNull),
+                datagramQueuePairs().stream().map(RnicDatagramQueuePair::localAddress));
         return all.map(InetSocketAddress::getAddress)
                 .filter(address -> address != null && !address.isAnyLocalAddress())
                 .collect(Collectors.toSet());
@@ -104,7 +102,7 @@ final class ContextRows implements RowSource {
         boolean up = ports.stream().allMatch(each -> each.state() == PortAttributes.PortState.ACTIVE);
         return ObservedRow.of("link")
                 .with("link", link)
-                .with("ifindex", context.hasDatagrams() ? 1 : 0)
+                .with("ifindex", 0)
                 .with("state", (up ? PortAttributes.PortState.ACTIVE : PortAttributes.PortState.DOWN).name())
                 .with("physical_state", up ? "LINK_UP" : "DISABLED")
                 .with(
@@ -123,12 +121,10 @@ final class ContextRows implements RowSource {
     @Override
     public Map<String, Long> counts() {
         Map<String, Long> counts = new LinkedHashMap<>();
-        Set<?> none = Set.of();
-        counts.put("qp", (long) (context.hasDatagrams() ? context.datagrams().queuePairs() : rc()).size());
+        counts.put("qp", (long) connected().size() + datagramQueuePairs().size());
         counts.put("cq", (long) context.completionQueues().queues().size());
         counts.put("pd", (long) context.domains.size());
-        counts.put("cm_id", (long)
-                (context.hasDatagrams() ? none : context.connections().ids()).size());
+        counts.put("cm_id", (long) ids().size());
         counts.put("mr", inDomains(RnicProtectionDomain::regions));
         counts.put("ctx", 1L);
         counts.put("srq", inDomains(RnicProtectionDomain::sharedReceiveQueues));
@@ -137,8 +133,16 @@ final class ContextRows implements RowSource {
         return counts;
     }
 
-    private Set<RnicQueuePair> rc() {
-        return context.connections().queuePairs();
+    private List<RnicCmId> ids() {
+        return context.hasConnections() ? List.copyOf(context.connections().ids()) : List.of();
+    }
+
+    private List<RnicQueuePair> connected() {
+        return context.hasConnections() ? List.copyOf(context.connections().queuePairs()) : List.of();
+    }
+
+    private List<RnicDatagramQueuePair> datagramQueuePairs() {
+        return context.hasDatagrams() ? List.copyOf(context.datagrams().queuePairs()) : List.of();
     }
 
     private long inDomains(Function<RnicProtectionDomain, Set<?>> what) {
@@ -151,11 +155,8 @@ final class ContextRows implements RowSource {
 
     private long addressHandles() {
         long count = 0;
-        if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair :
-                    List.copyOf(context.datagrams().queuePairs())) {
-                count += queuePair.handles().size();
-            }
+        for (RnicDatagramQueuePair queuePair : datagramQueuePairs()) {
+            count += queuePair.handles().size();
         }
         return count;
     }
@@ -178,13 +179,8 @@ final class ContextRows implements RowSource {
         ofContext.limit("pd", counts.getOrDefault("pd", 0L), most.maxProtectionDomains());
         ofContext.limit("mr", counts.getOrDefault("mr", 0L), most.maxMemoryRegions());
         context.core().asyncEvents().limits(ofContext);
-        context.transport.limits(ofContext);
-        if (context.hasDatagrams()) {
-            for (RnicDatagramQueuePair queuePair :
-                    List.copyOf(context.datagrams().queuePairs())) {
-                limits(sink, queuePair);
-            }
-        }
+        context.limits(ofContext);
+        datagramQueuePairs().forEach(queuePair -> limits(sink, queuePair));
     }
 
     private void limits(RowSink sink, RnicDatagramQueuePair queuePair) {
@@ -222,12 +218,9 @@ final class ContextRows implements RowSource {
             each(sink, "mr", regions(sink, domain), this::row);
             each(sink, "srq", domain.sharedReceiveQueues(), this::row);
         }
-        if (!context.hasDatagrams()) {
-            each(sink, "cm_id", context.connections().ids(), this::row);
-            each(sink, "qp", rc(), this::row);
-            return;
-        }
-        for (RnicDatagramQueuePair queuePair : List.copyOf(context.datagrams().queuePairs())) {
+        each(sink, "cm_id", ids(), this::row);
+        each(sink, "qp", connected(), this::row);
+        for (RnicDatagramQueuePair queuePair : datagramQueuePairs()) {
             each(sink, "qp", List.of(queuePair), this::row);
             each(
                     sink,

@@ -1,8 +1,10 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.Progressing;
 import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.ddp.llp.TransportCounter;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.connection.ConnectionCore;
@@ -33,6 +35,7 @@ import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
@@ -43,25 +46,27 @@ import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** An opened device: its transport, its STags, and everything that was made from it. */
+/** An opened device: its transports, its STags, and everything that was made from it. */
 final class RnicContext implements Context, RnicProtectionDomain.Home {
     private final RnicDevice device;
     private final Configuration configuration;
-    final Progressing transport;
+
+    /** For connections, for datagrams, or both; the first one moves them all. */
+    final List<Progressing> transports;
+
     private final ContextCore core;
     private final CompletionQueues completionQueues;
 
-    /** What there is for connections; null on a device for datagrams. */
+    /** What there is for connections; null without a transport for them. */
     private final @Nullable Connections connections;
 
-    /** What there is for datagrams; null on a device for connections. */
+    /** What there is for datagrams; null without a transport for them. */
     private final @Nullable Datagrams datagrams;
 
     final Set<RnicProtectionDomain> domains = Ordered.newSet();
@@ -73,26 +78,28 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     RnicContext(
             RnicDevice device,
             Configuration configuration,
-            Progressing transport,
+            List<Progressing> transports,
             Progression progression,
             RandomGenerator randomness) {
         this.device = device;
         this.configuration = configuration;
-        this.transport = transport;
-        core = new ContextCore(
-                this,
-                transport instanceof DatagramTransport,
-                device.attributes(configuration),
-                configuration,
-                progression,
-                randomness);
+        this.transports = List.copyOf(transports);
+        core = new ContextCore(this, device.attributes(configuration), configuration, progression, randomness);
         completionQueues = new CompletionQueues(core);
-        connections = transport instanceof Transport streams
-                ? new Connections(new ConnectionCore(core, streams, configuration), completionQueues)
-                : null;
-        datagrams = transport instanceof DatagramTransport socket
-                ? new Datagrams(core, completionQueues, socket, configuration)
-                : null;
+        Transport streams = transport(Transport.class);
+        DatagramTransport ports = transport(DatagramTransport.class);
+        connections = streams == null
+                ? null
+                : new Connections(new ConnectionCore(core, streams, configuration), completionQueues);
+        datagrams = ports == null ? null : new Datagrams(core, completionQueues, ports, configuration);
+    }
+
+    private <T extends Progressing> @Nullable T transport(Class<T> kind) {
+        return transports.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .findFirst()
+                .orElse(null);
     }
 
     // ---- what a program makes
@@ -164,25 +171,44 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     /**
      * {@return what there is for connections}
      *
-     * @throws RdmaException NOT_SUPPORTED on a device for datagrams
+     * @throws RdmaException NOT_SUPPORTED without a transport for them
      */
     Connections connections() {
-        core.requireConnections();
-        return Objects.requireNonNull(connections);
+        if (connections == null) {
+            throw noTransport("connections, and no queue pairs of type RC", "tcp");
+        }
+        return connections;
     }
 
     /**
      * {@return what there is for datagrams}
      *
-     * @throws RdmaException NOT_SUPPORTED on a device for connections
+     * @throws RdmaException NOT_SUPPORTED without a transport for them
      */
     Datagrams datagrams() {
-        core.requireDatagrams();
-        return Objects.requireNonNull(datagrams);
+        if (datagrams == null) {
+            throw noTransport("datagrams, and no queue pairs of type UD or RD", "udp");
+        }
+        return datagrams;
+    }
+
+    private static RdmaException noTransport(String what, String transport) {
+        return new RdmaException(
+                RdmaErrorCode.NOT_SUPPORTED,
+                "The context has no " + what + ": add jwarp-transport-" + transport + " to the class path.");
+    }
+
+    boolean hasConnections() {
+        return connections != null;
     }
 
     boolean hasDatagrams() {
-        return core.hasDatagrams();
+        return datagrams != null;
+    }
+
+    /** Tells how much of the transports' limits is used. */
+    void limits(LimitSink sink) {
+        transports.forEach(transport -> transport.limits(sink));
     }
 
     // ---- events, counters, settings
@@ -222,12 +248,12 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public boolean ready(SelectionKey key) {
-        return transport.ready(RdmaException.requireArgument(key, "key"));
+        return transports.get(0).ready(RdmaException.requireArgument(key, "key"));
     }
 
     @Override
     public long untilPoll() {
-        return transport.untilPoll();
+        return transports.get(0).untilPoll();
     }
 
     @Override
@@ -250,11 +276,14 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         if (connections != null) {
             connections.addCounts(live);
         }
-        if (datagrams == null) {
-            return core.counters().all(live, transport.counters());
+        if (datagrams != null) {
+            datagrams.addCounts(live);
         }
-        datagrams.addCounts(live);
-        return datagrams.withCounters(core.counters().all(live, transport.counters()));
+        List<TransportCounter> carried = transports.stream()
+                .flatMap(transport -> transport.counters().stream())
+                .toList();
+        List<Counter> all = core.counters().all(live, carried);
+        return datagrams == null ? all : datagrams.withCounters(all);
     }
 
     @Override
@@ -333,8 +362,9 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
             }
         } finally {
             try {
-                transport.close();
+                transports.get(0).close(); // what moves the others, too
             } finally {
+                transports.stream().skip(1).forEach(Progressing::close);
                 shutDown();
             }
         }

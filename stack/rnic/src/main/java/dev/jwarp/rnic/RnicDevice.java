@@ -2,9 +2,7 @@ package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.Progressing;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.core.Configuration;
-import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.progress.InlineProgression;
@@ -20,6 +18,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -32,7 +31,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One of the two devices of the software RNIC: one has connections, the other datagrams. */
+/** The device of the software RNIC. A context of it has connections and datagrams, as far as there are transports for both. */
 public final class RnicDevice implements Device {
     private static final int LARGEST_MTU = 4096;
     private static final int SMALLEST_MTU = 256;
@@ -56,13 +55,14 @@ public final class RnicDevice implements Device {
 
     @Override
     public Set<QueuePairType> queuePairTypes() {
-        return hasDatagrams()
-                ? Collections.unmodifiableSet(EnumSet.of(QueuePairType.UD, QueuePairType.RD))
-                : Collections.unmodifiableSet(EnumSet.of(QueuePairType.RC));
-    }
-
-    boolean hasDatagrams() {
-        return name.equals(ContextCore.DATAGRAMS);
+        Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
+        if (provider.carries(false)) {
+            types.add(QueuePairType.RC);
+        }
+        if (provider.carries(true)) {
+            types.addAll(EnumSet.of(QueuePairType.UD, QueuePairType.RD));
+        }
+        return Collections.unmodifiableSet(types);
     }
 
     @Override
@@ -76,9 +76,7 @@ public final class RnicDevice implements Device {
     }
 
     DeviceAttributes attributes(Configuration configuration) {
-        return hasDatagrams()
-                ? DeviceLimits.datagrams(RnicProvider.VERSION, guid())
-                : DeviceLimits.connections(RnicProvider.VERSION, guid(), configuration.number(RnicSetting.READ_DEPTH));
+        return DeviceLimits.attributes(RnicProvider.VERSION, guid(), configuration.number(RnicSetting.READ_DEPTH));
     }
 
     @Override
@@ -135,19 +133,26 @@ public final class RnicDevice implements Device {
         RdmaException.requireArgument(loops, "loops");
         Map<String, String> all = new HashMap<>(RdmaException.requireArgument(settings, "settings"));
         all.put(RnicSetting.PROGRESS.key(), loops.progress().name().toLowerCase(Locale.ROOT));
-        return open(new GivenLoops(loops.loops(), loops.areShared(), loops.choice()), provider.configured(all));
+        return open(new GivenLoops(loops.loops(), loops.choice()), provider.configured(all));
     }
 
     private Context open(@Nullable GivenLoops loops, Configuration configuration) {
         boolean shown = configuration.on(RnicSetting.STAT);
-        Carrier carrier = provider.transport(configuration, hasDatagrams());
-        Progressing transport = carrier.open(configuration, loops);
+        List<Carrier> carriers = provider.transports(configuration);
+        List<Progressing> transports = new ArrayList<>();
         RnicContext context;
         try {
+            for (Carrier carrier : carriers) {
+                GivenLoops runsOn = transports.isEmpty() ? loops : new GivenLoops(transports.get(0), null);
+                transports.add(carrier.open(configuration, runsOn));
+            }
             context = open(
-                    transport, provider.chosen(configuration, carrier), Progression.systemClock(), new SecureRandom());
+                    transports,
+                    provider.chosen(configuration, carriers.get(0)),
+                    Progression.systemClock(),
+                    new SecureRandom());
         } catch (Throwable e) {
-            transport.close();
+            transports.forEach(Progressing::close);
             throw e;
         }
         try {
@@ -164,32 +169,30 @@ public final class RnicDevice implements Device {
     /**
      * Opens a context over a transport that the caller made: for simulations and tests.
      *
-     * @param transport belongs to the context from now on: for connections or for datagrams, as the device is
+     * @param transport belongs to the context from now on; the context has connections or datagrams, as the transport has
      * @param clock of the transport, nanoseconds
      * @param randomness where STags and numbers of queue pairs come from
      * @param settings as for {@link #open(Map)}
      */
     public Context open(
             Progressing transport, LongSupplier clock, RandomGenerator randomness, Map<String, String> settings) {
-        if (transport instanceof DatagramTransport != hasDatagrams()) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT, name + " cannot be opened over a transport of the other kind.");
-        }
-        return open(transport, provider.configured(settings), clock, randomness);
+        return open(List.of(transport), provider.configured(settings), clock, randomness);
     }
 
     @Override
     public String toString() {
-        return "device " + name + " with queue pairs of type "
-                + queuePairTypes().stream().map(Enum::name).collect(Collectors.joining(" and "));
+        String types = queuePairTypes().stream().map(Enum::name).collect(Collectors.joining(", "));
+        return "device " + name + " with queue pairs of type " + types.replaceFirst(", (?=[^,]*$)", " and ");
     }
 
+    /** @param transports the first one moves them all */
     private RnicContext open(
-            Progressing transport, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
+            List<Progressing> transports, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
+        Progressing transport = transports.get(0);
         long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
         Progression progression = transport.inline()
                 ? new InlineProgression(transport, clock)
                 : new ThreadedProgression(transport, spin, clock);
-        return new RnicContext(this, configuration, transport, progression, randomness);
+        return new RnicContext(this, configuration, transports, progression, randomness);
     }
 }

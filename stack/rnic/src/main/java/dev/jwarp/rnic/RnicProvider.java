@@ -3,7 +3,6 @@ package dev.jwarp.rnic;
 import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.rnic.core.Configuration;
-import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.datagram.DatagramLimits;
 import dev.jwarp.rnic.stat.StatClient;
@@ -15,6 +14,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.Setting;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -24,16 +24,13 @@ public final class RnicProvider implements RdmaProvider {
     static final String VERSION = versionOfThisPackage();
 
     private final List<Carrier> carriers = new ArrayList<>();
-    private final RnicDevice connections;
-    private final RnicDevice datagrams;
+    private final RnicDevice device;
 
     /** For {@link ServiceLoader}. */
     public RnicProvider() {
         ServiceLoader.load(TransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
         ServiceLoader.load(DatagramTransportProvider.class).forEach(found -> carriers.add(Carrier.of(found)));
-        HostInterface host = HostInterface.find();
-        connections = new RnicDevice(this, ContextCore.CONNECTIONS, host);
-        datagrams = new RnicDevice(this, ContextCore.DATAGRAMS, host);
+        device = new RnicDevice(this, "jwarp0", HostInterface.find());
     }
 
     private static String versionOfThisPackage() {
@@ -51,20 +48,19 @@ public final class RnicProvider implements RdmaProvider {
         return VERSION;
     }
 
-    /** The one for connections comes first; the one for datagrams is there if a transport for it is. */
     @Override
     public List<Device> devices() {
-        return carriers.stream().anyMatch(Carrier::datagrams) ? List.of(connections, datagrams) : List.of(connections);
+        return List.of(device);
     }
 
-    /** {@return the device for connections, as what it is} */
+    /** {@return the device, as what it is} */
     public RnicDevice rnic() {
-        return connections;
+        return device;
     }
 
-    /** {@return the device for datagrams, as what it is, whether or not there is a transport for it} */
-    public RnicDevice datagrams() {
-        return datagrams;
+    /** {@return whether there is a transport for datagrams, or for connections} */
+    boolean carries(boolean datagrams) {
+        return carriers.stream().anyMatch(carrier -> carrier.datagrams() == datagrams);
     }
 
     @Override
@@ -106,72 +102,60 @@ public final class RnicProvider implements RdmaProvider {
         return new Configuration(settings(), explicit, Configuration.Surroundings.ofProcess());
     }
 
-    /** {@return the same, with the transports that {@code auto} stands for, where there are such} */
+    /** {@return the same, with the transport that {@code auto} stands for, if there is such} */
     private Configuration named(Configuration configuration) {
-        return named(named(configuration, false), true);
-    }
-
-    private Configuration named(Configuration configuration, boolean forDatagrams) {
-        RnicSetting setting = setting(forDatagrams);
-        String name = transportName(configuration, forDatagrams);
+        String name = transportName(configuration);
         return carriers.stream().map(Carrier::name).anyMatch(name::equals)
-                ? configuration.became(setting, name, configuration.source(setting))
+                ? configuration.became(RnicSetting.TRANSPORT, name, configuration.source(RnicSetting.TRANSPORT))
                 : configuration;
     }
 
-    private static RnicSetting setting(boolean forDatagrams) {
-        return forDatagrams ? RnicSetting.DATAGRAM_TRANSPORT : RnicSetting.TRANSPORT;
+    private static String transportName(Configuration configuration) {
+        String wanted = configuration.text(RnicSetting.TRANSPORT);
+        return !wanted.equals("auto")
+                ? wanted
+                : configuration.text(RnicSetting.PROGRESS).equals("inline") ? "nio" : "netty";
     }
 
-    private static String transportName(Configuration configuration, boolean forDatagrams) {
-        String wanted = configuration.text(setting(forDatagrams));
-        if (!wanted.equals("auto")) {
-            return wanted;
-        }
-        boolean inline = configuration.text(RnicSetting.PROGRESS).equals("inline");
-        return (forDatagrams ? "udp-" : "tcp-") + (inline ? "nio" : "netty");
-    }
-
-    /** {@return the transport that the settings ask for, for datagrams or for connections} */
-    Carrier transport(Configuration configuration, boolean forDatagrams) {
+    /** {@return the transports that the settings ask for: for connections, for datagrams, or one of each in this order} */
+    List<Carrier> transports(Configuration configuration) {
         boolean inline = configuration.checked(RnicSetting.PROGRESS).equals("inline");
-        RnicSetting setting = setting(forDatagrams);
-        String name = transportName(configuration, forDatagrams);
-        List<Carrier> fitting =
-                carriers.stream().filter(one -> one.datagrams() == forDatagrams).toList();
-        for (Carrier carrier : fitting) {
-            if (carrier.name().equals(name)) {
-                checkProgress(carrier, setting, inline, configuration);
-                return carrier;
-            }
+        String name = transportName(configuration);
+        List<Carrier> fitting = carriers.stream()
+                .filter(carrier -> carrier.name().equals(name))
+                .sorted(Comparator.comparing(Carrier::datagrams))
+                .toList();
+        if (fitting.isEmpty()) {
+            List<String> names = carriers.stream().map(Carrier::name).distinct().toList();
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_FOUND,
+                    "There is no transport " + name + " on the class path; there is "
+                            + (names.isEmpty()
+                                    ? "none. Add jwarp-transport-tcp, jwarp-transport-udp, or both."
+                                    : String.join(", ", names) + "."));
         }
-        List<String> names = fitting.stream().map(Carrier::name).toList();
-        throw new RdmaException(
-                RdmaErrorCode.NOT_FOUND,
-                "There is no transport " + name + " on the class path; there is "
-                        + (names.isEmpty()
-                                ? "none. Add jwarp-transport-" + (forDatagrams ? "udp." : "tcp.")
-                                : String.join(", ", names) + "."));
+        fitting.forEach(carrier -> checkProgress(carrier, inline, configuration));
+        return fitting;
     }
 
-    /** {@return the same, with the names of the transports and of the progress that were chosen} */
+    /** {@return the same, with the names of the transport and of the progress that were chosen} */
     Configuration chosen(Configuration configuration, Carrier carrier) {
-        EffectiveSetting.Source source = configuration.source(setting(carrier.datagrams()));
         Configuration named = named(configuration);
         return configuration.isSet(RnicSetting.PROGRESS)
                 ? named
-                : named.became(RnicSetting.PROGRESS, carrier.inline() ? "inline" : "threaded", source);
+                : named.became(
+                        RnicSetting.PROGRESS,
+                        carrier.inline() ? "inline" : "threaded",
+                        configuration.source(RnicSetting.TRANSPORT));
     }
 
-    private static void checkProgress(
-            Carrier carrier, RnicSetting setting, boolean inline, Configuration configuration) {
-        boolean chosen = configuration.isSet(RnicSetting.PROGRESS);
-        if (chosen && carrier.inline() != inline) {
+    private static void checkProgress(Carrier carrier, boolean inline, Configuration configuration) {
+        if (configuration.isSet(RnicSetting.PROGRESS) && carrier.inline() != inline) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_SETTING,
-                    setting.key() + "=" + carrier.name() + " makes " + (carrier.inline() ? "inline" : "threaded")
-                            + " progress only, but jwarp.progress=" + (inline ? "inline" : "threaded")
-                            + " was asked for. Leave one of them out.");
+                    RnicSetting.TRANSPORT.key() + "=" + carrier.name() + " makes "
+                            + (carrier.inline() ? "inline" : "threaded") + " progress only, but jwarp.progress="
+                            + (inline ? "inline" : "threaded") + " was asked for. Leave one of them out.");
         }
     }
 }

@@ -81,8 +81,7 @@ class AllocationFailuresTest {
 
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("jwarp-tcp")
-                        || thread.getName().startsWith("jwarp-udp"))
+                .filter(thread -> thread.getName().startsWith("jwarp-io"))
                 .count();
     }
 

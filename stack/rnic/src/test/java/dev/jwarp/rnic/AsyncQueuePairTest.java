@@ -207,7 +207,7 @@ class AsyncQueuePairTest {
             if (kind == World.Kind.THREADED) {
                 assertThat(threads)
                         .singleElement()
-                        .matches(thread -> thread.getName().startsWith("jwarp-tcp"));
+                        .matches(thread -> thread.getName().startsWith("jwarp-io"));
             }
         }
     }

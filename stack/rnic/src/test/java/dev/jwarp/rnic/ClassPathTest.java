@@ -58,14 +58,9 @@ class ClassPathTest {
             }
         }
 
-        /** Opens both devices with threaded progress. */
+        /** Opens the device with threaded progress. */
         public static String threaded() {
-            RnicProvider provider = new RnicProvider();
-            return refusal(provider.rnic()) + "\n" + refusal(provider.datagrams());
-        }
-
-        private static String refusal(RnicDevice device) {
-            try (Context context = device.open(Progress.THREADED, Map.of())) {
+            try (Context context = new RnicProvider().rnic().open(Progress.THREADED, Map.of())) {
                 return context + " works";
             } catch (RdmaException e) {
                 return e.code() + ": " + e.getMessage();
@@ -144,9 +139,7 @@ class ClassPathTest {
     @DisplayName("without the Netty that it needs, threaded progress says in one sentence what is missing:")
     void threaded(Netty netty) throws Exception {
         String found = netty == Netty.NONE ? "has no Netty" : "has Netty 4";
-        assertThat(told(netty, "threaded").lines())
-                .hasSize(2)
-                .allMatch(line -> line.startsWith("NOT_FOUND: The transport "))
-                .allMatch(line -> line.contains("needs Netty 4.2 or newer, but the class path " + found));
+        assertThat(told(netty, "threaded"))
+                .startsWith("NOT_FOUND: The transport netty needs Netty 4.2 or newer, but the class path " + found);
     }
 }

@@ -144,7 +144,7 @@ class ContextRowsTest {
     @Test
     @DisplayName("is every object of a datagram queue pair, without its Q_Key")
     void datagrams() {
-        try (Context rnic = PROVIDER.device("jwarp_udp0").open(Progress.THREADED, Map.of())) {
+        try (Context rnic = PROVIDER.device("jwarp0").open(Progress.THREADED, Map.of())) {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
             CompletionQueue queue = rnic.createCompletionQueue(300);
             DatagramQueuePair pair = domain.createDatagramQueuePair(
@@ -158,7 +158,7 @@ class ContextRowsTest {
             Observation seen = PROVIDER.observe(PID);
 
             assertThat(only(seen, "qp", "lqpn", (long) pair.number()).fields())
-                    .containsEntry("link", "jwarp_udp0/1")
+                    .containsEntry("link", "jwarp0/1")
                     .containsEntry("type", "UD")
                     .containsEntry("state", "RTS")
                     .containsEntry("src-addr", text(pair.localAddress()))
@@ -196,18 +196,18 @@ class ContextRowsTest {
     @Test
     @DisplayName("is every counter of the context, and how much of each limit is used")
     void counters() {
-        try (Context rnic = PROVIDER.device("jwarp_udp0").open(Progress.INLINE, Map.of())) {
+        try (Context rnic = PROVIDER.device("jwarp0").open(Progress.INLINE, Map.of())) {
             rnic.allocateProtectionDomain();
             Observation seen = PROVIDER.observe(PID);
 
             assertThat(seen.all("counter").stream()
-                            .filter(row -> row.text("link").equals("jwarp_udp0/1"))
+                            .filter(row -> row.text("link").equals("jwarp0/1"))
                             .map(row -> row.text("name")))
                     .containsExactlyElementsOf(
                             rnic.counters().stream().map(Counter::name).toList());
             assertThat(seen.all("limit"))
                     .anySatisfy(row -> assertThat(row.fields())
-                            .containsEntry("link", "jwarp_udp0/1")
+                            .containsEntry("link", "jwarp0/1")
                             .containsEntry("name", "pd")
                             .containsEntry("current", 1L)
                             .containsEntry("limit", (long) DeviceLimits.MAX_PROTECTION_DOMAINS));
@@ -219,8 +219,8 @@ class ContextRowsTest {
     void off() {
         long number;
         try (Context seen = PROVIDER.device("jwarp0").open();
-                Context unseen = PROVIDER.device("jwarp_udp0").open(Map.of("jwarp.stat", "off"))) {
-            assertThat(unseen.device().name()).isEqualTo("jwarp_udp0");
+                Context unseen = PROVIDER.device("jwarp0").open(Map.of("jwarp.stat", "off"))) {
+            assertThat(unseen.device().name()).isEqualTo("jwarp0");
             seen.createCompletionQueue(99);
             unseen.createCompletionQueue(98);
             number = only(PROVIDER.observe(PID), "cq", "cqe", 99L).number("ctxn");

@@ -45,7 +45,7 @@ class DatagramSharedPortTest {
     private static final int ROUNDS = 3;
 
     private static Context open(Map<String, String> settings) {
-        return new RnicProvider().datagrams().open(settings);
+        return new RnicProvider().rnic().open(settings);
     }
 
     private static InetSocketAddress at(int port) {

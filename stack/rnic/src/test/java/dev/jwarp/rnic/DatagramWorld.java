@@ -85,6 +85,14 @@ public final class DatagramWorld implements AutoCloseable {
         return new DatagramWorld(kind, settings, null);
     }
 
+    /** {@return the hosts of a world of connections, on the contexts that it has} Closed with that world. */
+    static DatagramWorld in(World world) {
+        DatagramWorld same =
+                new DatagramWorld(world.kind() == World.Kind.INLINE ? Kind.INLINE : Kind.THREADED, Map.of(), null);
+        same.contexts.addAll(List.of(world.listening(), world.connecting()));
+        return same;
+    }
+
     /** Several datagrams come at a time, unless {@code jwarp.udp.gro} is off. */
     static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
         SimDatagrams datagrams = new SimDatagrams(network);
@@ -122,7 +130,7 @@ public final class DatagramWorld implements AutoCloseable {
 
     private Context open(int number) {
         if (datagrams == null) {
-            return PROVIDER.datagrams().open(kind == Kind.INLINE ? Progress.INLINE : Progress.THREADED, settings);
+            return PROVIDER.rnic().open(kind == Kind.INLINE ? Progress.INLINE : Progress.THREADED, settings);
         }
         SimNetwork net = datagrams.network();
         Map<String, String> ofUdp = new HashMap<>(settings);
@@ -135,7 +143,7 @@ public final class DatagramWorld implements AutoCloseable {
                         new UdpEngineFactory(
                                 UdpSettings.of(ofUdp), counters, SimulatedReliability.FACTORY, net.random()))
                 .counting(() -> UdpCounter.list(counters));
-        return PROVIDER.datagrams()
+        return PROVIDER.rnic()
                 .open(
                         transport,
                         () -> net.clock().nowNanos(),

@@ -132,7 +132,7 @@ class HandlersTest {
             client.neverNested();
             server.neverNested();
             if (kind == World.Kind.THREADED) {
-                assertThat(server.threads).allMatch(thread -> thread.getName().startsWith("jwarp-tcp"));
+                assertThat(server.threads).allMatch(thread -> thread.getName().startsWith("jwarp-io"));
             } else {
                 assertThat(server.threads).allMatch(thread -> thread == Thread.currentThread());
             }

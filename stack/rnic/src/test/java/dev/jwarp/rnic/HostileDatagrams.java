@@ -61,7 +61,7 @@ final class HostileDatagrams implements AutoCloseable {
         if (!faults.isEmpty()) {
             settings.put("jwarp.udp.inject", faults);
         }
-        return new RnicProvider().datagrams().open(Progress.THREADED, settings);
+        return new RnicProvider().rnic().open(Progress.THREADED, settings);
     }
 
     private static DatagramQueuePair queuePair(ProtectionDomain domain, CompletionQueue queue, String host) {

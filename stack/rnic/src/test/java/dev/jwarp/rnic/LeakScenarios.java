@@ -171,12 +171,13 @@ public final class LeakScenarios {
         counts.put("completion queues", own.completionQueues().queues().size());
         counts.put("registrations", own.core().tags().size());
         if (own.hasDatagrams()) {
-            counts.put("queue pairs", own.datagrams().queuePairs().size());
-        } else {
+            counts.put("datagram queue pairs", own.datagrams().queuePairs().size());
+        }
+        if (own.hasConnections()) {
             counts.put("queue pairs", own.connections().queuePairs().size());
             counts.put("connection ids", own.connections().ids().size());
             counts.put("streams", own.connections().live());
-            own.transport.limits((name, used, high, limit) -> counts.put(name, (int) used));
+            own.limits((name, used, high, limit) -> counts.put(name, (int) used));
         }
         return counts;
     }
@@ -217,7 +218,7 @@ public final class LeakScenarios {
         int number = 0;
         int gaveUp = 0;
         try (Context context =
-                (connections ? provider.rnic() : provider.datagrams()).open(Progress.valueOf(progress), Map.of())) {
+                (connections ? provider.rnic() : provider.rnic()).open(Progress.valueOf(progress), Map.of())) {
             LeakScenarios scenarios = new LeakScenarios(context);
             scenarios.play(scenario); // classes are loaded
             wrong.addAll(scenarios.closeMine());
@@ -275,7 +276,7 @@ public final class LeakScenarios {
     /** Has each allocation of opening and closing a context fail in turn. Answers how many were tried. */
     public static int open(String device, String progress, int most) {
         RnicProvider provider = new RnicProvider();
-        RnicDevice opened = device.equals("RC") ? provider.rnic() : provider.datagrams();
+        RnicDevice opened = device.equals("RC") ? provider.rnic() : provider.rnic();
         opened.open(Progress.valueOf(progress), Map.of()).close();
         int number = 0;
         boolean tripped = true;

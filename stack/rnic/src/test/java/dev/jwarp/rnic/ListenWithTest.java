@@ -106,8 +106,7 @@ class ListenWithTest {
         int connections() {
             AtomicInteger used = new AtomicInteger();
             ((RnicContext) context)
-                    .transport.limits(
-                            (name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? (int) now : 0));
+                    .limits((name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? (int) now : 0));
             return used.get();
         }
 

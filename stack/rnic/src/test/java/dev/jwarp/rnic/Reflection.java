@@ -58,7 +58,7 @@ final class Reflection implements AutoCloseable {
     private int nextId = 0x1000;
 
     Reflection() throws IOException {
-        context = new RnicProvider().datagrams().open(Progress.THREADED, Map.of("jwarp.udp.trust", ""));
+        context = new RnicProvider().rnic().open(Progress.THREADED, Map.of("jwarp.udp.trust", ""));
         ProtectionDomain domain = context.allocateProtectionDomain();
         CompletionQueue queue = context.createCompletionQueue(1024);
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -134,7 +134,7 @@ class VerbsAllocationTest {
     /** {@return the threads that move the ports of threaded contexts} */
     private static Set<Thread> loops() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("jwarp-udp"))
+                .filter(thread -> thread.getName().startsWith("jwarp-io"))
                 .collect(Collectors.toSet());
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** A datagram queue pair with all that belongs to it: a domain, a completion queue, memory. One thread. */
 public final class DatagramLink implements AutoCloseable {
     /** The name of the device that has datagrams. */
-    private static final String DEVICE = "jwarp_udp0";
+    private static final String DEVICE = "jwarp0";
 
     private final Console console;
     private final ProtectionDomain domain;

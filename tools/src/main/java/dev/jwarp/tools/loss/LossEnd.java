@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /** What one end of a trial works with: a context of its own, a queue pair, memory. One thread. */
 final class LossEnd implements AutoCloseable {
     private static final String CONNECTIONS = "jwarp0";
-    private static final String DATAGRAMS = "jwarp_udp0";
+    private static final String DATAGRAMS = "jwarp0";
     private static final int BATCH = 32;
     /** Immediate Data take a receive of 8 bytes (RFC 7306 §6): room for them behind all messages. */
     private static final int IMMEDIATE = 8;

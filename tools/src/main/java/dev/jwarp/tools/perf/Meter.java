@@ -10,7 +10,8 @@ import java.util.List;
  * and processor time of the process. Made and read by the thread that is measured.
  */
 final class Meter {
-    private static final List<String> TRANSPORT = List.of("jwarp-tcp", "jwarp-udp");
+    /** How the names of the transport's threads begin. */
+    private static final String TRANSPORT = "jwarp-io";
 
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -36,7 +37,7 @@ final class Meter {
     void begin() {
         List<Long> found = new ArrayList<>();
         for (ThreadInfo info : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
-            if (info != null && TRANSPORT.stream().anyMatch(info.getThreadName()::startsWith)) {
+            if (info != null && info.getThreadName().startsWith(TRANSPORT)) {
                 found.add(info.getThreadId());
             }
         }

@@ -5,8 +5,8 @@ import java.util.Map;
 /** perftest's flags that mean nothing here, each with what to do instead. */
 final class Refused {
     static final Map<String, String> FLAGS = Map.ofEntries(
-            Map.entry("-d", "the device follows from -c: jwarp0 has RC, jwarp_udp0 has UD and RD"),
-            Map.entry("--ib-dev", "the device follows from -c: jwarp0 has RC, jwarp_udp0 has UD and RD"),
+            Map.entry("-d", "there is one device, jwarp0"),
+            Map.entry("--ib-dev", "there is one device, jwarp0"),
             Map.entry("--ib-port", "a device of jwarp has one port"),
             Map.entry("-x", "iWARP has no GIDs to choose from; --bind_source_ip chooses the local address"),
             Map.entry("--gid-index", "iWARP has no GIDs to choose from; --bind_source_ip chooses the local address"),

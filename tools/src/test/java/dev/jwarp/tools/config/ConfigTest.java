@@ -35,8 +35,7 @@ class ConfigTest {
             assertThat(setting.path("value").asText())
                     .isEqualTo(
                             switch (setting.path("key").asText()) {
-                                case "jwarp.transport" -> "tcp-nio";
-                                case "jwarp.datagram.transport" -> "udp-nio";
+                                case "jwarp.transport" -> "nio";
                                 default -> usual;
                             });
         }

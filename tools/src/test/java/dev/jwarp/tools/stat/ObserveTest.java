@@ -94,14 +94,14 @@ class ObserveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"link", "link show", "lin sh", "link list", "link show jwarp_udp0/1", "link jwarp_udp0"})
+    @ValueSource(strings = {"link", "link show", "lin sh", "link list", "link show jwarp0/1", "link jwarp0"})
     @DisplayName("a link is told as rdma does")
     void linkIsToldAsRdmaDoes(String command) throws IOException {
         Run run = run((command + " " + pid).split(" ", -1));
 
         assertThat(run.status()).as(run.toString()).isZero();
         assertThat(run.out())
-                .matches("link jwarp_udp0/1 state [A-Z]+ physical_state (LINK_UP|DISABLED) netdev "
+                .matches("link jwarp0/1 state [A-Z]+ physical_state (LINK_UP|DISABLED) netdev "
                         + NetworkInterface.getByInetAddress(InetAddress.getByName("127.0.0.1"))
                                 .getName()
                         + "\\R");
@@ -112,12 +112,12 @@ class ObserveTest {
     @DisplayName("resources are counted and shown one by one")
     void resourcesAreCountedAndShownOneByOne() {
         assertThat(run("resource", pid).out())
-                .matches("0: jwarp_udp0: qp 1 cq 1 pd 1 cm_id 0 mr \\d+ ctx 1 srq 0 ah \\d+ mw 0\\R");
+                .matches("0: jwarp0: qp 1 cq 1 pd 1 cm_id 0 mr \\d+ ctx 1 srq 0 ah \\d+ mw 0\\R");
         Run queuePairs = run("res", "sho", "q", pid);
         assertThat(queuePairs.out())
-                .matches("link jwarp_udp0/1 lqpn \\d+ type UD state RTS pdn \\d+ src-addr 127\\.0\\.0\\.1:\\d+ pid "
-                        + pid + " comm \\S+Main\\R");
-        assertThat(run("resource", "show", "cq", pid).out()).contains("dev jwarp_udp0 cqn ", " users 1 ");
+                .matches("link jwarp0/1 lqpn \\d+ type UD state RTS pdn \\d+ src-addr 127\\.0\\.0\\.1:\\d+ pid " + pid
+                        + " comm \\S+Main\\R");
+        assertThat(run("resource", "show", "cq", pid).out()).contains("dev jwarp0 cqn ", " users 1 ");
         assertThat(run("resource", "show", "mr", pid).out()).contains(" mrlen ").doesNotContain("rkey");
         assertThat(run("resource", "show", "mr", pid, "-d").out()).contains(" rkey 0x", " access ");
         assertThat(run("resource", "show", "cm_id", pid).out()).isEmpty();
@@ -143,7 +143,7 @@ class ObserveTest {
         assertThat(queuePair.path("lqpn").isIntegralNumber()).isTrue();
 
         JsonNode link = only(result(run("link", pid, "-j", "-p", "-d")));
-        assertThat(link.path("ifname").asText()).isEqualTo("jwarp_udp0");
+        assertThat(link.path("ifname").asText()).isEqualTo("jwarp0");
         assertThat(link.path("port").asInt()).isEqualTo(1);
         JsonNode summary = only(result(run("resource", pid, "--json")));
         assertThat(summary.path("ifindex").asInt()).isZero();
@@ -164,11 +164,11 @@ class ObserveTest {
         assertThat(counter("receives_completed")).isGreaterThanOrEqualTo(before + 3);
         Run text = run("stat", "--nonzero", "-d", pid);
         assertThat(text.out())
-                .startsWith("link jwarp_udp0/1" + System.lineSeparator())
+                .startsWith("link jwarp0/1" + System.lineSeparator())
                 .containsPattern("    receives_completed \\d+  # Receive work requests completed with success\\.")
                 .containsPattern("    limit name mr ctxn 1 current \\d+ limit \\d+")
                 .doesNotContain("connections_established");
-        assertThat(run("statistic", "show", "link", "jwarp_udp0/1", pid).out())
+        assertThat(run("statistic", "show", "link", "jwarp0/1", pid).out())
                 .contains("    connections_established 0")
                 .containsPattern("limit name records lqpn \\d+ current 0 limit 1024")
                 .containsPattern("limit name bitmap-memory lqpn \\d+ current 0 high-water \\d+ limit 1048576")
@@ -184,7 +184,7 @@ class ObserveTest {
     @Test
     @DisplayName("without a PID the processes are listed")
     void withoutPidProcessesAreListed() throws IOException {
-        assertThat(run("stat").out()).containsPattern("pid " + pid + " comm \\S+ links jwarp_udp0/1 qp 1 cq 1");
+        assertThat(run("stat").out()).containsPattern("pid " + pid + " comm \\S+ links jwarp0/1 qp 1 cq 1");
         assertThat(ownLine(run("link"))).isEqualTo(ownLine(run("resource")));
         assertThat(StreamSupport.stream(result(run("stat", "-j")).spliterator(), false)
                         .map(process -> process.path("pid").asText()))

@@ -198,11 +198,7 @@ class TrafficTest {
     }
 
     private static TrafficEnd end(TrafficLoad load, Map<String, String> settings) {
-        TrafficEnd end = new TrafficEnd(
-                RdmaProvider.load()
-                        .device(load.datagrams() ? "jwarp_udp0" : "jwarp0")
-                        .open(Progress.INLINE, settings),
-                load);
+        TrafficEnd end = new TrafficEnd(RdmaProvider.load().device("jwarp0").open(Progress.INLINE, settings), load);
         end.scribble();
         if (load.datagrams()) {
             end.bind(DatagramAttributes.builder(new InetSocketAddress(HERE, 0)).build());

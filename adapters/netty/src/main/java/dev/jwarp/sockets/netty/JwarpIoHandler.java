@@ -1,9 +1,7 @@
 package dev.jwarp.sockets.netty;
 
-import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.sockets.SocketRules;
 import dev.jwarp.sockets.datagram.DatagramHome;
-import dev.jwarp.verbs.EventLoops;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import io.netty.channel.EventLoop;
@@ -18,22 +16,19 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
-import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an event loop of Netty drive RDMA itself: it has a context of its own, and from its first channel of datagrams on one for those; what completes there is handled by the
- * loop's thread, with no other one in between.
+ * Lets an event loop of Netty drive RDMA itself: the loop has a context of its own, and its thread handles what completes there, with no other thread in between.
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(JwarpIoHandler.newFactory());
@@ -51,10 +46,6 @@ public final class JwarpIoHandler implements IoHandler {
     private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
 
     private final EventLoop loop;
-    private final Map<String, String> settings;
-    /** In which the loop waits, for both contexts. */
-    private final Selector selector;
-
     private final LoopHome home;
     /** Null until there was a channel of datagrams. */
     private @Nullable DatagramHome datagrams;
@@ -71,21 +62,10 @@ public final class JwarpIoHandler implements IoHandler {
 
     private JwarpIoHandler(EventLoop loop, Map<String, String> settings) {
         this.loop = loop;
-        this.settings = settings;
         try {
-            selector = JwarpSockets.provider().get().openSelector();
-        } catch (IOException e) {
-            // Netty wraps it once more: the sentence has all that there is to say.
-            throw new RdmaException(
-                    RdmaErrorCode.LIMIT_REACHED,
-                    "An event loop needs a selector, and the system gives none (" + e.getMessage()
-                            + "): use fewer loops, or let the process open more files (ulimit -n).");
-        }
-        try {
-            home = new LoopHome(loop, settings, EventLoops.shared(selector));
-        } catch (RuntimeException | ServiceConfigurationError e) {
-            closeSelector();
-            throw e;
+            home = new LoopHome(loop, settings);
+        } catch (RdmaException e) { // Netty wraps it: the sentence says all that there is to say
+            throw new RdmaException(e.code(), String.valueOf(e.getMessage()));
         }
         ALL.put(loop, this);
     }
@@ -98,7 +78,7 @@ public final class JwarpIoHandler implements IoHandler {
     /**
      * {@return what makes the handlers of a group of event loops}
      *
-     * @param settings of each one's contexts, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.tcp.wait}
+     * @param settings of each one's context, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.tcp.wait}
      */
     public static IoHandlerFactory newFactory(Map<String, String> settings) {
         Map<String, String> kept = Map.copyOf(settings);
@@ -132,17 +112,17 @@ public final class JwarpIoHandler implements IoHandler {
     }
 
     /**
-     * {@return what datagrams stand on} It is opened by the first call. The loop's thread.
+     * {@return what datagrams stand on} Made by the first call. The loop's thread.
      *
      * @throws IOException if there is no transport for them
      */
     DatagramHome datagrams() throws IOException {
         DatagramHome opened = datagrams;
         if (opened == null) {
-            if (!DatagramHome.possible()) {
+            if (!DatagramHome.possible(home.context())) {
                 throw new IOException("there is no transport for datagrams: put jwarp-transport-udp on the class path");
             }
-            opened = new DatagramHome(settings, EventLoops.shared(selector));
+            opened = new DatagramHome(home.context());
             datagrams = opened;
         }
         return opened;
@@ -164,9 +144,6 @@ public final class JwarpIoHandler implements IoHandler {
         } else {
             await(context.delayNanos(System.nanoTime()));
         }
-        if (datagrams != null) {
-            datagrams.context().poll();
-        }
         if (!context.shouldReportActiveIoTime()) {
             return handleReady();
         }
@@ -176,10 +153,7 @@ public final class JwarpIoHandler implements IoHandler {
         return handled;
     }
 
-    /** In one context for both. */
-    private void await(long most) {
-        long nanos =
-                datagrams == null ? most : Math.min(most, datagrams.context().untilPoll());
+    private void await(long nanos) {
         try {
             home.context().await(duration(Math.max(0, nanos)));
         } catch (RdmaException e) {
@@ -245,25 +219,7 @@ public final class JwarpIoHandler implements IoHandler {
     public void destroy() {
         prepareToDestroy(); // a loop that is told to end while it runs tasks does not say so before
         ALL.remove(loop, this);
-        try {
-            if (datagrams != null) {
-                datagrams.close();
-            }
-        } finally {
-            try {
-                home.close();
-            } finally {
-                closeSelector();
-            }
-        }
-    }
-
-    private void closeSelector() {
-        try {
-            selector.close();
-        } catch (IOException e) {
-            LOG.debug("the selector of {} is as closed as it can be", loop, e);
-        }
+        home.close();
     }
 
     /** What a channel is to its event loop. */

@@ -3,10 +3,10 @@ package dev.jwarp.sockets.netty;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamHome;
 import dev.jwarp.sockets.connection.StreamMemory;
-import dev.jwarp.verbs.EventLoops;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,9 +32,16 @@ final class LoopHome extends StreamHome {
     /** What sends bytes of theirs that wait for others. */
     private final Map<StreamConnection, ScheduledFuture<?>> combining = new ConcurrentHashMap<>();
 
-    LoopHome(EventLoop loop, Map<String, String> settings, EventLoops waits) {
-        super(settings, waits, StreamMemory.ofProcess());
+    LoopHome(EventLoop loop, Map<String, String> settings) {
+        super(selecting(settings), StreamMemory.ofProcess());
         this.loop = loop;
+    }
+
+    /** The loop's thread waits in a selector, whatever the settings of the process say. */
+    private static Map<String, String> selecting(Map<String, String> settings) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.put("jwarp.tcp.wait", "select");
+        return all;
     }
 
     /** {@return what can be sent from where it is} */

@@ -15,7 +15,9 @@ final class FewFiles {
 
     /** Prints what the group says. */
     public static void main(String[] arguments) throws Exception {
-        group(1).shutdownGracefully(0, 0, TimeUnit.SECONDS).sync(); // all classes are read
+        EventLoopGroup first = group(1);
+        first.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).sync(); // all classes are read, also those that a loop needs to wait
+        first.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         Deque<Closeable> all = new ArrayDeque<>();
         try {
             while (true) {

@@ -292,6 +292,7 @@ public final class CompletionStress {
         Notified(CompletionQueues among) {
             channel = new RnicCompletionChannel(among.core(), closed -> {});
             queue = new RnicCompletionQueue(among, 1, 1, channel);
+            queue.prepare(false);
             Completion entry = Objects.requireNonNull(queue.claim(0));
             Entries.fill(entry, 1);
             publication = () -> queue.publish(entry);
@@ -351,6 +352,11 @@ public final class CompletionStress {
         @Override
         public int number() {
             return 77;
+        }
+
+        @Override
+        public boolean reserves() {
+            return false;
         }
 
         @Override

@@ -10,7 +10,9 @@ public final class Entries {
 
     /** {@return a queue that its context does not know} */
     public static RnicCompletionQueue queue(CompletionQueues among, int capacity) {
-        return new RnicCompletionQueue(among, 1, capacity, null);
+        RnicCompletionQueue queue = new RnicCompletionQueue(among, 1, capacity, null);
+        queue.prepare(false);
+        return queue;
     }
 
     static void fill(Completion entry, long request) {

@@ -200,6 +200,11 @@ public final class SharedReceiveStress {
                 }
 
                 @Override
+                public boolean reserves() {
+                    return true;
+                }
+
+                @Override
                 public int mostOn(RnicCompletionQueue queue) {
                     return 0;
                 }

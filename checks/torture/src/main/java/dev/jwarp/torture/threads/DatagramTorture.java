@@ -240,10 +240,10 @@ public final class DatagramTorture implements AutoCloseable {
     public DatagramTorture(QueuePairType type, Progress progress, long seed) {
         this.type = type;
         this.seed = seed;
-        nearContext = RdmaProvider.load().device("jwarp_udp0").open(progress, Map.of());
+        nearContext = RdmaProvider.load().device("jwarp0").open(progress, Map.of());
         farContext = progress == Progress.INLINE
                 ? nearContext
-                : RdmaProvider.load().device("jwarp_udp0").open(progress, Map.of());
+                : RdmaProvider.load().device("jwarp0").open(progress, Map.of());
         near = new Host(nearContext);
         far = new Host(farContext);
     }

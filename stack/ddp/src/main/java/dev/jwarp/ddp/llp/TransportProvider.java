@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Found with {@link java.util.ServiceLoader}: one way to carry ULPDUs. */
 public interface TransportProvider {
-    /** {@return the name to choose it by, such as {@code tcp-nio}} */
+    /** {@return the name to choose it by, such as {@code nio}} */
     String name();
 
     /** {@return true if its transports are {@linkplain Transport#inline inline}} */

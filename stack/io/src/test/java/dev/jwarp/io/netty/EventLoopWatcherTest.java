@@ -54,9 +54,7 @@ class EventLoopWatcherTest {
         IoHandlerFactory sockets = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         group = new MultiThreadIoEventLoopGroup(1, executor -> counted(sockets.newHandler(executor)));
         loops = new NettyEventLoops(
-                watcher -> new Loop(WaitMode.SELECT, 1, true, watcher, failed::add),
-                group,
-                new GivenLoops(group, true, null));
+                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), group, new GivenLoops(group, null));
         loop = loops.first();
     }
 
@@ -250,9 +248,7 @@ class EventLoopWatcherTest {
         pipe.source().configureBlocking(false);
         MultiThreadIoEventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         NettyEventLoops own = new NettyEventLoops(
-                watcher -> new Loop(WaitMode.SELECT, 1, true, watcher, failed::add),
-                nio,
-                new GivenLoops(nio, true, null));
+                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), nio, new GivenLoops(nio, null));
         loop = own.first();
         AtomicReference<SocketWatch> watch = new AtomicReference<>();
         loop.executeAndWait(() -> {

@@ -23,6 +23,7 @@ public final class Completion {
 
     private static final String[] PLACES = {"free", "a producer's", "published"};
 
+    private final FreeCompletions home;
     private final int number;
     private int place = FREE;
     private long workRequestId;
@@ -52,8 +53,14 @@ public final class Completion {
     private @Nullable MessageRecord record;
     private @Nullable ValidityMap validity;
 
-    /** @param number its own among those of its queue, see {@link FreeCompletions} */
-    Completion(int number) {
+    /**
+     * A free one.
+     *
+     * @param home where it goes when it is free
+     * @param number its own among those of {@code home}
+     */
+    Completion(FreeCompletions home, int number) {
+        this.home = home;
         this.number = number;
     }
 
@@ -86,6 +93,10 @@ public final class Completion {
             case ABORTED -> WorkCompletionStatus.ABORTED;
             case PEER_RESET -> WorkCompletionStatus.PEER_RESET;
         };
+    }
+
+    FreeCompletions home() {
+        return home;
     }
 
     int number() {

@@ -8,6 +8,9 @@ public interface CompletionUser {
     /** {@return how many of its own work requests that report to {@code queue} can be outstanding without a place set aside} */
     int mostOn(RnicCompletionQueue queue);
 
+    /** {@return whether it sets a place aside for each completion to come: {@link RnicCompletionQueue#reserve}} */
+    boolean reserves();
+
     /** The queue lost completions of it: it has to fail, for this reason. */
     void failLocally(String reason);
 

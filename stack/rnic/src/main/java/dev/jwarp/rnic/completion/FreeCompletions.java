@@ -39,7 +39,7 @@ final class FreeCompletions {
         entries = new Completion[capacity];
         beneath = new int[capacity];
         for (int i = 0; i < capacity; i++) {
-            entries[i] = new Completion(i);
+            entries[i] = new Completion(this, i);
             beneath[i] = i;
         }
         top = capacity;

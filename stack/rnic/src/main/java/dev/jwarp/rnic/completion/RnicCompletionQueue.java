@@ -15,6 +15,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,16 +40,19 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final int capacity;
     private final @Nullable RnicCompletionChannel channel;
     private final MpscArrayQueue<Completion> filled;
-    private final FreeCompletions free;
+
+    /** Entries for queue pairs that set no place aside; null before the first such queue pair. */
+    private @Nullable FreeCompletions free;
+
+    /** Entries for queue pairs that set places aside, which those of others do not diminish; null before the first. */
+    private @Nullable FreeCompletions reserved;
+
     private final Object consumer = new Object();
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final Set<CompletionUser> users = Ordered.newSet();
-    /** Whether its queue pairs set places aside: those for datagrams do. */
-    private final boolean reserving;
-
-    /** Places that are not set aside. */
+    /** Places of {@link #reserved} that are not set aside. */
     private final AtomicInteger unreserved;
 
     /** Work requests that can be outstanding in the queues that report to it, but for shared receives. */
@@ -70,12 +74,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         this.capacity = capacity;
         this.channel = channel;
         this.waiters = core.progression().newWaiters();
-        this.reserving = core.hasDatagrams();
         this.unreserved = new AtomicInteger(capacity);
-        // jctools wants at least 2 and rounds up; the number of entries is what limits.
-        int size = Math.max(2, capacity);
-        filled = new MpscArrayQueue<>(size);
-        free = new FreeCompletions(capacity);
+        // All entries of both kinds; the number of entries is what limits.
+        filled = new MpscArrayQueue<>(2 * capacity);
     }
 
     /**
@@ -85,7 +86,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     @Nullable
     public Completion claim(int producer) {
         if (!overflowed.get()) {
-            Completion entry = free.take();
+            Completion entry = present(free).take();
             if (entry != null) {
                 return entry;
             }
@@ -136,11 +137,16 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     /** {@return the entry for which a place was set aside, to fill and to {@link #publish}} */
     public Completion claimReserved() {
-        Completion entry = free.take();
+        Completion entry = present(reserved).take();
         if (entry == null) {
             throw new IllegalStateException(this + " has no entry for a place that was set aside");
         }
         return entry;
+    }
+
+    /** {@return the entries of a producer's kind: they are there since it was added} */
+    private static FreeCompletions present(@Nullable FreeCompletions entries) {
+        return Objects.requireNonNull(entries);
     }
 
     /** Producer: hands an entry to the consumers. */
@@ -336,6 +342,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
             return 0;
         }
         int taken = 0;
+        int unreserve = 0;
         synchronized (consumer) {
             while (taken < into.length) {
                 WorkCompletion target = into[taken];
@@ -345,11 +352,12 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 }
                 entry.copyTo(target, places);
                 taken++;
-                free.give(entry);
+                unreserve += entry.home() == reserved ? 1 : 0;
+                entry.home().give(entry);
             }
         }
-        if (reserving && taken > 0) {
-            freed(taken);
+        if (unreserve > 0) {
+            freed(unreserve);
         }
         return taken;
     }
@@ -429,6 +437,16 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     public void addUser(CompletionUser queuePair) {
         if (users.add(queuePair)) {
             expected.addAndGet(queuePair.mostOn(this));
+            prepare(queuePair.reserves());
+        }
+    }
+
+    /** Makes the entries for queue pairs of that kind, at the first of them. */
+    synchronized void prepare(boolean reserves) {
+        if (reserves && reserved == null) {
+            reserved = new FreeCompletions(capacity);
+        } else if (!reserves && free == null) {
+            free = new FreeCompletions(capacity);
         }
     }
 

@@ -307,6 +307,11 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     }
 
     @Override
+    public boolean reserves() {
+        return false;
+    }
+
+    @Override
     public int mostOn(RnicCompletionQueue queue) {
         int sends = sendCompletions() == queue ? attributes.maxSendWorkRequests() : 0;
         return receiveCompletions() == queue && shared == null ? sends + attributes.maxReceiveWorkRequests() : sends;

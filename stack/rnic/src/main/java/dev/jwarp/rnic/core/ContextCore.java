@@ -8,7 +8,6 @@ import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 
@@ -17,23 +16,13 @@ import org.slf4j.LoggerFactory;
  * what is made from it. Any thread.
  */
 public final class ContextCore {
-    /** The name of the device for connections. */
-    public static final String CONNECTIONS = "jwarp0";
-
-    /** The name of the device for datagrams. */
-    public static final String DATAGRAMS = "jwarp_udp0";
-
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(ContextCore.class)::error);
     private static final long PAGE = 4096;
 
-    /** Where addresses begin: they look like those of a process, and 0 is never one of them. */
-    private static final long FIRST_ADDRESS = 0x7000_0000_0000L;
-
-    /** Addresses for datagrams lie below 2^62. */
+    /** Addresses lie below 2^62, and 0 is never one of them. */
     private static final long RANDOM_PAGES = (1L << 62) / PAGE;
 
     private final Context context;
-    private final boolean datagrams;
     private final DeviceAttributes attributes;
     private final Progression progression;
     private final STagTable tags;
@@ -41,23 +30,16 @@ public final class ContextCore {
     private final Counters counters = new Counters();
     private final AsyncEvents asyncEvents;
     private final AtomicInteger handles = new AtomicInteger();
-    private final AtomicLong nextAddress = new AtomicLong(FIRST_ADDRESS);
     private volatile boolean closed;
 
-    /**
-     * The core of {@code context}, which need not be whole yet.
-     *
-     * @param datagrams whether it has datagrams, not connections
-     */
+    /** The core of {@code context}, which need not be whole yet. */
     public ContextCore(
             Context context,
-            boolean datagrams,
             DeviceAttributes attributes,
             Configuration configuration,
             Progression progression,
             RandomGenerator randomness) {
         this.context = context;
-        this.datagrams = datagrams;
         this.attributes = attributes;
         this.progression = progression;
         this.randomness = randomness;
@@ -69,11 +51,6 @@ public final class ContextCore {
     /** {@return the context, as the program has it} */
     public Context context() {
         return context;
-    }
-
-    /** {@return whether it has datagrams, not connections} */
-    public boolean hasDatagrams() {
-        return datagrams;
     }
 
     public DeviceAttributes attributes() {
@@ -105,15 +82,11 @@ public final class ContextCore {
         return handles.incrementAndGet();
     }
 
-    /** {@return a page-aligned address for a region, with an unused page behind it} */
-    public long newAddress(long length) {
-        if (datagrams) {
-            // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand
-            // of a gigabyte.
-            return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
-        }
-        long pages = (length + PAGE - 1) / PAGE + 1;
-        return nextAddress.getAndAdd(pages * PAGE);
+    /** {@return a page-aligned address for a region} */
+    public long newAddress() {
+        // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand of a
+        // gigabyte.
+        return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
     }
 
     /** Something threw, and no object of the program could get an event for it. Throws nothing. */
@@ -137,27 +110,6 @@ public final class ContextCore {
     }
 
     // ---- refusals
-
-    /** Throws NOT_SUPPORTED on a device for datagrams. */
-    public void requireConnections() {
-        if (datagrams) {
-            throw new RdmaException(
-                    RdmaErrorCode.NOT_SUPPORTED,
-                    context.device().name() + " has datagrams only: no connections, no queue pairs of type RC. Open "
-                            + CONNECTIONS + " for those.");
-        }
-    }
-
-    /** Throws NOT_SUPPORTED on a device for connections. */
-    public void requireDatagrams() {
-        if (!datagrams) {
-            throw new RdmaException(
-                    RdmaErrorCode.NOT_SUPPORTED,
-                    context.device().name()
-                            + " has connections only: no datagrams, no queue pairs of type UD or RD. Open " + DATAGRAMS
-                            + " for those.");
-        }
-    }
 
     /** {@return what to throw where the program hands in what is not of this context} */
     public static RdmaException foreign(String what) {

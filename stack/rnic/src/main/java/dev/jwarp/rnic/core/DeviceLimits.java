@@ -45,26 +45,8 @@ public final class DeviceLimits {
         ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "bytes of inline data");
     }
 
-    /** What the device for connections has. */
-    public static DeviceAttributes connections(String version, long guid, int readDepth) {
-        return attributes(
-                version, guid, readDepth, DeviceAttributes.AtomicCapability.HCA, MAX_MEMORY_WINDOWS, MAX_PRIVATE_DATA);
-    }
-
-    /** What the device for datagrams has: no Atomics, windows or invalidation. */
-    public static DeviceAttributes datagrams(String version, long guid) {
-        return attributes(
-                version, guid, MAX_DATAGRAM_READS, DeviceAttributes.AtomicCapability.NONE, 0, MAX_SERVICE_PRIVATE_DATA);
-    }
-
-    private static DeviceAttributes attributes(
-            String version,
-            long guid,
-            int readDepth,
-            DeviceAttributes.AtomicCapability atomics,
-            int memoryWindows,
-            int privateData) {
-        boolean windowsAndInvalidation = memoryWindows > 0;
+    /** What the device has. */
+    public static DeviceAttributes attributes(String version, long guid, int readDepth) {
         return new DeviceAttributes(
                 version,
                 guid,
@@ -83,17 +65,17 @@ public final class DeviceLimits {
                 MAX_COMPLETION_QUEUES,
                 MAX_COMPLETION_QUEUE_ENTRIES,
                 MAX_MEMORY_REGIONS,
-                memoryWindows,
+                MAX_MEMORY_WINDOWS,
                 MAX_PROTECTION_DOMAINS,
                 readDepth,
                 (int) Math.min(Integer.MAX_VALUE, (long) readDepth * MAX_QUEUE_PAIRS),
                 readDepth,
-                atomics,
+                DeviceAttributes.AtomicCapability.HCA,
                 MAX_QUEUE_PAIRS,
                 MAX_WORK_REQUESTS,
                 MAX_ELEMENTS,
-                windowsAndInvalidation,
-                windowsAndInvalidation,
-                privateData);
+                true,
+                true,
+                MAX_PRIVATE_DATA);
     }
 }

@@ -16,13 +16,8 @@ public enum RnicSetting implements Settings.HasKey {
     TRANSPORT(
             "jwarp.transport",
             "auto",
-            "auto | the name of a transport, such as tcp-nio or tcp-netty",
-            "What carries connections; auto takes tcp-nio for inline and tcp-netty for threaded progress."),
-    DATAGRAM_TRANSPORT(
-            "jwarp.datagram.transport",
-            "auto",
-            "auto | the name of a transport, such as udp-nio or udp-netty",
-            "What carries datagrams; auto takes udp-nio for inline and udp-netty for threaded progress."),
+            "auto | the name of a transport, such as nio or netty",
+            "What carries connections and datagrams; auto takes nio for inline and netty for threaded progress."),
     SEEN(
             "jwarp.datagram.seen",
             "32768",

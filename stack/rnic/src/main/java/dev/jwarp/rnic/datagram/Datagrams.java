@@ -75,8 +75,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         if (type == QueuePairType.RC) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "A datagram queue pair is of type UD or RD; one of type RC has a connection and is of "
-                            + ContextCore.CONNECTIONS + ".");
+                    "A datagram queue pair is of type UD or RD. One of type RC has a connection: create it without DatagramAttributes.");
         }
         ContextCore.checkLimit(queuePairs.size(), core.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, core.attributes());

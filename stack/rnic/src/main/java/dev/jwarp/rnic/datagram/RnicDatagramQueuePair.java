@@ -172,6 +172,11 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     @Override
+    public boolean reserves() {
+        return true;
+    }
+
+    @Override
     public int mostOn(RnicCompletionQueue queue) {
         return 0; // it sets a place aside for each
     }

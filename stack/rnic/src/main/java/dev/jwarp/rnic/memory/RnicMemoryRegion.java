@@ -136,7 +136,6 @@ public final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void bindTo(AddressHandle... peers) {
-        domain.core().requireDatagrams();
         List<DatagramPeer> bound = new ArrayList<>();
         for (AddressHandle peer : RdmaException.requireArgument(peers, "peers")) {
             if (!(peer instanceof BoundPeer own) || !own.isOf(domain.core())) {
@@ -151,7 +150,6 @@ public final class RnicMemoryRegion implements MemoryRegion {
 
     @Override
     public void expireAfter(Duration time) {
-        domain.core().requireDatagrams(); // Only they check it.
         if (RdmaException.requireArgument(time, "time").isNegative() || time.compareTo(LONGEST) > 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

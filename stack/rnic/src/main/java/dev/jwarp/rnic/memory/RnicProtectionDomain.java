@@ -105,7 +105,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public MemoryRegion register(ByteBuffer memory, AccessFlag... access) {
         RdmaException.requireArgument(memory, "memory");
-        return register(memory, core.newAddress(memory.remaining()), access);
+        return register(memory, core.newAddress(), access);
     }
 
     @Override
@@ -117,7 +117,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public MemoryRegion register(List<ByteBuffer> memory, AccessFlag... access) {
         List<ByteBuffer> buffers = copy(memory);
-        return register(buffers, core.newAddress(length(buffers)), access);
+        return register(buffers, core.newAddress(), access);
     }
 
     @Override
@@ -128,7 +128,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public MemoryRegion registerSegment(Object segment, AccessFlag... access) {
         List<ByteBuffer> buffers = segmentBuffers(segment);
-        return registerSegment(buffers, core.newAddress(length(buffers)), access);
+        return registerSegment(buffers, core.newAddress(), access);
     }
 
     @Override
@@ -162,7 +162,6 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     public MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access) {
         RdmaException.requireArgument(memory, "memory");
         RdmaException.requireArguments(access, "access");
-        core.requireDatagrams(); // Only they have groups.
         if (rkey == STagTable.NO_STAG || !List.of(access).contains(AccessFlag.GROUP)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
@@ -270,7 +269,6 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public MemoryWindow allocateWindow() {
         checkOpen();
-        core.requireConnections(); // Only they have windows.
         ContextCore.checkLimit(windows.size(), core.attributes().maxMemoryWindows(), "memory windows of a domain");
         RnicMemoryWindow window = new RnicMemoryWindow(this);
         windows.add(window);

@@ -121,20 +121,17 @@ class ConfigurationTest {
     @DisplayName("What auto became is told, before a context is opened and by the context")
     void whatAutoBecame() {
         RnicProvider provider = new RnicProvider();
-        assertThat(value(provider.configuration(NOTHING), "jwarp.transport")).isEqualTo("tcp-nio DEFAULT");
+        assertThat(value(provider.configuration(NOTHING), "jwarp.transport")).isEqualTo("nio DEFAULT");
         List<EffectiveSetting> threaded = provider.configuration(Map.of("jwarp.progress", "threaded"));
-        assertThat(value(threaded, "jwarp.transport")).isEqualTo("tcp-netty DEFAULT");
-        assertThat(value(threaded, "jwarp.datagram.transport")).isEqualTo("udp-netty DEFAULT");
+        assertThat(value(threaded, "jwarp.transport")).isEqualTo("netty DEFAULT");
         try (Context inline = provider.rnic().open(NOTHING);
-                Context byName = provider.rnic().open(Map.of("jwarp.transport", "tcp-netty"));
-                Context datagrams = provider.datagrams().open(Progress.THREADED, NOTHING)) {
-            assertThat(value(inline.configuration(), "jwarp.transport")).isEqualTo("tcp-nio DEFAULT");
+                Context byName = provider.rnic().open(Map.of("jwarp.transport", "netty"));
+                Context chosen = provider.rnic().open(Progress.THREADED, NOTHING)) {
+            assertThat(value(inline.configuration(), "jwarp.transport")).isEqualTo("nio DEFAULT");
             assertThat(value(inline.configuration(), "jwarp.progress")).isEqualTo("inline DEFAULT");
             assertThat(value(byName.configuration(), "jwarp.progress")).isEqualTo("threaded EXPLICIT");
-            assertThat(value(datagrams.configuration(), "jwarp.datagram.transport"))
-                    .isEqualTo("udp-netty DEFAULT");
-            assertThat(value(datagrams.configuration(), "jwarp.transport")).isEqualTo("tcp-netty DEFAULT");
-            assertThat(value(datagrams.configuration(), "jwarp.progress")).isEqualTo("threaded EXPLICIT");
+            assertThat(value(chosen.configuration(), "jwarp.transport")).isEqualTo("netty DEFAULT");
+            assertThat(value(chosen.configuration(), "jwarp.progress")).isEqualTo("threaded EXPLICIT");
         }
     }
 
@@ -163,7 +160,7 @@ class ConfigurationTest {
     void provider() {
         RdmaProvider provider = RdmaProvider.load();
         assertThat(provider.name()).isEqualTo("jwarp");
-        assertThat(provider.devices()).extracting(dev.jwarp.verbs.Device::name).containsExactly("jwarp0", "jwarp_udp0");
+        assertThat(provider.devices()).extracting(dev.jwarp.verbs.Device::name).containsExactly("jwarp0");
         assertThat(provider.device("jwarp0").attributes().physicalPortCount()).isEqualTo(1);
         assertThatThrownBy(() -> provider.device("mlx5_0")).hasMessageContaining("The devices are jwarp0");
         assertThat(provider.settings())
@@ -188,7 +185,7 @@ class ConfigurationTest {
         RnicDevice device = new RnicProvider().rnic();
         try (Context inline = device.open(Progress.INLINE, Map.of());
                 Context threaded = device.open(Progress.THREADED, Map.of());
-                Context byName = device.open(Map.of("jwarp.transport", "tcp-netty"))) {
+                Context byName = device.open(Map.of("jwarp.transport", "netty"))) {
             assertThat(inline.progress()).isEqualTo(Progress.INLINE);
             assertThat(threaded.progress()).isEqualTo(Progress.THREADED);
             assertThat(byName.progress()).isEqualTo(Progress.THREADED);
@@ -196,9 +193,8 @@ class ConfigurationTest {
         assertThatThrownBy(() -> device.open(Map.of("jwarp.transport", "carrier-pigeon")))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_FOUND))
-                .hasMessageContaining("no transport carrier-pigeon on the class path; there is tcp-");
-        assertRefused(
-                Map.of("jwarp.transport", "tcp-netty", "jwarp.progress", "inline"), "makes threaded progress only");
+                .hasMessageContaining("no transport carrier-pigeon on the class path; there is n");
+        assertRefused(Map.of("jwarp.transport", "netty", "jwarp.progress", "inline"), "makes threaded progress only");
     }
 
     @Test

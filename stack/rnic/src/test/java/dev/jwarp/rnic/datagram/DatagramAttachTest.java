@@ -57,7 +57,7 @@ class DatagramAttachTest {
                                 UdpSettings.of(Map.of()), counters, SimulatedReliability.FACTORY, network.random()))
                 .counting(() -> UdpCounter.list(counters));
         context = new RnicProvider()
-                .datagrams()
+                .rnic()
                 .open(
                         watched(DatagramTransport.class, own),
                         () -> network.clock().nowNanos(),

@@ -43,17 +43,16 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("what only connections have, on the device for datagrams")
+    @DisplayName("what only connections have, without a transport for them")
     void noConnections() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Context context = world.context(0);
             ProtectionDomain domain = context.allocateProtectionDomain();
             CompletionQueue queue = context.createCompletionQueue(16);
             QueuePairAttributes attributes = QueuePairAttributes.builder(queue).build();
-            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", context::createId);
-            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", context::createEventChannel);
-            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", () -> domain.createQueuePair(attributes));
-            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp0", domain::allocateWindow);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp-transport-tcp", context::createId);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp-transport-tcp", context::createEventChannel);
+            assertRefused(RdmaErrorCode.NOT_SUPPORTED, "jwarp-transport-tcp", () -> domain.createQueuePair(attributes));
             assertRefused(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "UD or RD",
@@ -65,7 +64,7 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("what only datagrams have, on the device for connections")
+    @DisplayName("what only datagrams have, without a transport for them")
     void noDatagrams() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Context context = world.listening();
@@ -74,14 +73,14 @@ class DatagramRefusalsTest {
             CompletionQueue queue = context.createCompletionQueue(16);
             assertRefused(
                     RdmaErrorCode.NOT_SUPPORTED,
-                    "jwarp_udp0",
+                    "jwarp-transport-udp",
                     () -> domain.createDatagramQueuePair(
                             QueuePairType.UD,
                             QueuePairAttributes.builder(queue).build(),
                             DatagramAttributes.builder(somewhere).build()));
             assertRefused(
                     RdmaErrorCode.NOT_SUPPORTED,
-                    "jwarp_udp0",
+                    "jwarp-transport-udp",
                     () -> context.resolve(somewhere, 1, ResolveParameters.DEFAULT));
             Connected pair = Connected.in(world);
             assertRefused(

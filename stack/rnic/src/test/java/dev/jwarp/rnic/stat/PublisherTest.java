@@ -109,7 +109,7 @@ class PublisherTest {
 
     private final RowSource first = new Context("jwarp0/1", 3, 2);
     private final RowSource second = new Context("jwarp0/1", 4, 1);
-    private final RowSource datagrams = new Context("jwarp_udp0/1", 5, 0);
+    private final RowSource datagrams = new Context("jwarp1/1", 5, 0);
 
     @AfterEach
     void nobodyAnyMore() {
@@ -137,7 +137,7 @@ class PublisherTest {
         assertThat(seen.all("process"))
                 .hasSize(1)
                 .allSatisfy(row -> assertThat(row.number("pid")).isEqualTo(PID));
-        assertThat(seen.all("link")).extracting(row -> row.text("link")).containsExactly("jwarp0/1", "jwarp_udp0/1");
+        assertThat(seen.all("link")).extracting(row -> row.text("link")).containsExactly("jwarp0/1", "jwarp1/1");
         assertThat(values(seen, "resource", "qp")).containsExactly(3L, 0L);
         assertThat(values(seen, "counter", "value")).containsExactly(7L, 5L);
         assertThat(seen.all("limit")).hasSize(3);

@@ -25,7 +25,7 @@ class ProvidersTest {
     @DisplayName("are found by name, one inline and one threaded")
     void found() {
         assertThat(providers().collect(Collectors.toMap(TransportProvider::name, TransportProvider::inline)))
-                .isEqualTo(Map.of("tcp-nio", true, "tcp-netty", false));
+                .isEqualTo(Map.of("nio", true, "netty", false));
     }
 
     @ParameterizedTest

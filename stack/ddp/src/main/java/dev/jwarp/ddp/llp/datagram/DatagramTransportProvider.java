@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Found with {@link java.util.ServiceLoader}: one way to carry datagrams. */
 public interface DatagramTransportProvider {
-    /** {@return the name to choose it by, such as {@code udp-nio}} */
+    /** {@return the name to choose it by, such as {@code nio}} */
     String name();
 
     /** {@return true if its transports are inline} */

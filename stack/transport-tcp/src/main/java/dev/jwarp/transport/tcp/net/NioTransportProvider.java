@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code tcp-nio}: TCP through java.nio, driven by whoever polls. */
+/** {@code nio}: TCP through java.nio, driven by whoever polls. */
 public final class NioTransportProvider implements TransportProvider {
     /** For {@link java.util.ServiceLoader}. */
     public NioTransportProvider() {}
 
     @Override
     public String name() {
-        return "tcp-nio";
+        return "nio";
     }
 
     @Override
@@ -41,11 +41,7 @@ public final class NioTransportProvider implements TransportProvider {
     static TcpTransport open(TcpSettings settings, @Nullable GivenLoops given) {
         WaitMode mode = given == null ? WaitMode.of(settings.text(TcpSetting.WAIT)) : WaitMode.SELECT;
         return new TcpTransport(
-                settings,
-                mode,
-                1,
-                maker -> Loops.inline(maker, given, "tcp-nio"),
-                opened -> new StreamChannels(settings));
+                settings, mode, 1, maker -> Loops.inline(maker, given, "nio"), opened -> new StreamChannels(settings));
     }
 
     /** {@return one with threads of its own} */
@@ -55,7 +51,7 @@ public final class NioTransportProvider implements TransportProvider {
                 settings,
                 WaitMode.SELECT,
                 count,
-                maker -> Loops.threads(maker, count, "jwarp-tcp"),
+                maker -> Loops.threads(maker, count, "jwarp-io"),
                 opened -> new StreamChannels(settings));
     }
 

@@ -61,14 +61,14 @@ public final class TcpTransport extends LoopTransport implements Transport {
         int ring = (int) settings.number(TcpSetting.RING);
         context = new TransportContext(settings, epoch, count);
         try {
-            loops = opener.open(watcher -> new Loop(mode, ring, true, watcher, context::noteFailed));
+            loops = opener.open(watcher -> new Loop(mode, ring, watcher, context::noteFailed));
             this.sockets = sockets.apply(loops);
         } catch (RuntimeException | Error e) {
             context.close();
             throw e;
         } catch (IOException e) {
             context.close();
-            throw new LlpException(LlpFailure.LIMIT_REACHED, "no selector can be opened: " + e.getMessage());
+            throw Loops.noSelector(e);
         }
         try {
             for (Loop loop : loops.all()) {
@@ -199,7 +199,7 @@ public final class TcpTransport extends LoopTransport implements Transport {
     }
 
     @Override
-    protected Loops loops() {
+    public Loops loops() {
         return loops;
     }
 

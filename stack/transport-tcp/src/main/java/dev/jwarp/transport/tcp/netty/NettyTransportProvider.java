@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code tcp-netty}: TCP on threads: event loops of Netty, the program's or its own; where there is no epoll, threads with a selector each. */
+/** {@code netty}: TCP on threads: event loops of Netty, the program's or its own; where there is no epoll, threads with a selector each. */
 public final class NettyTransportProvider implements TransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -30,7 +30,7 @@ public final class NettyTransportProvider implements TransportProvider {
 
     @Override
     public String name() {
-        return "tcp-netty";
+        return "netty";
     }
 
     @Override
@@ -65,8 +65,8 @@ public final class NettyTransportProvider implements TransportProvider {
                 WaitMode.SELECT,
                 count,
                 maker -> given == null
-                        ? new NettyEventLoops(maker, count, "jwarp-tcp")
-                        : new NettyEventLoops(maker, given, "tcp-netty"),
+                        ? new NettyEventLoops(maker, count, "jwarp-io")
+                        : new NettyEventLoops(maker, given, "netty"),
                 loops -> ((NettyEventLoops) loops).epoll()
                         ? new DescriptorSockets(settings)
                         : new StreamChannels(settings));

@@ -57,13 +57,13 @@ class HalfClosedTest {
     }
 
     private Loops open(String kind, TransportContext context) throws IOException {
-        Loops.Maker maker = watcher -> new Loop(WaitMode.SELECT, 1 << 16, true, watcher, context::noteFailed);
+        Loops.Maker maker = watcher -> new Loop(WaitMode.SELECT, 1 << 16, watcher, context::noteFailed);
         return switch (kind) {
             case "epoll" -> new NettyEventLoops(maker, 1, "test");
             case "nio" ->
                 new NettyEventLoops(
                         maker,
-                        new GivenLoops(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), true, null),
+                        new GivenLoops(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), null),
                         "test");
             default -> Loops.threads(maker, 1, "test");
         };

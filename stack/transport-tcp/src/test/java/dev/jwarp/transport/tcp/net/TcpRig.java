@@ -28,8 +28,7 @@ final class TcpRig implements AutoCloseable {
         loop = new Loop(
                 WaitMode.of(settings.text(TcpSetting.WAIT)),
                 (int) settings.number(TcpSetting.RING),
-                true,
-                made -> new SelectorWatcher(made, null, "tcp-nio"),
+                made -> new SelectorWatcher(made, null, "nio"),
                 context::noteFailed);
         owner = new TcpLoop(loop, context, new StreamChannels(settings));
     }

@@ -60,7 +60,7 @@ class NettyAllocationTest {
 
     private static Set<Thread> loops() {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("jwarp-tcp"))
+                .filter(thread -> thread.getName().startsWith("jwarp-io"))
                 .collect(Collectors.toSet());
     }
 

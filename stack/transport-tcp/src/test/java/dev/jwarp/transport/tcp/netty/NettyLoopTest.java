@@ -55,7 +55,7 @@ class NettyLoopTest {
             AtomicReference<String> thread = new AtomicReference<>();
             pair.connection().execute(() -> thread.set(Thread.currentThread().getName()));
             await().until(() -> thread.get() != null);
-            assertThat(thread.get()).startsWith("jwarp-tcp-");
+            assertThat(thread.get()).startsWith("jwarp-io-");
         }
     }
 

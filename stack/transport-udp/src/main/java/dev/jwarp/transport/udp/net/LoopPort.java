@@ -141,7 +141,7 @@ final class LoopPort extends PortIo {
 
     @Override
     public void execute(Runnable task) {
-        loop.execute(() -> {
+        loop.executeUnpolled(() -> {
             task.run();
             wakeup();
         });

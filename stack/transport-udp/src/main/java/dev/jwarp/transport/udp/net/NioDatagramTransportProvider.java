@@ -4,6 +4,7 @@ import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.transport.udp.UdpSetting;
@@ -13,14 +14,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code udp-nio}: UDP through java.nio, driven by whoever polls. */
+/** {@code nio}: UDP through java.nio, driven by whoever polls. */
 public final class NioDatagramTransportProvider implements DatagramTransportProvider {
     /** For {@link java.util.ServiceLoader}. */
     public NioDatagramTransportProvider() {}
 
     @Override
     public String name() {
-        return "udp-nio";
+        return "nio";
     }
 
     @Override
@@ -38,12 +39,12 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
         UdpSettings checked = UdpSettings.of(settings);
         WaitMode mode = loops == null ? WaitMode.of(checked.text(UdpSetting.WAIT)) : WaitMode.SELECT;
         UdpContext context = context(checked);
+        LoopTransport host = LoopTransport.host(loops);
+        if (host != null) {
+            return new UdpTransport(context, host, opened -> new DatagramChannels(context));
+        }
         return new UdpTransport(
-                context,
-                mode,
-                false,
-                maker -> Loops.inline(maker, loops, "udp-nio"),
-                opened -> new DatagramChannels(context));
+                context, mode, maker -> Loops.inline(maker, loops, "nio"), opened -> new DatagramChannels(context));
     }
 
     /** {@return a transport with a thread of its own} */
@@ -51,8 +52,7 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
         return new UdpTransport(
                 context,
                 WaitMode.SELECT,
-                false,
-                maker -> Loops.threads(maker, 1, "jwarp-udp"),
+                maker -> Loops.threads(maker, 1, "jwarp-io"),
                 opened -> new DatagramChannels(context));
     }
 

@@ -16,36 +16,32 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** Datagram-iWARP on one loop: a program polls it, or a thread runs it. */
+/** Datagram-iWARP on one loop: a program polls it, or a thread runs it. Any thread. */
 public final class UdpTransport extends LoopTransport implements DatagramTransport {
-    /** A slot for whatever a read may bring, put together or not: no datagram is longer. */
-    private static final int SLOT = 1 << 16;
-
     private final UdpContext context;
     private final Loops loops;
     private final UdpLoop owner;
+
+    /** Whether the loops are those of a transport for connections, which closes them. */
+    private final boolean guest;
+
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Opens it.
+     * Opens it on loops of its own.
      *
      * @param context closed with it
      * @param mode how callers of {@code await} wait
-     * @param notesWait see {@link Loop}: ports are opened and closed, and queue pairs come, without a poll
      * @param sockets what opens sockets for the loop
      */
     public UdpTransport(
-            UdpContext context,
-            WaitMode mode,
-            boolean notesWait,
-            Loops.Opener opener,
-            Function<Loops, UdpSocket.Opener> sockets) {
+            UdpContext context, WaitMode mode, Loops.Opener opener, Function<Loops, UdpSocket.Opener> sockets) {
         this.context = context;
+        guest = false;
         try {
             loops = opener.open(watcher -> new Loop(
                     mode,
-                    SLOT,
-                    notesWait,
+                    UdpLoop.SLOT,
                     watcher,
                     cause -> context.report("what was asked of the owner of UDP ports", cause)));
             owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
@@ -54,8 +50,21 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
             throw e;
         } catch (IOException e) {
             context.close();
-            throw new LlpException(LlpFailure.LIMIT_REACHED, "no selector can be opened: " + e.getMessage());
+            throw Loops.noSelector(e);
         }
+    }
+
+    /**
+     * Opens it on the loops of a transport for connections, which is to be closed first.
+     *
+     * @param context closed with it
+     * @param sockets what opens sockets for the loop
+     */
+    public UdpTransport(UdpContext context, LoopTransport host, Function<Loops, UdpSocket.Opener> sockets) {
+        this.context = context;
+        guest = true;
+        loops = host.loops();
+        owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
     }
 
     @Override
@@ -112,7 +121,7 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
     }
 
     @Override
-    protected Loops loops() {
+    public Loops loops() {
         return loops;
     }
 
@@ -123,7 +132,12 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
 
     @Override
     public void close() {
-        if (!closed.getAndSet(true)) {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        if (guest) {
+            context.close();
+        } else {
             loops.close(context::close);
         }
     }

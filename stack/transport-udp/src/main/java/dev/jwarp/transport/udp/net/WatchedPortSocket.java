@@ -53,7 +53,7 @@ final class WatchedPortSocket implements PortSocket {
 
     @Override
     public boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException {
-        ByteBuffer in = owner.loop().ring();
+        ByteBuffer in = owner.slot();
         if (!socket.receive(in)) {
             return false;
         }

@@ -5,6 +5,8 @@ import dev.jwarp.ddp.llp.NeededLibrary;
 import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.io.LoopTransport;
+import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.io.netty.NettyEventLoops;
 import dev.jwarp.transport.udp.UdpSetting;
@@ -19,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code udp-netty}: UDP on a thread: an event loop of Netty, the program's or its own; where there is no epoll, a thread with a selector. */
+/** {@code netty}: UDP on a thread: an event loop of Netty, the program's or its own; where there is no epoll, a thread with a selector. */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -32,7 +34,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
 
     @Override
     public String name() {
-        return "udp-netty";
+        return "netty";
     }
 
     @Override
@@ -51,6 +53,10 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         UdpSettings checked = UdpSettings.of(settings);
         UdpContext context = NioDatagramTransportProvider.context(checked);
         try {
+            LoopTransport host = LoopTransport.host(loops);
+            if (host != null) {
+                return new UdpTransport(context, host, shared -> sockets(context, shared, true));
+            }
             boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
             return loops == null && !epoll
                     ? NioDatagramTransportProvider.threaded(context)
@@ -69,16 +75,15 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         return new UdpTransport(
                 context,
                 WaitMode.SELECT,
-                true,
                 maker -> given == null
-                        ? new NettyEventLoops(maker, 1, "jwarp-udp")
-                        : NettyEventLoops.one(maker, given, "udp-netty"),
-                loops -> sockets(context, (NettyEventLoops) loops, throughChannels));
+                        ? new NettyEventLoops(maker, 1, "jwarp-io")
+                        : NettyEventLoops.one(maker, given, "netty"),
+                loops -> sockets(context, loops, throughChannels));
     }
 
-    private static UdpSocket.Opener sockets(UdpContext context, NettyEventLoops loops, boolean throughChannels) {
-        return loops.epoll()
-                ? new LoopSockets(context, loops.eventLoop(), throughChannels)
+    private static UdpSocket.Opener sockets(UdpContext context, Loops loops, boolean throughChannels) {
+        return loops instanceof NettyEventLoops own && own.epoll()
+                ? new LoopSockets(context, own.eventLoop(), throughChannels)
                 : new DatagramChannels(context);
     }
 }

@@ -39,7 +39,7 @@ class PortIoTest {
 
     private static Loop newLoop() {
         try {
-            return new Loop(WaitMode.SELECT, 1, false, loop -> new SelectorWatcher(loop, null, "udp-nio"), cause -> {});
+            return new Loop(WaitMode.SELECT, 1, loop -> new SelectorWatcher(loop, null, "nio"), cause -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -41,7 +41,7 @@ class EpollPortTest {
         NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try (DatagramTransport transport =
-                        new NettyDatagramTransportProvider().open(Map.of(), new GivenLoops(group, true, null));
+                        new NettyDatagramTransportProvider().open(Map.of(), new GivenLoops(group, null));
                 DatagramSocket sink = new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
             DatagramPeer to = new DatagramPeer()
                     .set(DatagramAddress.of((InetSocketAddress) sink.getLocalSocketAddress()), QUEUE_PAIR, 1, 1_472);

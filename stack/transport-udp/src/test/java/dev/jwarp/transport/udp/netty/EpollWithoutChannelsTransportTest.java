@@ -33,7 +33,7 @@ class EpollWithoutChannelsTransportTest extends DatagramTransportTest {
     private static final class WithoutChannels implements DatagramTransportProvider {
         @Override
         public String name() {
-            return "udp-netty";
+            return "netty";
         }
 
         @Override
