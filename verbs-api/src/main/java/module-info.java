@@ -1,4 +1,4 @@
-/** The verbs: what a service compiles against, in the words of libibverbs and librdmacm. */
+/** The verbs: the public API of jwarp. Names follow libibverbs and librdmacm. */
 module dev.jwarp.verbs {
     requires static transitive org.jspecify;
 

@@ -3,51 +3,54 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 
 /**
- * Where a datagram goes: {@code ibv_ah}, with the number and the Q_Key of the queue pair there, which InfiniBand keeps
- * in each work request. Made by {@link DatagramQueuePair#createAddressHandle(InetSocketAddress, int, int)}. It takes
- * some hundred bytes of memory on this side, and none at the peer. Threads: any.
+ * The destination of datagrams: {@code ibv_ah}, with the number and the Q_Key of the peer's queue pair, which
+ * InfiniBand keeps in each work request. Created by {@link DatagramQueuePair#createAddressHandle(InetSocketAddress,
+ * int, int)}. A handle takes some hundred bytes of memory locally, and none at the peer. Threads: any.
  */
 public interface AddressHandle extends AutoCloseable {
-    /** {@return the queue pair that sends by it} */
+    /** {@return the local queue pair of the handle} */
     DatagramQueuePair queuePair();
 
-    /** {@return where the peer is, or the address of a group; made anew at each call, without the name of a host} */
+    /** {@return the address of the peer or the group, without a host name; each call creates a new object} */
     InetSocketAddress address();
 
-    /** {@return the number of the queue pair there, 24 bits; 0 for the default queue pair of that port} */
+    /** {@return the number of the peer's queue pair, 24 bits; 0 for the default queue pair of the peer's port} */
     int queuePairNumber();
 
-    /** {@return the Q_Key of the queue pair, or of the group} */
+    /** {@return the Q_Key of the peer's queue pair, or of the group} */
     int key();
 
     /**
-     * {@return the path MTU, bytes of IP packets; each message is cut to what it is when the message begins. If it is found out, the
-     * present one; 0 before anything was sent}
+     * {@return the path MTU: the size of IP packets in bytes} Each message uses the path MTU of the moment when its
+     * transmission begins. With path MTU discovery this is the present value, and 0 before anything was sent.
      */
     int pathMtu();
 
-    /** {@return bytes per second that may go this way; 0: as fast as the socket takes them} */
+    /** {@return the pace in bytes per second; 0 sends as fast as the socket accepts} */
     long pace();
 
-    /** {@return its share, in bytes, of what its queue pair sends where that is not enough for all; 1 at first} */
+    /**
+     * {@return the weight, initially 1: the handle's share of the queue pair's bytes when not everything posted can be
+     * sent}
+     */
     int weight();
 
     /**
-     * Sets its share of what its queue pair sends. Without effect while all that is posted leaves.
+     * Sets the weight. It has no effect while everything posted can be sent.
      *
-     * @param times so many times the bytes of a handle with weight 1: 1 to 64
+     * @param times 1 to 64; a handle of weight n sends n times the bytes of a handle of weight 1
      * @return this handle
      * @throws RdmaException INVALID_ARGUMENT if out of range
      */
     AddressHandle weight(int times);
 
-    /** {@return whether it names a group} */
+    /** {@return whether the destination is a group} */
     boolean group();
 
     /**
-     * Frees the handle. More calls do nothing.
+     * Frees the handle. Further calls have no effect.
      *
-     * @throws RdmaException RESOURCE_BUSY if requests that use it are outstanding
+     * @throws RdmaException RESOURCE_BUSY if requests that use the handle are outstanding
      */
     @Override
     void close();

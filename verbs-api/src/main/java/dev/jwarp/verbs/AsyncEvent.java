@@ -3,14 +3,15 @@ package dev.jwarp.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something happened that belongs to no work request.
+ * An event that belongs to no work request.
  *
- * @param type what happened
- * @param element the {@link QueuePair}, {@link CompletionQueue} or {@link SharedReceiveQueue} concerned; null if the
- *     event is the device's
- * @param sentence what happened and where, for a person to read
- * @param notice what a peer said, for {@link AsyncEventType#PEER_NOTICE}; else null
- * @param count how often the same event happened before the program took this one, at least 1
+ * @param type type of the event
+ * @param element the affected {@link QueuePair}, {@link CompletionQueue} or {@link SharedReceiveQueue}; null for an
+ *     event of the device
+ * @param sentence description of the event and its place, for people
+ * @param notice report of a peer, for {@link AsyncEventType#PEER_NOTICE}; otherwise null
+ * @param count number of occurrences that this event stands for, at least 1: repeated events are merged until the
+ *     program takes them
  */
 public record AsyncEvent(
         AsyncEventType type,
@@ -19,32 +20,32 @@ public record AsyncEvent(
         @Nullable PeerNotice notice,
         int count) {
     /**
-     * An event that happened once.
+     * Creates an event with count 1.
      *
-     * @param type what happened
-     * @param element the object concerned; null if the event is the device's
-     * @param sentence what happened and where, for a person to read
-     * @param notice what a peer said; null for none
+     * @param type type of the event
+     * @param element the affected object; null for an event of the device
+     * @param sentence description of the event and its place, for people
+     * @param notice report of a peer; null for none
      */
     public AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence, @Nullable PeerNotice notice) {
         this(type, element, sentence, notice, 1);
     }
 
     /**
-     * An event without a peer's notice.
+     * Creates an event with count 1 and without a notice.
      *
-     * @param type what happened
-     * @param element the object concerned; null if the event is the device's
-     * @param sentence what happened and where, for a person to read
+     * @param type type of the event
+     * @param element the affected object; null for an event of the device
+     * @param sentence description of the event and its place, for people
      */
     public AsyncEvent(AsyncEventType type, @Nullable Object element, String sentence) {
         this(type, element, sentence, null);
     }
 
     /**
-     * {@return the same event with another count}
+     * {@return a copy with another count}
      *
-     * @param times how often
+     * @param times number of occurrences
      */
     public AsyncEvent withCount(int times) {
         return new AsyncEvent(type, element, sentence, notice, times);

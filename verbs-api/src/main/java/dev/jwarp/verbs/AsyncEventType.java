@@ -1,18 +1,21 @@
 package dev.jwarp.verbs;
 
-/** Events that belong to no work request; names and numbers of {@code ibv_event_type}, jwarp's own from 64 on. */
+/**
+ * Types of {@link AsyncEvent}. Names and numbers are those of {@code ibv_event_type}; the numbers from 64 on are
+ * jwarp's.
+ */
 public enum AsyncEventType {
-    /** A completion queue overflowed: completions were lost, its queue pairs are in error. */
+    /** A completion queue overflowed: completions were lost, and the queue pairs that use the queue are in error. */
     CQ_ERR(0, "the completion queue overflowed"),
-    /** The stream of a queue pair failed, or either end sent a Terminate (RFC 5040 §4.8). */
+    /** The stream of a queue pair failed, or a Terminate was sent or received (RFC 5040 §4.8). */
     QP_FATAL(1, "the queue pair failed"),
-    /** The peer broke the protocol: we sent a Terminate that names the request as invalid. */
+    /** The peer violated the protocol; a Terminate for an invalid request was sent. */
     QP_REQ_ERR(2, "the peer sent an invalid request"),
-    /** The peer used memory that it may not use: we sent a Terminate that says so. */
+    /** The peer accessed memory without permission; a Terminate for an access violation was sent. */
     QP_ACCESS_ERR(3, "the peer's memory access was refused"),
     /** Data arrived before the connection was reported as established. */
     COMM_EST(4, "communication established"),
-    /** Everything posted before the change to SQD has been carried out. */
+    /** All requests posted before the change to SQD have been carried out. */
     SQ_DRAINED(5, "the send queue is drained"),
     /** The device failed. */
     DEVICE_FATAL(8, "the device failed"),
@@ -24,19 +27,26 @@ public enum AsyncEventType {
     SRQ_ERR(14, "the shared receive queue failed"),
     /** Fewer receives than the armed limit are left in a shared receive queue. */
     SRQ_LIMIT_REACHED(15, "the shared receive queue fell below its limit"),
-    /** A queue pair in error will take no more receives from its shared receive queue; of UD and RD, until it works again. */
+    /**
+     * A queue pair in error takes no more receives from its shared receive queue; for UD and RD until it works again.
+     */
     QP_LAST_WQE_REACHED(16, "the queue pair took its last receive of the shared receive queue"),
-    /** A peer refused a datagram of ours and said why: {@link AsyncEvent#notice}. The queue pair goes on. */
+    /** A peer refused a datagram and reported the reason: {@link AsyncEvent#notice}. The queue pair continues. */
     PEER_NOTICE(64, "a peer refused a message"),
-    /** The log of Write-Records is full: new ones are dropped until completions are taken. At most once a second. */
+    /**
+     * The log of Write-Records is full: new Write-Records are dropped until the program takes completions. Reported at
+     * most once per second.
+     */
     RECORD_LOG_FULL(65, "Write-Records are dropped because the program does not take their completions"),
-    /** A peer speaks other versions of datagram-iWARP only. */
+    /** A peer supports no common version of datagram-iWARP. */
     VERSION_LIST(66, "a peer speaks other versions only"),
-    /** RD: the channel with a peer failed; requests to it are flushed until {@link DatagramQueuePair#resetPeer}. */
+    /**
+     * RD: the channel with a peer failed; requests to the peer are flushed until {@link DatagramQueuePair#resetPeer}.
+     */
     PEER_FAILED(67, "a peer failed"),
-    /** The system will not take a datagram of ours, such as one beyond the MTU; its request failed. */
+    /** The operating system refused to send a datagram, for instance one larger than the MTU. The request failed. */
     UNSENDABLE(68, "the system does not take a datagram"),
-    /** UD: nothing comes from a peer that much was sent to; until something does it gets one datagram in 3 s (RFC 8085). */
+    /** UD: a peer that much was sent to does not answer. Until it does, it is sent one datagram per 3 s (RFC 8085). */
     PATH_SILENT(69, "nothing is heard from a peer");
 
     private final int number;

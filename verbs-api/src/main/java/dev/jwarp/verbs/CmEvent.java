@@ -2,9 +2,7 @@ package dev.jwarp.verbs;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Something happened to a connection id: {@code rdma_cm_event}. Immutable; needs no acknowledgement. Threads: any.
- */
+/** An event of a connection id: {@code rdma_cm_event}. Immutable; needs no acknowledgement. Threads: any. */
 public final class CmEvent {
     private final CmEventType type;
     private final CmId id;
@@ -16,12 +14,12 @@ public final class CmEvent {
     /**
      * For providers.
      *
-     * @param type what happened
-     * @param id what it happened to; for CONNECT_REQUEST a new id
-     * @param listenId for CONNECT_REQUEST the listener, else null
-     * @param error why it went wrong, or null if it did not
-     * @param sentence for a person to read
-     * @param parameters of the peer
+     * @param type type of the event
+     * @param id connection id of the event; a new id for CONNECT_REQUEST
+     * @param listenId the listener for CONNECT_REQUEST; otherwise null
+     * @param error kind of failure; null for none
+     * @param sentence description for people
+     * @param parameters parameters of the peer
      */
     public CmEvent(
             CmEventType type,
@@ -38,50 +36,51 @@ public final class CmEvent {
         this.parameters = parameters;
     }
 
-    /** {@return what happened} */
+    /** {@return the type of the event} */
     public CmEventType type() {
         return type;
     }
 
-    /** {@return what it happened to; for CONNECT_REQUEST a new id, which the receiver of the event closes} */
+    /** {@return the connection id; for CONNECT_REQUEST a new id, which the receiver of the event closes} */
     public CmId id() {
         return id;
     }
 
-    /** {@return for CONNECT_REQUEST the listener, else null} */
+    /** {@return the listener for CONNECT_REQUEST; otherwise null} */
     public @Nullable CmId listenId() {
         return listenId;
     }
 
     /**
-     * {@return why it went wrong; null if nothing did}
+     * {@return the kind of failure; null if there was none}
      *
-     * <p>A DISCONNECTED without error: both ends closed, and no RDMA Read or Atomic of this side was left without its
-     * answer. That does not mean that the peer's program wanted the end: when a process is killed, its system closes
-     * its connections as an orderly end does (TCP: FIN). Only the program's own protocol can say whether the
-     * conversation was complete; {@link #sentence} says how many posted receives came back without a message.
+     * <p>DISCONNECTED without error: both peers closed the connection in order, and every RDMA Read and Atomic of this
+     * side was answered. The peer's program need not have wanted that: when a process is killed, its operating system
+     * closes its connections with a FIN, like an orderly close. Only the program's own protocol can tell whether the
+     * conversation was complete; {@link #sentence} contains the number of posted receives that were flushed.
      *
-     * <p>A DISCONNECTED with {@link RdmaErrorCode#TIMED_OUT}: the peer did not answer for longer than its {@link
-     * KeepAlive} allows, or took no bytes for longer than {@code jwarp.tcp.send-timeout}. With {@link RdmaErrorCode#DISCONNECTED}: it ended in any other way.
+     * <p>DISCONNECTED with {@link RdmaErrorCode#TIMED_OUT}: the peer did not answer within the times of
+     * {@link KeepAlive}, or accepted no bytes for {@code jwarp.tcp.send-timeout}. DISCONNECTED with
+     * {@link RdmaErrorCode#DISCONNECTED}: the connection ended in any other way.
      */
     public @Nullable RdmaErrorCode error() {
         return error;
     }
 
-    /** {@return 0 if nothing went wrong, else -1: {@link #error} and {@link #sentence} say what} */
+    /** {@return 0 without failure, otherwise -1; see {@link #error} and {@link #sentence}} */
     public int status() {
         return error == null ? 0 : -1;
     }
 
-    /** {@return what happened and with which peer, for a person to read} */
+    /** {@return a description of the event and its peer, for people} */
     public String sentence() {
         return sentence;
     }
 
     /**
-     * {@return what the peer said, for CONNECT_REQUEST, ESTABLISHED and REJECTED: its private data and its read depths.
-     * The depths are seen from our side, so that they can be passed to accept: responder resources is what it asks of
-     * us (its ORD), initiator depth is what it allows us (its IRD); -1 where it did not say}
+     * {@return private data and read depths of the peer, for CONNECT_REQUEST, ESTABLISHED and REJECTED} The depths are
+     * those of this side, ready for {@link CmId#accept}: responder resources is the ORD of the peer, initiator depth is
+     * the IRD of the peer. A depth that the peer did not send is -1.
      */
     public ConnectionParameters parameters() {
         return parameters;

@@ -1,39 +1,37 @@
 package dev.jwarp.verbs;
 
-/** What the connection manager reports; names and numbers of {@code rdma_cm_event_type}. */
+/** Types of {@link CmEvent}. Names and numbers are those of {@code rdma_cm_event_type}. */
 public enum CmEventType {
     /** {@link CmId#resolveAddress} found a local device for the destination. */
     ADDR_RESOLVED(0, "the address was resolved"),
     /** {@link CmId#resolveAddress} failed. */
     ADDR_ERROR(1, "the address could not be resolved"),
-    /** {@link CmId#resolveRoute} is done. */
+    /** {@link CmId#resolveRoute} succeeded. */
     ROUTE_RESOLVED(2, "the route was resolved"),
     /** {@link CmId#resolveRoute} failed. */
     ROUTE_ERROR(3, "no route to the destination"),
-    /** Listener: a peer asks for a connection; the event's id is new and to be accepted or rejected. */
+    /** Listener: a peer requests a connection. The program accepts or rejects the new id of the event. */
     CONNECT_REQUEST(4, "a peer asks for a connection"),
-    /** The peer accepted, and the id has no queue pair; iWARP needs one beforehand, so this never comes. */
+    /** The peer accepted and the id has no queue pair. Never used: iWARP needs the queue pair beforehand. */
     CONNECT_RESPONSE(5, "the peer accepted"),
-    /** The set-up failed: the peer broke off, speaks another protocol, or asks what we cannot give. */
+    /** The set-up failed: the peer aborted it, speaks another protocol, or requests unsupported parameters. */
     CONNECT_ERROR(6, "the connection could not be set up"),
-    /** Initiator: no such host, no route, or no answer in time. */
+    /** Initiator: the host is unknown, there is no route, or no answer arrived in time. */
     UNREACHABLE(7, "the peer cannot be reached"),
     /**
-     * Initiator: the peer said no, and its private data may say why. Or, as with Linux's iWARP devices, no program
-     * listens there: {@link CmEvent#error} says which of the two.
+     * Initiator: the peer rejected the connection, and its private data may contain the reason; or, as with Linux's
+     * iWARP devices, no program listens on the port. {@link CmEvent#error} tells which.
      */
     REJECTED(8, "the peer rejected the connection"),
-    /** Connected. */
+    /** The connection is established. */
     ESTABLISHED(9, "the connection is established"),
-    /**
-     * The connection ended. See {@link CmEvent#error} for what its end says about the peer, and what it does not say.
-     */
+    /** The connection ended. {@link CmEvent#error} explains what this tells about the peer. */
     DISCONNECTED(10, "the connection ended"),
     /** The device is gone. */
     DEVICE_REMOVAL(11, "the device was removed"),
     /** The local address changed. */
     ADDR_CHANGE(14, "the local address changed"),
-    /** Everything about the old connection is over; the queue pair may be used anew. */
+    /** All work of the ended connection is finished; the queue pair may be reused. */
     TIMEWAIT_EXIT(15, "the connection left its time-wait state");
 
     private final int number;

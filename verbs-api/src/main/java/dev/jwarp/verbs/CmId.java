@@ -6,12 +6,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection or a listener, from its first step to its end: {@code rdma_cm_id}.
+ * A connection or a listener: {@code rdma_cm_id}.
  *
- * <p>An id made with a {@link CmEventChannel} never waits: each step's outcome is an event. A <em>synchronous</em> id
- * (made without one) waits in {@link #resolveAddress}, {@link #connect}, {@link #getRequest} and {@link #accept} for the
- * outcome, and throws if it is not the hoped-for one; ids that a synchronous listener's {@link #getRequest} gives are
- * synchronous too.
+ * <p>An id with a {@link CmEventChannel} never waits: the outcome of each step is an event. A <em>synchronous</em> id
+ * has no channel: {@link #resolveAddress}, {@link #connect}, {@link #getRequest} and {@link #accept} wait for their
+ * outcome and throw on failure. Ids from {@link #getRequest} are synchronous too.
  *
  * <pre>
  *   active:   resolveAddress, createQueuePair, (post receives), connect, ... disconnect, close
@@ -24,18 +23,18 @@ public interface CmId extends AutoCloseable {
     /** {@return the context} */
     Context context();
 
-    /** {@return the channel, or null for a synchronous id} */
+    /** {@return the event channel; null for a synchronous id} */
     @Nullable
     CmEventChannel channel();
 
     /**
-     * Moves the id, with its events not yet taken, to another channel; null makes it synchronous.
+     * Moves the id and its pending events to another channel.
      *
-     * @param channel where its events come from now on; null makes it synchronous
+     * @param channel the new event channel; null makes the id synchronous
      */
     void migrate(@Nullable CmEventChannel channel);
 
-    /** {@return what the program attached, or null: the id's {@code context}} */
+    /** {@return the object that the program attached, or null: {@code context} of {@code rdma_cm_id}} */
     @Nullable
     Object attachment();
 
@@ -47,46 +46,47 @@ public interface CmId extends AutoCloseable {
     void attach(@Nullable Object attachment);
 
     /**
-     * Says which local address to listen on or to connect from.
+     * Sets the local address to listen on or to connect from.
      *
-     * @param local port 0 lets the system choose
+     * @param local local address; port 0 for any free port
      * @throws RdmaException ADDRESS_NOT_AVAILABLE if the address is unresolved; WRONG_STATE
      */
     void bind(InetSocketAddress local);
 
     /**
-     * Says which peer to connect to. Event: ADDR_RESOLVED or ADDR_ERROR.
+     * Sets the peer to connect to. Event: ADDR_RESOLVED or ADDR_ERROR.
      *
-     * @param source the local address to connect from; null for any
-     * @param destination the peer
+     * @param source local address to connect from; null for any
+     * @param destination address of the peer
      * @throws RdmaException WRONG_STATE; synchronous: ADDRESS_NOT_AVAILABLE if the host name is unknown
      */
     void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination);
 
     /**
-     * Event: ROUTE_RESOLVED. In iWARP IP finds the routes, so this step may be left out.
+     * Resolves the route. Optional, because IP finds the routes in iWARP. Event: ROUTE_RESOLVED.
      *
      * @throws RdmaException WRONG_STATE
      */
     void resolveRoute();
 
     /**
-     * Makes a queue pair for this id, in state INIT: receives can be posted.
+     * Creates a queue pair for this id, in state INIT: receives can be posted.
      *
-     * @param domain the queue pair may use the memory of this domain
-     * @param attributes what it is made with
-     * @return the queue pair; closed with the id
-     * @throws RdmaException WRONG_STATE if it has one; as {@link ProtectionDomain#createQueuePair}
+     * @param domain protection domain of the queue pair
+     * @param attributes attributes of the queue pair
+     * @return the queue pair; closing the id closes it
+     * @throws RdmaException WRONG_STATE if the id has a queue pair; as {@link ProtectionDomain#createQueuePair}
      */
     QueuePair createQueuePair(ProtectionDomain domain, QueuePairAttributes attributes);
 
     /**
-     * Takes a queue pair that the program made with {@link ProtectionDomain#createQueuePair}, or one whose earlier connection
-     * is over. It must be in state INIT when it is to be connected, and stays the program's: closing the id ends the
-     * connection, but does not close the queue pair.
+     * Sets the queue pair of this id: one from {@link ProtectionDomain#createQueuePair}, or one whose earlier
+     * connection has ended. The program keeps ownership: closing the id ends the connection but does not close the
+     * queue pair.
      *
-     * @param queuePair in state INIT when it is to be connected
-     * @throws RdmaException WRONG_STATE if the id has a queue pair; INVALID_ARGUMENT if it is of another context
+     * @param queuePair the queue pair; it must be in state INIT at connect or accept
+     * @throws RdmaException WRONG_STATE if the id has a queue pair; INVALID_ARGUMENT if the queue pair belongs to
+     *     another context
      */
     void useQueuePair(QueuePair queuePair);
 
@@ -97,9 +97,9 @@ public interface CmId extends AutoCloseable {
     /**
      * Connects. Event: ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR.
      *
-     * @param parameters private data, read depths, time-out
-     * @throws RdmaException WRONG_STATE without destination or queue pair; INVALID_ARGUMENT for parameters out of range;
-     *     synchronous: CONNECTION_REFUSED, UNREACHABLE, REJECTED, TIMED_OUT, CLOSED_BY_PEER, PROTOCOL_MISMATCH,
+     * @param parameters private data, read depths, timeout
+     * @throws RdmaException WRONG_STATE without destination or queue pair; INVALID_ARGUMENT for parameters out of
+     *     range; synchronous: CONNECTION_REFUSED, UNREACHABLE, REJECTED, TIMED_OUT, CLOSED_BY_PEER, PROTOCOL_MISMATCH,
      *     NO_AGREEMENT, INTERRUPTED
      */
     void connect(ConnectionParameters parameters);
@@ -110,48 +110,49 @@ public interface CmId extends AutoCloseable {
     }
 
     /**
-     * Listens on the address bound. Requests come as CONNECT_REQUEST, or by {@link #getRequest}.
+     * Listens on the bound address. Requests arrive as CONNECT_REQUEST or from {@link #getRequest}.
      *
-     * @param backlog requests that may wait to be taken; beyond that the newest is turned away, or the oldest of the
-     *     source that has most of them waiting; 0 for the device's default
+     * @param backlog maximum number of requests that wait for the program. Beyond it a request is rejected: the new
+     *     one, or the oldest one of the source with the most waiting requests. 0 for the default of the device.
      * @throws RdmaException ADDRESS_IN_USE, ADDRESS_NOT_AVAILABLE, PERMISSION_DENIED, LIMIT_REACHED, WRONG_STATE
      */
     void listen(int backlog);
 
     /**
-     * Listens where {@code other} listens, mostly an id of another context: connections that come there are divided among the id that
-     * has the port and all ids that listen with it. The id that has the port is the one that was bound: {@code other}, or, if that
-     * listens with another id itself, the one of that. Each connection goes to the context that has fewest, to the next in turn where
-     * several have as few, and belongs to that one from its first byte on: CONNECT_REQUEST comes there, and no other thread has to do
-     * with it. So several threads, each with an inline context of its own, serve one port. The thread of the id that has the port
-     * takes all connections from the system; it has to poll or wait.
+     * Listens together with {@code other}, usually an id of another context: their port's connections are distributed
+     * over all ids that share the port. So several threads, each with its own inline context, serve one port. The owner
+     * of the port is the id that was bound: {@code other}, or the owner of its port. Each connection goes to the
+     * context with the fewest connections, round-robin among equals, before any of its bytes are read; CONNECT_REQUEST
+     * comes there, and no other thread handles the connection. The thread of the owner accepts all connections, so it
+     * must poll or wait.
      *
-     * <p>A context that has reached a limit of connections (all, or those of one source) gets no more; those that wait for its thread
-     * count. A connection is reset only if no context has room. A program that refuses requests, by {@link #reject} or by closing
-     * their ids, has few connections, and so is given most of those that come: let it close this id while it wants none.
+     * <p>A context that has reached a limit of connections (in total or per source) gets no more; connections that wait
+     * for its thread count. A connection is reset only if no context has room. A program that rejects requests has few
+     * connections and so gets most of the new ones: close this id while the program wants none.
      *
-     * <p>A context whose thread does not come is given as many connections as its backlog says. What it has not come to when this id or
-     * its context is closed goes to the others; what none of them has room for is reset, and counted as {@code tcp_not_taken_over}.
-     * When the id that has the port is closed, the port is closed too: nothing more comes to any of them, and none can join.
+     * <p>A context whose thread neither polls nor waits gets at most {@code backlog} connections. When this id or its
+     * context is closed, connections that its thread has not taken go to the other contexts; those without room are
+     * reset and counted as {@code tcp_not_taken_over}. Closing the owner closes the port: no id gets further
+     * connections, and none can join.
      *
-     * @param other an id that listens; of any context of this process with inline progress
-     * @param backlog as for {@link #listen}; also connections that may wait for the thread of this context
-     * @throws RdmaException NOT_SUPPORTED if the context of one of the two is threaded or simulated: a threaded one divides its
-     *     connections among its event loops; WRONG_STATE if {@code other} does not listen, the id that has the port was closed, or
-     *     this id was bound or used before
+     * @param other a listening id of any context of this process with inline progress
+     * @param backlog as for {@link #listen}; also the maximum number of connections that wait for the thread of this
+     *     context
+     * @throws RdmaException NOT_SUPPORTED if one of the two contexts is threaded or simulated (a threaded context
+     *     distributes its connections over its event loops); WRONG_STATE if {@code other} does not listen, the owner of
+     *     the port is closed, or this id was bound or used before
      */
     void listenWith(CmId other, int backlog);
 
     /**
-     * Says which of the ids that listen at one port takes each connection that comes there, in place of the one whose context has fewest: this id,
-     * or one that listens with it. For programs that know which of their threads is to have it. This id has the port: it was bound, and {@link
-     * #listen listens}.
+     * Sets a function that chooses the id for each connection of a shared port, in place of the id whose context has
+     * the fewest connections. This id must own the port: it was bound and {@link #listen listens}.
      *
-     * @param chooser is given the peer's address, before anything of the connection is read; answers with an id, or null for the one it would
-     *     have without a choice, as it does where that id has no room. Called by the thread that takes connections from the system, and must not
-     *     wait; what it throws resets the connection
-     * @throws RdmaException WRONG_STATE if this id does not listen; NOT_SUPPORTED if it listens with another one, or its context is threaded or
-     *     simulated: for event loops there is {@link EventLoops#choosing}
+     * @param chooser gets the peer's address before any byte of the connection is read. It returns this id or one that
+     *     listens with it, or null for the default choice, which also applies if the chosen id has no room. The thread
+     *     that accepts connections calls it, so it must not wait. An exception resets the connection.
+     * @throws RdmaException WRONG_STATE if this id does not listen; NOT_SUPPORTED if this id does not own the port, or
+     *     if its context is threaded or simulated (for event loops see {@link EventLoops#choosing})
      */
     void choosing(Function<InetSocketAddress, ? extends @Nullable CmId> chooser);
 
@@ -159,19 +160,21 @@ public interface CmId extends AutoCloseable {
      * Synchronous listener: waits for a request.
      *
      * @param timeout how long to wait
-     * @return a new id, to be accepted or rejected; the caller closes it. Null if none came in time: look before you use it
-     * @throws RdmaException WRONG_STATE if this is no synchronous listener; INTERRUPTED, CLOSED
+     * @return a new id to accept or reject, which the caller closes; null after the timeout
+     * @throws RdmaException WRONG_STATE if this id is not a synchronous listener; INTERRUPTED, CLOSED
      */
     @Nullable
     CmId getRequest(Duration timeout);
 
     /**
-     * Accepts the request that made this id. Event: ESTABLISHED or CONNECT_ERROR. Sends may be posted at once; they leave
-     * when the protocol allows.
+     * Accepts the request of this id. Event: ESTABLISHED or CONNECT_ERROR. Sends may be posted at once; they are sent
+     * as soon as the protocol permits.
      *
-     * @param parameters read depths larger than ours or the peer's are fitted (RFC 6581 §9.1)
+     * @param parameters private data and read depths; depths beyond the limits of the device or the peer are reduced
+     *     (RFC 6581 §9.1)
      * @throws RdmaException WRONG_STATE without queue pair or request; INVALID_ARGUMENT; CLOSED_BY_PEER, TIMED_OUT or
-     *     NO_AGREEMENT if the request has failed meanwhile; synchronous: those at any time, and INTERRUPTED
+     *     NO_AGREEMENT if the request has failed meanwhile; synchronous: the same failures during the wait, and
+     *     INTERRUPTED
      */
     void accept(ConnectionParameters parameters);
 
@@ -181,29 +184,29 @@ public interface CmId extends AutoCloseable {
     }
 
     /**
-     * Refuses the request that made this id.
+     * Rejects the request of this id.
      *
-     * @param privateData for the peer, may say why; may be empty
+     * @param privateData private data for the peer, for instance the reason; may be empty
      * @throws RdmaException WRONG_STATE, INVALID_ARGUMENT
      */
     void reject(byte[] privateData);
 
     /**
-     * Ends the connection in order: what was posted is sent first, then the stream is closed; RDMA Reads and Atomics
-     * that have no answer, and receives, come back as WR_FLUSH_ERR. Event: DISCONNECTED, once, whichever end began,
-     * when everything posted has come back. A synchronous id waits until the connection is over, which takes no longer
-     * than {@code jwarp.rdmap.disconnect-timeout} and the transport's linger time. More calls do nothing. A call while
-     * the connection is still being set up stops the set-up.
+     * Disconnects in order: sends the posted requests, then closes the stream. Unanswered RDMA Reads and Atomics, and
+     * receives, complete as WR_FLUSH_ERR. Event: DISCONNECTED, exactly once, after all posted requests have completed,
+     * whichever peer disconnects. A synchronous id waits until the connection has ended, at most
+     * {@code jwarp.rdmap.disconnect-timeout} plus the transport's linger time. During the set-up the call aborts the
+     * set-up. Further calls have no effect.
      *
-     * @throws RdmaException WRONG_STATE if there never was a connection; synchronous: INTERRUPTED
+     * @throws RdmaException WRONG_STATE if the id never had a connection; synchronous: INTERRUPTED
      */
     void disconnect();
 
-    /** {@return the last event of a synchronous id, or null} */
+    /** {@return the last event of a synchronous id; null if there was none} */
     @Nullable
     CmEvent event();
 
-    /** {@return our address; null if there is none yet} */
+    /** {@return the local address; null if there is none yet} */
     @Nullable
     InetSocketAddress localAddress();
 
@@ -212,8 +215,8 @@ public interface CmId extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * Frees the id. A listener stops listening, a request that was not answered is rejected, a connection is aborted; events
-     * not yet taken are dropped. A queue pair that it made is closed with it. More calls do nothing.
+     * Frees the id. A listener stops listening; an unanswered request is rejected; a connection is aborted; pending
+     * events are dropped. A queue pair from {@link #createQueuePair} is closed. Further calls have no effect.
      */
     @Override
     void close();

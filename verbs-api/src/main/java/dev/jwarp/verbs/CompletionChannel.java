@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One place to wait for several completion queues: {@code ibv_comp_channel}. An event is taken by one thread and needs
- * no acknowledgement. Threads: any. With {@link Progress#INLINE}, both calls drive progress.
+ * A place to wait for several completion queues: {@code ibv_comp_channel}. Each event goes to one thread and needs no
+ * acknowledgement. Threads: any. With {@link Progress#INLINE}, {@link #poll} and {@link #await} drive progress.
  */
 public interface CompletionChannel extends AutoCloseable {
-    /** {@return a queue that has completions since its notification was requested; null if there is none now} */
+    /** {@return a queue that got completions after its notification was requested; null if there is none now} */
     @Nullable
     CompletionQueue poll();
 
     /**
-     * Waits for a queue that has completions since its notification was requested.
+     * Waits for a queue that got completions after its notification was requested.
      *
      * @param timeout how long to wait
-     * @return the queue; null if there was none in time
+     * @return the queue; null after the timeout
      * @throws RdmaException INTERRUPTED, CLOSED
      */
     @Nullable

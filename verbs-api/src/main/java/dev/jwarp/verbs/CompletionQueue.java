@@ -4,19 +4,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where work requests are reported when they are done: {@code ibv_cq}.
+ * A queue of completions of work requests: {@code ibv_cq}.
  *
- * <p>Threads: any number of threads may poll; each completion is given to one of them. With {@link Progress#INLINE},
+ * <p>Threads: any number of threads may poll; each completion goes to one of them. With {@link Progress#INLINE},
  * {@link #poll} and {@link #await} drive the input and output of all connections of the context.
  */
 public interface CompletionQueue extends AutoCloseable {
     /** {@return the context} */
     Context context();
 
-    /** {@return a number that no other completion queue of the context has now} */
+    /** {@return a number unique among the open completion queues of the context} */
     int handle();
 
-    /** {@return how many completions it holds} */
+    /** {@return the maximum number of completions in the queue} */
     int capacity();
 
     /** {@return the channel given at creation, or null} */
@@ -24,65 +24,69 @@ public interface CompletionQueue extends AutoCloseable {
     CompletionChannel channel();
 
     /**
-     * Takes completions, without waiting. Allocates nothing.
+     * Takes completions without waiting. Allocates nothing.
      *
-     * @param into filled from index 0 on; make it once with {@link WorkCompletion#array}
-     * @return how many were taken, 0 to {@code into.length}
-     * @throws RdmaException COMPLETION_QUEUE_OVERFLOW if completions were lost and the rest has been taken; CLOSED; WRONG_STATE if
-     *     they go to a handler
+     * @param into filled from index 0 on; create it once with {@link WorkCompletion#array}
+     * @return the number of completions taken, 0 to {@code into.length}
+     * @throws RdmaException COMPLETION_QUEUE_OVERFLOW if completions were lost and all others have been taken; CLOSED;
+     *     WRONG_STATE if the queue has a handler
      */
     int poll(WorkCompletion[] into);
 
     /**
-     * Takes completions; waits if there are none. Allocates nothing in steady state.
+     * Takes completions, and waits while there are none. Allocates nothing in steady state.
      *
      * @param into as for {@link #poll}
-     * @param timeout how long to wait for the first one
-     * @return how many were taken; 0 if none came in time
+     * @param timeout maximum time to wait for the first completion
+     * @return the number of completions taken; 0 after the timeout
      * @throws RdmaException COMPLETION_QUEUE_OVERFLOW, CLOSED, INTERRUPTED
      */
     int await(WorkCompletion[] into, Duration timeout);
 
     /**
-     * Asks for one event on the {@link #channel} when the next completion is added: {@code ibv_req_notify_cq}. Poll
-     * once more after this call: a completion that came before the call gives no event.
+     * Requests one event on the {@link #channel} for the next completion: {@code ibv_req_notify_cq}. Poll once more
+     * after this call, because a completion added before the call causes no event.
      *
-     * @param solicitedOnly only for receives of Sends with the solicited flag, Immediate Data with it, and errors
+     * @param solicitedOnly true for an event only on failures and on receives of messages with the solicited flag
      * @throws RdmaException INVALID_ARGUMENT if the queue has no channel
      */
     void requestNotification(boolean solicitedOnly);
 
     /**
-     * Has all completions handed to {@code handler} from now on, by the thread that made them, instead of being polled: with {@link
-     * Progress#THREADED} the event loop of the connection, with {@link Progress#INLINE} the thread in {@link Context#poll} or {@link
-     * Context#await(Duration)}. Allocates nothing in steady state.
+     * Sets a handler for all later completions, in place of polling. The thread that produces a completion calls the
+     * handler: with {@link Progress#THREADED} the event loop of the connection, with {@link Progress#INLINE} the thread
+     * in {@link Context#poll} or {@link Context#await(Duration)}. Allocates nothing in steady state.
      *
      * <ul>
-     *   <li>Order: in that of the queue, many in one call if many have come. Calls for one queue come one at a time, also where
-     *       several event loops report to it: then one of them may hand over what another one made. A queue for each event loop
-     *       is faster.
-     *   <li>Posting, also to the queue pair that completed: the event loop sends it when the handler has returned. No thread is
-     *       woken for that. What completes by a call of the handler comes in a later call, never within that one.
-     *   <li>It must not block: other connections of the thread wait meanwhile. A call of the verbs that would have to wait throws
-     *       WRONG_STATE. Among these are all synchronous calls, the close of a queue pair whose connection is not over (disconnect
-     *       first, and close at {@link CmEventType#DISCONNECTED}), and the close of the context.
-     *   <li>What it throws ends the connection of each queue pair whose completions were handed to it in that call; datagram queue
-     *       pairs go to the error state. An async event tells what was thrown. Later completions are handed over all the same.
-     *   <li>What is flushed by a call of another thread is handed over soon after, by a thread of the context; what is left when
-     *       the context is closed, by the thread that closes it.
+     *   <li>Order: the handler gets completions in the order of the queue, several per call if several are available.
+     *       Calls for one queue never overlap. If several event loops report to one queue, one of them may call the
+     *       handler with completions of another; a queue per event loop is faster.
+     *   <li>Posting: the handler may post, also to the queue pair of the completion. The event loop sends the posted
+     *       requests after the handler returns; no thread is woken. Completions caused by the handler itself come in a
+     *       later call, never in a nested one.
+     *   <li>Blocking: the handler must not block, because the other connections of the thread wait meanwhile. Calls of
+     *       the verbs that would block throw WRONG_STATE: all synchronous calls, the close of a queue pair with an open
+     *       connection (disconnect first, and close after {@link CmEventType#DISCONNECTED}), and the close of the
+     *       context.
+     *   <li>Exceptions: an exception ends the connection of each queue pair with a completion in that call; datagram
+     *       queue pairs go to the state ERR. An async event contains the exception. The handler still gets later
+     *       completions.
+     *   <li>Flushed requests: when a call of another thread flushes requests, a thread of the context hands their
+     *       completions over soon afterwards. The thread that closes the context hands over the remaining ones.
      * </ul>
      *
-     * <p>{@link #poll} and {@link #await} throw WRONG_STATE from now on.
+     * <p>{@link #poll} and {@link #await} throw WRONG_STATE after this call.
      *
      * @param handler called until the queue is closed
-     * @throws RdmaException WRONG_STATE if the queue has a handler, has a channel, or is used by a queue pair already; CLOSED
+     * @throws RdmaException WRONG_STATE if the queue has a handler or a channel, or if a queue pair uses it already;
+     *     CLOSED
      */
     void onCompletion(CompletionHandler handler);
 
     /**
      * Frees the queue.
      *
-     * @throws RdmaException RESOURCE_BUSY if queue pairs still use it
+     * @throws RdmaException RESOURCE_BUSY if queue pairs still use the queue
      */
     @Override
     void close();

@@ -5,15 +5,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end says when it connects or accepts: {@code rdma_conn_param}. Immutable.
+ * The parameters of {@link CmId#connect} and {@link CmId#accept}: {@code rdma_conn_param}. Immutable.
  *
  * <p>Threads: any.
  */
 public final class ConnectionParameters {
-    /** Read depth: connecting, the device's maximum; accepting, what the peer asked for, within our limits. */
+    /**
+     * The default read depth. For connect: the maximum of the device. For accept: the depth that the peer requests,
+     * within the limits of the device.
+     */
     public static final int DEFAULT_DEPTH = -1;
 
-    /** No private data, default depths, the context's time-out. */
+    /** No private data, default depths, the context's timeout. */
     public static final ConnectionParameters DEFAULT =
             new ConnectionParameters(new byte[0], DEFAULT_DEPTH, DEFAULT_DEPTH, null, null);
 
@@ -37,7 +40,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the same with private data for the peer, copied}
+     * {@return a copy with other private data for the peer; the bytes are copied}
      *
      * @param data at most {@link DeviceAttributes#maxPrivateData} bytes
      */
@@ -48,27 +51,27 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the same with an inbound read depth}
+     * {@return a copy with another inbound read depth}
      *
-     * @param ird RDMA Reads and Atomics of the peer that we are ready to hold (IRD, RFC 6581 §9.1)
+     * @param ird maximum number of outstanding inbound RDMA Reads and Atomics (IRD, RFC 6581 §9.1)
      */
     public ConnectionParameters withResponderResources(int ird) {
         return new ConnectionParameters(privateData, ird, initiatorDepth, timeout, keepAlive);
     }
 
     /**
-     * {@return the same with an outbound read depth}
+     * {@return a copy with another outbound read depth}
      *
-     * @param ord RDMA Reads and Atomics of ours that may be outstanding (ORD, RFC 6581 §9.1)
+     * @param ord maximum number of outstanding outbound RDMA Reads and Atomics (ORD, RFC 6581 §9.1)
      */
     public ConnectionParameters withInitiatorDepth(int ord) {
         return new ConnectionParameters(privateData, responderResources, ord, timeout, keepAlive);
     }
 
     /**
-     * {@return the same with a limit of time for the whole set-up; connecting only}
+     * {@return a copy with another timeout of the connection set-up, for connect only}
      *
-     * @param limit for the whole set-up; null for the default
+     * @param limit timeout of the whole set-up
      */
     public ConnectionParameters withTimeout(Duration limit) {
         RdmaException.requireArgument(limit, "limit");
@@ -76,10 +79,10 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the same with other times after which a peer that is gone is noticed} Holds from the moment the connection is
-     * established; connecting and accepting.
+     * {@return a copy with other keep-alive times, for connect and accept} They apply once the connection is
+     * established.
      *
-     * @param times {@link KeepAlive#OFF} for never; null for the settings {@code jwarp.tcp.keep-alive} and its times
+     * @param times {@link KeepAlive#OFF} for no probes; null for the settings {@code jwarp.tcp.keep-alive…}
      */
     public ConnectionParameters withKeepAlive(@Nullable KeepAlive times) {
         return new ConnectionParameters(privateData, responderResources, initiatorDepth, timeout, times);
@@ -100,12 +103,12 @@ public final class ConnectionParameters {
         return initiatorDepth;
     }
 
-    /** {@return the limit of time for the whole set-up; null: the setting {@code jwarp.cm.connect-timeout}} */
+    /** {@return the timeout of the whole set-up; null for the setting {@code jwarp.cm.connect-timeout}} */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
-    /** {@return the times after which a peer that is gone is noticed; null: the settings {@code jwarp.tcp.keep-alive…}} */
+    /** {@return the keep-alive times; null for the settings {@code jwarp.tcp.keep-alive…}} */
     public @Nullable KeepAlive keepAlive() {
         return keepAlive;
     }

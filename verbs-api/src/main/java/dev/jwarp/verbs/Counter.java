@@ -1,10 +1,10 @@
 package dev.jwarp.verbs;
 
 /**
- * A counter at one moment.
+ * The value of a counter at one moment.
  *
  * @param name in lower case with underscores
- * @param value how often, or how many bytes
- * @param sentence what it counts
+ * @param value number of events or bytes
+ * @param sentence what the counter counts
  */
 public record Counter(String name, long value, String sentence) {}

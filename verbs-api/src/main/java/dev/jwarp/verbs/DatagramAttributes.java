@@ -4,26 +4,29 @@ import java.net.InetSocketAddress;
 import java.util.OptionalInt;
 
 /**
- * What a datagram queue pair has in addition to its {@link QueuePairAttributes}. The limits of the memory that peers
- * can make it use are settings of the device: {@code jwarp.datagram.*}.
+ * The additional attributes of a datagram queue pair, beside its {@link QueuePairAttributes}. The settings
+ * {@code jwarp.datagram.*} limit the memory that peers can make a queue pair use.
  *
- * @param localAddress where its UDP port is; port 0 for any. Queue pairs of one context with the same address share the port
- * @param queuePairNumber 16 to 0xFFFFFE; peers must know it; empty: a random one. A number given here must not have
- *     been used by another queue pair within the last 4 s
- * @param key its Q_Key, which every datagram to it has to carry; empty: a random one
- * @param byDefault whether it receives the datagrams for queue pair number 0 of the port
- * @param reportIncomplete what happens with the receive of a Send that did not come as a whole: true: it completes as
- *     {@link WorkCompletionStatus#INCOMPLETE}; false: it goes back to the head of the receive queue without a
- *     completion
- * @param timeouts how long it waits for data that may never come
- * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
- * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
- * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535; 0 to find out
- * what each path takes (RFC 8899)
- * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
- * @param weight its share, in bytes, where queue pairs of one port have more to send than leaves: so many times that of one with
- *     weight 1; 1 to 64, or 0 for what the setting {@code jwarp.datagram.weight} says
- * @param oneIpVersion whether the wildcard address of IPv4 is of IPv4 alone; else it is that of both versions of IP where there are both, as with the JDK's sockets
+ * @param localAddress address of the UDP port; port 0 for any free port. Queue pairs of one context with the same
+ *     address share the port.
+ * @param queuePairNumber number of the queue pair, 16 to 0xFFFFFE, which peers must know; empty for a random one. No
+ *     other queue pair may have used the number within the last 4 s.
+ * @param key Q_Key, which every datagram to the queue pair must carry; empty for a random one
+ * @param byDefault whether this is the default queue pair of the port, which receives the datagrams for number 0
+ * @param reportIncomplete what happens to the receive of an incomplete Send. True: the receive completes as
+ *     {@link WorkCompletionStatus#INCOMPLETE}. False: the receive returns to the head of the receive queue without a
+ *     completion.
+ * @param timeouts timeouts of incomplete messages and RDMA Reads
+ * @param maxMessage maximum size of a message sent or received in bytes, 256 to 2^32 - 1
+ * @param maxRead maximum size of an RDMA Read that the queue pair answers in bytes, 0 to {@code maxMessage}
+ * @param pathMtu size of IP packets in bytes for address handles without a path MTU of their own, 576 to 65,535; 0
+ *     discovers the path MTU (RFC 8899)
+ * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers, until the program
+ *     modifies it to RTS again
+ * @param weight share of the port's bytes when not everything posted can be sent: a queue pair of weight n sends n
+ *     times the bytes of one of weight 1; 1 to 64, or 0 for the setting {@code jwarp.datagram.weight}
+ * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only; if false it stands for IPv4 and IPv6, as
+ *     with sockets of the JDK
  */
 public record DatagramAttributes(
         InetSocketAddress localAddress,
@@ -41,19 +44,18 @@ public record DatagramAttributes(
     /**
      * Checks that nothing is null.
      *
-     * @param localAddress where its UDP port is
-     * @param queuePairNumber 16 to 0xFFFFFE
-     * @param key its Q_Key, which every datagram to it has to carry
-     * @param byDefault whether it receives the datagrams for queue pair number 0 of the port
-     * @param reportIncomplete what happens with the receive of a Send that did not come as a whole
-     * @param timeouts how long it waits for data that may never come
-     * @param maxMessage bytes of the longest message it takes or sends, 256 to 2^32 - 1
-     * @param maxRead bytes of the longest RDMA Read that it serves, 0 to {@code maxMessage}
-     * @param pathMtu bytes of IP packets to peers whose address handle says nothing else, 576 to 65,535; 0 to find out
-     *     what each path takes (RFC 8899)
-     * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all, until it is modified to RTS again
-     * @param weight its share of what its port sends: 1 to 64, or 0 for what the setting says
-     * @param oneIpVersion whether the wildcard address of IPv4 is of IPv4 alone
+     * @param localAddress address of the UDP port
+     * @param queuePairNumber number of the queue pair, 16 to 0xFFFFFE
+     * @param key Q_Key
+     * @param byDefault whether this is the default queue pair of the port
+     * @param reportIncomplete whether the receive of an incomplete Send completes
+     * @param timeouts timeouts of incomplete messages and RDMA Reads
+     * @param maxMessage maximum size of a message in bytes, 256 to 2^32 - 1
+     * @param maxRead maximum size of an answered RDMA Read in bytes, 0 to {@code maxMessage}
+     * @param pathMtu size of IP packets in bytes, 576 to 65,535; 0 discovers the path MTU
+     * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers
+     * @param weight share of the port's bytes, 1 to 64, or 0 for the setting
+     * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only
      */
     public DatagramAttributes {
         RdmaException.requireArgument(localAddress, "localAddress");
@@ -63,15 +65,15 @@ public record DatagramAttributes(
     }
 
     /**
-     * {@return a builder that starts with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB}
+     * {@return a builder with the defaults: random number and key, messages up to 16 MiB, Reads up to 1 MiB}
      *
-     * @param localAddress where its UDP port is; port 0 for any
+     * @param localAddress address of the UDP port; port 0 for any free port
      */
     public static Builder builder(InetSocketAddress localAddress) {
         return new Builder(RdmaException.requireArgument(localAddress, "localAddress"));
     }
 
-    /** Collects attributes; the setters return the builder itself. Threads: one at a time. */
+    /** Builds {@link DatagramAttributes}. Threads: one at a time. */
     public static final class Builder {
         private final InetSocketAddress localAddress;
         private OptionalInt queuePairNumber = OptionalInt.empty();
@@ -113,9 +115,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets whether it is the default queue pair of its port.
+         * Sets whether this is the default queue pair of its port.
          *
-         * @param yes true if so
+         * @param yes the new value
          * @return this builder
          */
         public Builder byDefault(boolean yes) {
@@ -124,9 +126,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets whether incomplete Sends are reported.
+         * Sets whether the receive of an incomplete Send completes.
          *
-         * @param yes true if so
+         * @param yes the new value
          * @return this builder
          */
         public Builder reportIncomplete(boolean yes) {
@@ -135,9 +137,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets the time-outs.
+         * Sets the timeouts.
          *
-         * @param values the new values
+         * @param values the new timeouts
          * @return this builder
          */
         public Builder timeouts(DatagramTimeouts values) {
@@ -146,9 +148,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets the length of the longest message.
+         * Sets the maximum size of a message.
          *
-         * @param bytes length of the longest message
+         * @param bytes size in bytes
          * @return this builder
          */
         public Builder maxMessage(long bytes) {
@@ -157,9 +159,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets the length of the longest RDMA Read that is served.
+         * Sets the maximum size of an RDMA Read that the queue pair answers.
          *
-         * @param bytes length of the longest RDMA Read that is served
+         * @param bytes size in bytes
          * @return this builder
          */
         public Builder maxRead(long bytes) {
@@ -168,9 +170,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets the path MTU for address handles that do not have their own.
+         * Sets the path MTU for address handles without a path MTU of their own.
          *
-         * @param bytes of IP packets; 0 to find out what each path takes (RFC 8899)
+         * @param bytes size of IP packets in bytes; 0 discovers the path MTU (RFC 8899)
          * @return this builder
          */
         public Builder pathMtu(int bytes) {
@@ -179,9 +181,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * RD: sets whether an error with one peer stops the queue pair for all.
+         * RD: sets whether an error with one peer stops the queue pair for all peers.
          *
-         * @param yes true if so
+         * @param yes the new value
          * @return this builder
          */
         public Builder errorStopsAll(boolean yes) {
@@ -190,9 +192,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets its share of what its port sends. Without effect while all that is posted leaves.
+         * Sets the share of the port's bytes. It has no effect while everything posted can be sent.
          *
-         * @param times so many times the bytes of a queue pair with weight 1: 1 to 64, or 0 for what the setting says
+         * @param times 1 to 64: the multiple of the bytes of a queue pair of weight 1; 0 for the setting
          * @return this builder
          */
         public Builder weight(int times) {
@@ -201,9 +203,9 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets whether the wildcard address of IPv4 is of IPv4 alone.
+         * Sets whether the IPv4 wildcard address stands for IPv4 only.
          *
-         * @param yes true if so
+         * @param yes the new value
          * @return this builder
          */
         public Builder oneIpVersion(boolean yes) {

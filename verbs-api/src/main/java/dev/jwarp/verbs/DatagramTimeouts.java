@@ -3,14 +3,14 @@ package dev.jwarp.verbs;
 import java.time.Duration;
 
 /**
- * How long a datagram queue pair waits for data that may never come (datagram-iWARP §14). What goes on to come slowly, as its
- * sender is paced, is waited for longer than that: 8 times as long as from one datagram of it to the next, and twice as long as
- * the whole seems to take, but no more than 60 s in all.
+ * Timeouts of a datagram queue pair for messages and RDMA Reads that may stay incomplete (datagram-iWARP §14). If the
+ * datagrams of a message arrive slowly, for instance from a paced sender, both timeouts of that message are extended:
+ * to 8 times the interval between its datagrams and to twice its expected duration, at most 60 s in all.
  *
- * @param idle a message is given up when nothing new of it has come for this long: 1 ms to 60 s
- * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
- * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise:
- *     1 ms to 1 h
+ * @param idle a message is abandoned after this time without new data: 1 ms to 60 s
+ * @param message a message is abandoned after this time plus the time for its length at {@code rate}: 1 ms to 1 h
+ * @param read an RDMA Read without a timeout of its own is abandoned after this time plus the time for its length at
+ *     {@code rate}: 1 ms to 1 h
  * @param rate bytes per second, at least 1
  */
 public record DatagramTimeouts(Duration idle, Duration message, Duration read, long rate) {
@@ -25,9 +25,10 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     /**
      * Checks the ranges.
      *
-     * @param idle a message is given up when nothing new of it has come for this long: 1 ms to 60 s
-     * @param message a message is given up at the latest after this much, plus its length at {@code rate}: 1 ms to 1 h
-     * @param read an RDMA Read is given up after this much, plus its length at {@code rate}, unless its request says otherwise: 1 ms to 1 h
+     * @param idle a message is abandoned after this time without new data: 1 ms to 60 s
+     * @param message a message is abandoned after this time plus the time for its length at {@code rate}: 1 ms to 1 h
+     * @param read an RDMA Read without a timeout of its own is abandoned after this time plus the time for its length
+     *     at {@code rate}: 1 ms to 1 h
      * @param rate bytes per second, at least 1
      */
     public DatagramTimeouts {
@@ -50,7 +51,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     }
 
     /**
-     * {@return these with another idle time-out}
+     * {@return a copy with another idle timeout}
      *
      * @param value the new value
      */
@@ -59,7 +60,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     }
 
     /**
-     * {@return these with another time-out of messages}
+     * {@return a copy with another timeout of messages}
      *
      * @param value the new value
      */
@@ -68,7 +69,7 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     }
 
     /**
-     * {@return these with another time-out of RDMA Reads}
+     * {@return a copy with another timeout of RDMA Reads}
      *
      * @param value the new value
      */
@@ -77,9 +78,9 @@ public record DatagramTimeouts(Duration idle, Duration message, Duration read, l
     }
 
     /**
-     * {@return these with another rate}
+     * {@return a copy with another rate}
      *
-     * @param bytesPerSecond bytes a second
+     * @param bytesPerSecond bytes per second
      */
     public DatagramTimeouts withRate(long bytesPerSecond) {
         return new DatagramTimeouts(idle, message, read, bytesPerSecond);

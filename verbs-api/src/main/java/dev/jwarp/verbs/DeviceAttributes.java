@@ -1,38 +1,38 @@
 package dev.jwarp.verbs;
 
 /**
- * Limits and marks of a device, as {@code ibv_query_device} reports them. What InfiniBand has and iWARP has not (LIDs,
- * raw queue pairs) is left out: tools print 0 for it.
+ * Limits and properties of a device, as {@code ibv_query_device} reports them, without those that only InfiniBand has
+ * (LIDs, raw queue pairs); tools print 0 for these.
  *
- * @param firmwareVersion the version of jwarp
+ * @param firmwareVersion version of jwarp
  * @param nodeGuid GUID of the node
  * @param systemImageGuid GUID of the machine
  * @param vendorId 24 bits
- * @param vendorPartId of the vendor's choice
+ * @param vendorPartId part id that the vendor chose
  * @param hardwareVersion 0: there is no hardware
  * @param physicalPortCount number of ports
- * @param maxMemoryRegionSize bytes of one region
- * @param pageSizeCapabilities one bit for each page size
- * @param maxQueuePairs queue pairs of one context
- * @param maxWorkRequests work requests outstanding in one send or receive queue
- * @param maxScatterGatherElements elements of one work request
- * @param maxReadScatterGatherElements elements of an RDMA Read (its sink)
- * @param maxInlineData bytes of inline data
- * @param maxCompletionQueues completion queues of one context
- * @param maxCompletionQueueEntries entries of one completion queue
- * @param maxMemoryRegions regions of one context
- * @param maxMemoryWindows windows of one context
- * @param maxProtectionDomains domains of one context
- * @param maxReadAtomicPerQueuePair inbound RDMA Reads and Atomics one queue pair can hold (IRD)
- * @param maxReadAtomicResources inbound RDMA Reads and Atomics of all queue pairs
- * @param maxInitiatorReadAtomic outbound RDMA Reads and Atomics of one queue pair (ORD)
- * @param atomics what Atomics are atomic against
- * @param maxSharedReceiveQueues shared receive queues of one context
- * @param maxSharedReceiveWorkRequests receives outstanding in one
- * @param maxSharedReceiveScatterGatherElements elements of one of its receives
- * @param memoryWindows true if windows can be bound
- * @param localInvalidate true if LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV are there
- * @param maxPrivateData bytes of private data in connect, accept and reject
+ * @param maxMemoryRegionSize maximum size of a region in bytes
+ * @param pageSizeCapabilities supported page sizes, one bit each
+ * @param maxQueuePairs maximum number of queue pairs of a context
+ * @param maxWorkRequests maximum number of outstanding work requests of a send or receive queue
+ * @param maxScatterGatherElements maximum number of elements of a work request
+ * @param maxReadScatterGatherElements maximum number of elements of an RDMA Read
+ * @param maxInlineData maximum size of inline data in bytes
+ * @param maxCompletionQueues maximum number of completion queues of a context
+ * @param maxCompletionQueueEntries maximum capacity of a completion queue
+ * @param maxMemoryRegions maximum number of regions of a context
+ * @param maxMemoryWindows maximum number of windows of a context
+ * @param maxProtectionDomains maximum number of protection domains of a context
+ * @param maxReadAtomicPerQueuePair maximum number of inbound RDMA Reads and Atomics of a queue pair (IRD)
+ * @param maxReadAtomicResources maximum number of inbound RDMA Reads and Atomics of all queue pairs
+ * @param maxInitiatorReadAtomic maximum number of outbound RDMA Reads and Atomics of a queue pair (ORD)
+ * @param atomics scope of the atomicity of Atomics
+ * @param maxSharedReceiveQueues maximum number of shared receive queues of a context
+ * @param maxSharedReceiveWorkRequests maximum number of outstanding receives of a shared receive queue
+ * @param maxSharedReceiveScatterGatherElements maximum number of elements of a receive of a shared receive queue
+ * @param memoryWindows true if the device supports memory windows
+ * @param localInvalidate true if the device supports LOCAL_INV, SEND_WITH_INV and RDMA_READ_WITH_INV
+ * @param maxPrivateData maximum size of the private data of connect, accept and reject in bytes
  */
 public record DeviceAttributes(
         String firmwareVersion,
@@ -64,13 +64,13 @@ public record DeviceAttributes(
         boolean memoryWindows,
         boolean localInvalidate,
         int maxPrivateData) {
-    /** What Atomics are atomic against; names and numbers of {@code ibv_atomic_cap}. */
+    /** The scope of the atomicity of Atomics. Names and numbers are those of {@code ibv_atomic_cap}. */
     public enum AtomicCapability {
-        /** There are no Atomics. */
+        /** The device has no Atomics. */
         NONE,
-        /** Other Atomics through the same device. */
+        /** Atomic with respect to other Atomics of the same device. */
         HCA,
-        /** Everything on the machine. */
+        /** Atomic with respect to every access on the machine. */
         GLOB
     }
 }

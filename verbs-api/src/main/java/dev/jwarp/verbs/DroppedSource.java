@@ -3,11 +3,10 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 
 /**
- * A source from which datagrams came that were dropped.
+ * A source of dropped datagrams.
  *
- * @param source where they came from, or claim to come from: source addresses can be forged
- * @param datagrams how many were dropped since the source was first remembered; late copies, which do no harm, count
- *     too
- * @param lastCause the name of the counter that counted the last of them
+ * @param source source address of the datagrams; may be forged
+ * @param datagrams number of dropped datagrams since the source is recorded, including harmless late duplicates
+ * @param lastCause name of the counter that counted the last dropped datagram
  */
 public record DroppedSource(InetSocketAddress source, long datagrams, String lastCause) {}

@@ -1,16 +1,16 @@
 package dev.jwarp.verbs;
 
 /**
- * A setting with the value that counts.
+ * A setting with its effective value.
  *
- * @param setting the key with its description
- * @param value the value that counts, as text; the name of the transport where the setting is {@code auto}
- * @param source where the value comes from
+ * @param setting the setting
+ * @param value effective value as text; the name of the chosen transport if the setting is {@code auto}
+ * @param source source of the value
  */
 public record EffectiveSetting(Setting setting, String value, Source source) {
-    /** Where a value comes from; a later one of this list wins. */
+    /** The source of a value, in ascending precedence. */
     public enum Source {
-        /** It was not set. */
+        /** The default of the setting. */
         DEFAULT,
         /** An environment variable. */
         ENVIRONMENT,

@@ -6,8 +6,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Event loops of the program for a context to run on, in place of threads of its own: see {@link Device#open(java.util.Map,
- * EventLoops)}. They stay the program's: it ends them, when the contexts on them are closed.
+ * Event loops of the program, on which a context runs in place of its own threads: see
+ * {@link Device#open(java.util.Map, EventLoops)}. The program owns the event loops and shuts them down after the
+ * contexts on them are closed.
  */
 public final class EventLoops {
     private final Object loops;
@@ -19,28 +20,28 @@ public final class EventLoops {
     }
 
     /**
-     * {@return Netty's event loops: progress is threaded} Connections are given to the loops in turn, but one that a loop of the
-     * group makes stays on that loop; all datagrams of a context are moved by one loop. A loop of the group must not wait in calls
-     * of the verbs: see {@link CompletionQueue#onCompletion}.
+     * {@return Netty's event loops, with threaded progress} Connections are assigned to the loops round-robin, except
+     * that a connection created on a loop of the group stays on that loop. One loop handles all datagrams of a context.
+     * A loop of the group must not block in calls of the verbs: see {@link CompletionQueue#onCompletion}.
      *
-     * @param group an {@code io.netty.channel.EventLoopGroup}, or one {@code EventLoop}, of epoll or of java.nio
+     * @param group an {@code io.netty.channel.EventLoopGroup} or a single {@code EventLoop}, of epoll or java.nio
      */
     public static EventLoops netty(Object group) {
         return new EventLoops(RdmaException.requireArgument(group, "group"), null);
     }
 
     /**
-     * {@return a selector that the program runs: progress is inline} The program selects, then has the context handle what is its
-     * own, all in one thread:
+     * {@return a selector that the program runs, with inline progress} One thread selects and then polls the context:
      *
      * <pre>{@code
      * selector.select(TimeUnit.NANOSECONDS.toMillis(context.untilPoll()) + 1);
      * context.poll();
      * }</pre>
      *
-     * <p>{@link Context#poll} takes the keys of the context out of the selected ones. A program that selects with a consumer hands
-     * them over with {@link Context#ready}, which allocates nothing. All calls that wait belong to that thread too: they select. What other threads post wakes the selector. A port that was
-     * closed is free after the program's next selection.
+     * <p>{@link Context#poll} removes the keys of the context from the selected keys. A program that selects with a
+     * consumer passes the keys to {@link Context#ready} instead, which allocates nothing. Only that thread may make
+     * calls that wait, because these select. A post by another thread wakes the selector. A closed port becomes free at
+     * the program's next selection.
      *
      * @param selector open as long as the context is
      */
@@ -49,26 +50,26 @@ public final class EventLoops {
     }
 
     /**
-     * {@return the same, with the choice of the loop for each connection}
+     * {@return these event loops with a function that chooses the loop of each connection}
      *
-     * @param chooser is given the peer's address, before anything of that connection is read or written; answers with a loop of the
-     *     group, or null for the one it would have without a choice. Called by any thread; what it throws ends the connection
+     * @param chooser gets the peer's address before any byte of the connection is read or written. It returns a loop of
+     *     the group, or null for the default choice. Any thread may call it. An exception ends the connection.
      */
     public EventLoops choosing(Function<InetSocketAddress, ? extends @Nullable Object> chooser) {
         return new EventLoops(loops, RdmaException.requireArgument(chooser, "chooser"));
     }
 
-    /** {@return what was given} */
+    /** {@return the event loop group, the event loop or the selector} */
     public Object loops() {
         return loops;
     }
 
-    /** {@return what chooses; null if nothing does} */
+    /** {@return the function that chooses loops, or null} */
     public @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice() {
         return choice;
     }
 
-    /** {@return the progress that they make} */
+    /** {@return inline for a selector, threaded for Netty's event loops} */
     public Progress progress() {
         return loops instanceof Selector ? Progress.INLINE : Progress.THREADED;
     }

@@ -1,25 +1,25 @@
 package dev.jwarp.verbs;
 
 /**
- * A part of a memory region with an STag and rights of its own, usable through one queue pair: {@code ibv_mw}. It is
- * bound with {@link SendWorkRequest#bindWindow}, and each binding has a new STag.
+ * A part of a memory region with its own STag and access rights, accessible through one queue pair: {@code ibv_mw}.
+ * {@link SendWorkRequest#bindWindow} binds the window; each binding has a new STag.
  *
  * <p>Threads: any.
  */
 public interface MemoryWindow extends AutoCloseable {
-    /** {@return the domain} */
+    /** {@return the protection domain} */
     ProtectionDomain protectionDomain();
 
     /**
-     * {@return the STag of the binding posted last, 0 if none was}
+     * {@return the STag of the binding posted last; 0 if none was posted}
      *
-     * <p>The peer may get it in a Send that is posted to the same queue pair after the binding, or in any other way
-     * once the binding has completed.
+     * <p>Send the STag to the peer in a Send posted to the same queue pair after the binding, or in any way after the
+     * binding has completed.
      */
     int rkey();
 
     /**
-     * Frees the window and ends its binding: the peer's accesses are refused from then on. Waits for those in progress, as
+     * Frees the window and ends its binding: later accesses of the peer are refused. Waits for accesses in progress, as
      * {@link MemoryRegion#close} does.
      */
     @Override

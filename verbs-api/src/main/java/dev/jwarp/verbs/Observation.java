@@ -3,8 +3,8 @@ package dev.jwarp.verbs;
 import java.util.List;
 
 /**
- * What exists in a running process: devices, what was made from them, counters. Nothing stops while it is read, so one
- * row may be a moment older than the next.
+ * A snapshot of a running process: its devices, their objects and counters. The process runs on while the snapshot is
+ * taken, so rows may differ in age.
  *
  * @param pid of the process
  * @param rows all there is, in order

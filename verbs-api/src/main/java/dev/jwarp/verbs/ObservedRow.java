@@ -6,19 +6,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing of a running process as another process sees it: a link, a queue pair, a counter. Names are those of iproute2's
- * {@code rdma} tool where it has them. Immutable.
+ * One row of an {@link Observation}: a link, a queue pair, a counter. Names follow the {@code rdma} tool of iproute2
+ * where it has them. Immutable.
  *
- * @param object what it is: {@code process}, {@code link}, {@code resource} (how many there are of everything), {@code
- *     ctx}, {@code pd}, {@code mr}, {@code mw}, {@code cq}, {@code srq}, {@code qp}, {@code cm_id}, {@code ah}, {@code
- *     counter}, {@code limit}, or {@code cut} (there are more objects of a kind than rows)
+ * @param object kind of object: {@code process}, {@code link}, {@code resource} (the number of objects of each kind),
+ *     {@code ctx}, {@code pd}, {@code mr}, {@code mw}, {@code cq}, {@code srq}, {@code qp}, {@code cm_id}, {@code ah},
+ *     {@code counter}, {@code limit}, or {@code cut} (a kind has more objects than rows)
  * @param fields names and values in order; a value is a {@link Long} or a {@link String}
  */
 public record ObservedRow(String object, Map<String, Object> fields) {
     /**
      * Copies the fields.
      *
-     * @param object what it is
+     * @param object kind of object
      * @param fields names and values in order
      * @throws IllegalArgumentException if a value is neither a {@link Long} nor a {@link String}
      */
@@ -32,9 +32,9 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     }
 
     /**
-     * {@return a row of that kind without fields}
+     * {@return a row without fields}
      *
-     * @param object the kind of object
+     * @param object kind of object
      */
     public static ObservedRow of(String object) {
         return new ObservedRow(object, Map.of());
@@ -43,8 +43,8 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     /**
      * {@return this row with one more field}
      *
-     * @param name of the field
-     * @param value of the field
+     * @param name name of the field
+     * @param value value of the field
      */
     public ObservedRow with(String name, long value) {
         return with(name, (Object) value);
@@ -53,8 +53,8 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     /**
      * {@return this row with one more field, or this row if there is no value}
      *
-     * @param name of the field
-     * @param value of the field
+     * @param name name of the field
+     * @param value value of the field
      */
     public ObservedRow with(String name, @Nullable String value) {
         return value == null ? this : with(name, (Object) value);
@@ -69,7 +69,7 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     /**
      * {@return the value as text; empty if there is no such field}
      *
-     * @param name of the field
+     * @param name name of the field
      */
     public String text(String name) {
         Object value = fields.get(name);
@@ -77,9 +77,9 @@ public record ObservedRow(String object, Map<String, Object> fields) {
     }
 
     /**
-     * {@return the value; 0 if there is no such field or it is no number}
+     * {@return the value; 0 if there is no such field or the value is no number}
      *
-     * @param name of the field
+     * @param name name of the field
      */
     public long number(String name) {
         return fields.get(name) instanceof Long value ? value : 0;

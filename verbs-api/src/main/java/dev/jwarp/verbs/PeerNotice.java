@@ -3,13 +3,13 @@ package dev.jwarp.verbs;
 import java.net.InetSocketAddress;
 
 /**
- * What a peer said about a message of ours that it did not take (datagram-iWARP §9). Any host that saw the message
- * could have forged it, so it changes nothing, except the completion of an RDMA Read.
+ * A peer's report that it refused a message (datagram-iWARP §9). Any host that saw the message can forge the report, so
+ * it has no effect except on the completion of an RDMA Read.
  *
- * @param peer the peer that says it
- * @param queuePairNumber of the queue pair there
- * @param messageId of our message
- * @param workRequestId the id of our request, as it was when the message was sent
+ * @param peer address of the peer
+ * @param queuePairNumber number of the peer's queue pair
+ * @param messageId id of the refused message
+ * @param workRequestId id of the work request that sent the message
  * @param control layer, type and code as in a Terminate Control (RFC 5040 §4.8): 4, 4, 8 bits
  */
 public record PeerNotice(InetSocketAddress peer, int queuePairNumber, int messageId, long workRequestId, int control) {}

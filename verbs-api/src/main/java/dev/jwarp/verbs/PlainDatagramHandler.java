@@ -4,15 +4,17 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Takes plain datagrams of UDP, which came to the port of a {@link DatagramQueuePair} and are none of datagram-iWARP: {@link DatagramQueuePair#onPlain}.
+ * Receives plain UDP datagrams, which arrive on the port of a {@link DatagramQueuePair} but are not datagram-iWARP: see
+ * {@link DatagramQueuePair#onPlain}.
  */
 @FunctionalInterface
 public interface PlainDatagramHandler {
     /**
-     * One has come. Called by the thread that drives the context, for one at a time; it must not block, nor call anything of the context. What it throws is logged.
+     * Handles one datagram. The thread that drives the context calls the handler, one datagram at a time. The handler
+     * must not block and must not call objects of the context. Exceptions are logged.
      *
-     * @param datagram its bytes, from position to limit; read-only, valid during the call only
-     * @param source where it came from, or claims to come from
+     * @param datagram the bytes from position to limit; read-only, valid only during the call
+     * @param source source address of the datagram; may be forged
      */
     void plain(ByteBuffer datagram, InetSocketAddress source);
 }

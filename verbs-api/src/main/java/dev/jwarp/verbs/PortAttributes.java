@@ -3,15 +3,15 @@ package dev.jwarp.verbs;
 import java.util.List;
 
 /**
- * A port, as {@code ibv_query_port} reports it, without what has no meaning in iWARP.
+ * The attributes of a port, as {@code ibv_query_port} reports them, without those that have no meaning in iWARP.
  *
  * @param state whether the port works
- * @param maxMtu the largest MTU as {@code ibv_mtu} has them, in bytes: 256, 512, 1024, 2048 or 4096
- * @param activeMtu the largest of these that the interface's MTU holds, in bytes
- * @param interfaceName the network interface
- * @param interfaceMtu its MTU in bytes
- * @param maxMessageSize bytes of one message
- * @param gids the GIDs, each of 16 bytes as text in groups of four hexadecimal digits
+ * @param maxMtu the largest MTU in bytes, one of {@code ibv_mtu}: 256, 512, 1024, 2048 or 4096
+ * @param activeMtu the largest {@code ibv_mtu} within the interface's MTU, in bytes
+ * @param interfaceName name of the network interface
+ * @param interfaceMtu MTU of the network interface in bytes
+ * @param maxMessageSize maximum size of a message in bytes
+ * @param gids the GIDs of 16 bytes each, as text in groups of four hexadecimal digits
  */
 public record PortAttributes(
         PortState state,
@@ -23,15 +23,15 @@ public record PortAttributes(
         List<String> gids) {
     /** Whether a port works; names and numbers of {@code ibv_port_state}. */
     public enum PortState {
-        /** It has never been seen. */
+        /** The port has never been seen. */
         NOP,
         /** The interface is down. */
         DOWN,
-        /** It is being set up. */
+        /** The port is being set up. */
         INIT,
-        /** It is ready to be made active. */
+        /** The port is ready to become active. */
         ARMED,
-        /** It works. */
+        /** The port works. */
         ACTIVE
     }
 
@@ -39,19 +39,19 @@ public record PortAttributes(
      * Copies the list.
      *
      * @param state whether the port works
-     * @param maxMtu the largest MTU as {@code ibv_mtu} has them, in bytes: 256, 512, 1024, 2048 or 4096
-     * @param activeMtu the largest of these that the interface's MTU holds, in bytes
-     * @param interfaceName the network interface
-     * @param interfaceMtu its MTU in bytes
-     * @param maxMessageSize bytes of one message
-     * @param gids the GIDs, each of 16 bytes as text in groups of four hexadecimal digits
+     * @param maxMtu the largest MTU in bytes, one of {@code ibv_mtu}: 256, 512, 1024, 2048 or 4096
+     * @param activeMtu the largest {@code ibv_mtu} within the interface's MTU, in bytes
+     * @param interfaceName name of the network interface
+     * @param interfaceMtu MTU of the network interface in bytes
+     * @param maxMessageSize maximum size of a message in bytes
+     * @param gids the GIDs of 16 bytes each, as text in groups of four hexadecimal digits
      */
     public PortAttributes {
         gids = List.copyOf(gids);
     }
 
     /**
-     * {@return the number of {@code ibv_mtu} for an MTU of this record: 1 for 256 up to 5 for 4096 bytes}
+     * {@return the number of {@code ibv_mtu} for an MTU: 1 for 256 bytes to 5 for 4096 bytes}
      *
      * @param mtu bytes: 256, 512, 1024, 2048 or 4096
      */

@@ -3,11 +3,14 @@ package dev.jwarp.verbs;
 /** Which threads send and receive the bytes of a {@link Context}: the setting {@code jwarp.progress}. */
 public enum Progress {
     /**
-     * The thread that polls or waits on a completion queue, completion channel, event channel or synchronous id of the
-     * context does the input and output of all its connections. The fastest way for one busy thread; nothing is sent or
-     * received while no thread polls or waits.
+     * A thread that polls or waits on an object of the context (a completion queue, a completion channel, an event
+     * channel or a synchronous id) does the input and output of all connections of the context. This is the fastest
+     * mode for one busy thread. Nothing is sent or received while no thread polls or waits.
      */
     INLINE,
-    /** Threads of the transport do it; waiting threads sleep. For services that wait for other things too. */
+    /**
+     * Threads of the transport do the input and output; waiting threads sleep. This mode suits services that also wait
+     * for other things.
+     */
     THREADED
 }

@@ -3,26 +3,32 @@ package dev.jwarp.verbs;
 import java.time.Duration;
 
 /**
- * Something of the program's own that its threads wait for while the context goes on: mostly what a handler of completions or events has to tell a
- * thread in a call that blocks. With inline progress one of the threads that wait drives the context and the others sleep, each until its own
- * condition is signalled or it has to take over. See {@link Context#newCondition}.
+ * A condition of the program that threads await while the context makes progress; typically a completion or event
+ * handler signals it to a thread in a blocking call. With inline progress one waiting thread drives the context. The
+ * other threads sleep until their own condition is signalled or until they take over the driving. See
+ * {@link Context#newCondition}.
  *
- * <p>Threads: any, and any number may wait for one condition.
+ * <p>Threads: any; several threads may await one condition.
  */
 public interface ProgressCondition extends AutoCloseable {
     /**
-     * Waits until the program says that it is ready. Allocates nothing in steady state.
+     * Waits until the condition is true. Allocates nothing in steady state.
      *
-     * @param timeout how long; 0 looks once, and inline does what can be done now if it is not ready yet
-     * @return whether it is ready
-     * @throws RdmaException INTERRUPTED; CLOSED if this or the context is closed; WRONG_STATE if it is not ready and the caller is in a handler
+     * @param timeout maximum time to wait; 0 checks once and, with inline progress, does the input and output that is
+     *     possible without waiting if the condition is false
+     * @return whether the condition is true
+     * @throws RdmaException INTERRUPTED; CLOSED if this object or the context is closed; WRONG_STATE if the condition
+     *     is false and the caller is in a handler
      */
     boolean await(Duration timeout);
 
-    /** Has the threads that wait look again: to be called after it has become ready. Cheap if none waits. */
+    /**
+     * Wakes the waiting threads to check the condition again. Call it after the condition has become true. Cheap if no
+     * thread waits.
+     */
     void signal();
 
-    /** Threads that wait get CLOSED. More calls do nothing. */
+    /** Closes the condition; waiting threads get CLOSED. Further calls have no effect. */
     @Override
     void close();
 }

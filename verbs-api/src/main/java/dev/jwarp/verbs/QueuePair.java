@@ -5,38 +5,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * A send queue and a receive queue over one connection: {@code ibv_qp}.
  *
- * <p>Every request posted completes exactly once, in the order of its queue; sends that are not signalled report only
- * failures. Once the queue pair leaves its working state, all that is outstanding comes back as
- * {@link WorkCompletionStatus#WR_FLUSH_ERR}, in order. Reads and Atomics that are outstanding when the peer ends its
- * direction in order come back as {@link WorkCompletionStatus#REM_ABORT_ERR} instead: unlike flushed requests they were sent,
- * and the peer may have carried them out, but it has said that it will not answer them (RFC 5040 §6.2). This side's own
- * end flushes them.
+ * <p>Every posted request completes exactly once, in the order of its queue; unsignalled sends report only failures.
+ * When the queue pair leaves its working state, all outstanding requests complete as
+ * {@link WorkCompletionStatus#WR_FLUSH_ERR}, in order. If the peer closes its direction of the stream in order,
+ * outstanding Reads and Atomics complete as {@link WorkCompletionStatus#REM_ABORT_ERR} instead: the peer may have
+ * carried them out but will not answer them (RFC 5040 §6.2). A local close flushes them.
  *
- * <p>Threads: any number of threads may post. Posting never blocks, drives no input, and allocates nothing.
+ * <p>Threads: any number of threads may post. Posting never blocks, never processes input, and allocates nothing.
  */
 public interface QueuePair extends AutoCloseable {
-    /** {@return the domain} */
+    /** {@return the protection domain} */
     ProtectionDomain protectionDomain();
 
-    /** {@return a number that no other queue pair of the context has now; also in each completion} */
+    /** {@return a number unique among the open queue pairs of the context; each completion carries it} */
     int number();
 
-    /** {@return what it was made with} */
+    /** {@return the attributes that the queue pair was created with} */
     QueuePairAttributes attributes();
 
-    /** {@return the state; {@link QueuePairState#ERR} once it is closed} */
+    /** {@return the state; {@link QueuePairState#ERR} after {@link #close}} */
     QueuePairState state();
 
-    /** {@return the state of the RDMAP stream in iWARP's words: IDLE, RTS, CLOSING, TERMINATE, ERROR} */
+    /** {@return the state of the RDMAP stream in iWARP's terms: IDLE, RTS, CLOSING, TERMINATE, ERROR} */
     String streamState();
 
-    /** {@return state, connection and use of the queues, for a person or a tool to look at} */
+    /** {@return a snapshot of state, connection and queue usage, for people and tools} */
     QueuePairInformation query();
 
     /**
-     * Changes the state. The program may ask for RESET to INIT, RTS to SQD and back, any to ERR, and ERR to RESET once
-     * everything has been flushed and the connection is gone. {@link CmId#connect} and {@link CmId#accept} change it to
-     * RTR and then to RTS, because in iWARP that needs a connection.
+     * Changes the state. A program may change RESET to INIT, RTS to SQD and back, any state to ERR, and ERR to RESET
+     * once all requests are flushed and the connection is closed. Only {@link CmId#connect} and {@link CmId#accept}
+     * change the state to RTR and RTS, because iWARP needs a connection for these.
      *
      * @param target the state to go to
      * @throws RdmaException WRONG_STATE if the queue pair cannot go from its state to {@code target}
@@ -46,63 +45,65 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Posts one request.
      *
-     * @param request read during the call only: it may be changed and posted again at once. The memory it names belongs
-     *     to the device until the request completes; inline data is copied at once.
-     * @throws RdmaException QUEUE_FULL if {@link QueuePairAttributes#maxSendWorkRequests} are outstanding (never a wait);
-     *     WRONG_STATE before the state RTR; INVALID_LKEY, OUT_OF_BOUNDS, ACCESS_DENIED, INVALID_ARGUMENT for a bad request;
-     *     CLOSED. Nothing was posted then, and the queue pair is as it was.
+     * @param request read only during the call: the program may change and post the object again at once. The memory of
+     *     its elements belongs to the device until the request completes. Inline data are copied during the call.
+     * @throws RdmaException QUEUE_FULL if {@link QueuePairAttributes#maxSendWorkRequests} requests are outstanding;
+     *     WRONG_STATE before the state RTR; INVALID_LKEY, OUT_OF_BOUNDS, ACCESS_DENIED, INVALID_ARGUMENT for an invalid
+     *     request; CLOSED. If the call throws, nothing is posted and the queue pair is unchanged.
      */
     void postSend(SendWorkRequest request);
 
     /**
-     * Posts one request unless the queue is full; for programs that expect the queue to be full at times.
+     * Posts one request, or returns false if the queue is full.
      *
-     * @param request read during the call only
-     * @return false if the queue is full; nothing was posted then
-     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL
+     * @param request read only during the call
+     * @return false if the queue is full and nothing is posted
+     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, except QUEUE_FULL
      */
     boolean tryPostSend(SendWorkRequest request);
 
     /**
-     * Posts the first {@code count} requests of a list, with one lock and one doorbell.
+     * Posts the first {@code count} requests of an array. Takes the lock once and notifies the device once.
      *
-     * @param requests the list
-     * @param count how many of them
-     * @return how many were posted; fewer than {@code count} if the queue became full
-     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted} says
-     *     how many requests before the bad one were posted and stay so
+     * @param requests the requests
+     * @param count number of requests to post
+     * @return the number of requests posted; less than {@code count} if the queue became full
+     * @throws RdmaException as {@link #postSend(SendWorkRequest)}, except QUEUE_FULL. {@link RdmaException#posted} is
+     *     the number of requests before the invalid one; these remain posted.
      */
     int postSend(SendWorkRequest[] requests, int count);
 
     /**
      * Posts one receive.
      *
-     * @param request read during the call only; the memory it names belongs to the device until the receive completes
+     * @param request read only during the call; the memory of its elements belongs to the device until the receive
+     *     completes
      * @throws RdmaException QUEUE_FULL; WRONG_STATE in RESET; INVALID_ARGUMENT if the queue pair has a shared receive
-     *     queue; INVALID_LKEY, OUT_OF_BOUNDS, ACCESS_DENIED (no LOCAL_WRITE); CLOSED. Nothing was posted then.
+     *     queue; INVALID_LKEY, OUT_OF_BOUNDS, ACCESS_DENIED (no LOCAL_WRITE); CLOSED. If the call throws, nothing is
+     *     posted.
      */
     void postReceive(ReceiveWorkRequest request);
 
     /**
-     * Posts one receive unless the queue is full.
+     * Posts one receive, or returns false if the queue is full.
      *
-     * @param request read during the call only
-     * @return false if the queue is full; nothing was posted then
+     * @param request read only during the call
+     * @return false if the queue is full and nothing is posted
      */
     boolean tryPostReceive(ReceiveWorkRequest request);
 
     /**
-     * Posts the first {@code count} receives of a list.
+     * Posts the first {@code count} receives of an array.
      *
-     * @param requests the list
-     * @param count how many of them
-     * @return how many were posted; fewer than {@code count} if the queue became full
-     * @throws RdmaException as {@link #postReceive(ReceiveWorkRequest)}, but QUEUE_FULL; {@link RdmaException#posted}
-     *     says how many before the bad one were posted and stay so
+     * @param requests the requests
+     * @param count number of requests to post
+     * @return the number of receives posted; less than {@code count} if the queue became full
+     * @throws RdmaException as {@link #postReceive(ReceiveWorkRequest)}, except QUEUE_FULL.
+     *     {@link RdmaException#posted} is the number of receives before the invalid one; these remain posted.
      */
     int postReceive(ReceiveWorkRequest[] requests, int count);
 
-    /** {@return what the program attached, or null: {@code qp_context}} */
+    /** {@return the object that the program attached, or null: {@code qp_context}} */
     @Nullable
     Object attachment();
 
@@ -114,9 +115,10 @@ public interface QueuePair extends AutoCloseable {
     void attach(@Nullable Object attachment);
 
     /**
-     * Frees the queue pair. A connection that is ending in order is given time to send what was posted before, at most
-     * {@code jwarp.rdmap.disconnect-timeout}; one that is not is aborted. When this returns, every request has been reported
-     * to its completion queue, those not carried out as flushed. More calls do nothing.
+     * Frees the queue pair. A connection that is disconnecting in order gets up to
+     * {@code jwarp.rdmap.disconnect-timeout} to send the requests posted before; any other connection is aborted. When
+     * this method returns, every request has a completion; requests that were not carried out are flushed. Further
+     * calls have no effect.
      */
     @Override
     void close();

@@ -3,17 +3,18 @@ package dev.jwarp.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue pair is made with: {@code ibv_qp_init_attr}.
+ * The attributes that a queue pair is created with: {@code ibv_qp_init_attr}.
  *
- * @param sendCompletionQueue where sends are reported
- * @param receiveCompletionQueue where receives are reported; may be the same
- * @param sharedReceiveQueue where receives are taken from; null for a receive queue of its own
- * @param maxSendWorkRequests sends that can be outstanding
- * @param maxReceiveWorkRequests receives that can be outstanding; 0 with a shared receive queue, whatever is asked for
- * @param maxSendElements scatter/gather elements of one send
- * @param maxReceiveElements scatter/gather elements of one receive; the same
- * @param maxInlineData bytes of inline data of one send
- * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
+ * @param sendCompletionQueue completion queue of sends
+ * @param receiveCompletionQueue completion queue of receives; may be the same queue
+ * @param sharedReceiveQueue shared receive queue; null for a receive queue of the queue pair's own
+ * @param maxSendWorkRequests maximum number of outstanding sends
+ * @param maxReceiveWorkRequests maximum number of outstanding receives; always 0 with a shared receive queue
+ * @param maxSendElements maximum number of scatter/gather elements of a send
+ * @param maxReceiveElements maximum number of scatter/gather elements of a receive; always 0 with a shared receive
+ *     queue
+ * @param maxInlineData maximum size of inline data of a send in bytes
+ * @param signalAll true if every send has a completion, even an unsignalled one ({@code sq_sig_all})
  */
 public record QueuePairAttributes(
         CompletionQueue sendCompletionQueue,
@@ -26,17 +27,17 @@ public record QueuePairAttributes(
         int maxInlineData,
         boolean signalAll) {
     /**
-     * Checks that the completion queues are there.
+     * Checks that the completion queues are not null.
      *
-     * @param sendCompletionQueue where sends are reported
-     * @param receiveCompletionQueue where receives are reported
-     * @param sharedReceiveQueue where receives are taken from
-     * @param maxSendWorkRequests sends that can be outstanding
-     * @param maxReceiveWorkRequests receives that can be outstanding
-     * @param maxSendElements scatter/gather elements of one send
-     * @param maxReceiveElements scatter/gather elements of one receive
-     * @param maxInlineData bytes of inline data of one send
-     * @param signalAll true if every send is reported, whatever its own flag says ({@code sq_sig_all})
+     * @param sendCompletionQueue completion queue of sends
+     * @param receiveCompletionQueue completion queue of receives
+     * @param sharedReceiveQueue shared receive queue, or null
+     * @param maxSendWorkRequests maximum number of outstanding sends
+     * @param maxReceiveWorkRequests maximum number of outstanding receives
+     * @param maxSendElements maximum number of scatter/gather elements of a send
+     * @param maxReceiveElements maximum number of scatter/gather elements of a receive
+     * @param maxInlineData maximum size of inline data of a send in bytes
+     * @param signalAll true if every send has a completion, even an unsignalled one ({@code sq_sig_all})
      */
     public QueuePairAttributes {
         RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue");
@@ -48,10 +49,10 @@ public record QueuePairAttributes(
     }
 
     /**
-     * {@return a builder that starts with 128 sends and receives of up to 4 elements, no inline data}
+     * {@return a builder with the defaults: 128 sends and 128 receives of up to 4 elements, no inline data}
      *
-     * @param sendCompletionQueue where sends are reported
-     * @param receiveCompletionQueue where receives are reported
+     * @param sendCompletionQueue completion queue of sends
+     * @param receiveCompletionQueue completion queue of receives
      */
     public static Builder builder(CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
         return new Builder(
@@ -62,14 +63,14 @@ public record QueuePairAttributes(
     /**
      * {@return a builder with one completion queue for both directions}
      *
-     * @param completionQueue where sends and receives are reported
+     * @param completionQueue completion queue of sends and receives
      */
     public static Builder builder(CompletionQueue completionQueue) {
         RdmaException.requireArgument(completionQueue, "completionQueue");
         return new Builder(completionQueue, completionQueue);
     }
 
-    /** Collects attributes; the setters return the builder itself. Threads: one at a time. */
+    /** Builds {@link QueuePairAttributes}. Threads: one at a time. */
     public static final class Builder {
         private final CompletionQueue sendCompletionQueue;
         private final CompletionQueue receiveCompletionQueue;
@@ -87,7 +88,7 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Takes receives from a shared queue.
+         * Sets the shared receive queue.
          *
          * @param queue the shared receive queue
          * @return this builder
@@ -98,9 +99,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many sends can be outstanding.
+         * Sets the maximum number of outstanding sends.
          *
-         * @param count how many
+         * @param count number of sends
          * @return this builder
          */
         public Builder maxSendWorkRequests(int count) {
@@ -109,9 +110,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many receives can be outstanding.
+         * Sets the maximum number of outstanding receives.
          *
-         * @param count how many
+         * @param count number of receives
          * @return this builder
          */
         public Builder maxReceiveWorkRequests(int count) {
@@ -120,9 +121,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many scatter/gather elements a send can have.
+         * Sets the maximum number of scatter/gather elements of a send.
          *
-         * @param count how many
+         * @param count number of elements
          * @return this builder
          */
         public Builder maxSendElements(int count) {
@@ -131,9 +132,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many scatter/gather elements a receive can have.
+         * Sets the maximum number of scatter/gather elements of a receive.
          *
-         * @param count how many
+         * @param count number of elements
          * @return this builder
          */
         public Builder maxReceiveElements(int count) {
@@ -142,9 +143,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets how many bytes of inline data a send can have.
+         * Sets the maximum size of inline data of a send.
          *
-         * @param bytes how many
+         * @param bytes size in bytes
          * @return this builder
          */
         public Builder maxInlineData(int bytes) {
@@ -153,9 +154,9 @@ public record QueuePairAttributes(
         }
 
         /**
-         * Sets whether every send is reported.
+         * Sets whether every send has a completion.
          *
-         * @param all true for all
+         * @param all true for every send, false for signalled sends only
          * @return this builder
          */
         public Builder signalAll(boolean all) {

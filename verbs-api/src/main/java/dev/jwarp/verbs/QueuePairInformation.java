@@ -4,17 +4,17 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link QueuePair#query} returns: the values of one moment.
+ * The result of {@link QueuePair#query}: a snapshot.
  *
- * @param state in verbs' words
- * @param streamState in iWARP's words
- * @param localAddress our end of the connection, null if there is none
- * @param remoteAddress the peer's end, null if there is none
- * @param ird inbound RDMA Reads and Atomics of the peer that we hold (RFC 6581 §9.1)
- * @param ord outbound RDMA Reads and Atomics that may be outstanding
- * @param sendsOutstanding requests posted to the send queue that are not complete
- * @param receivesOutstanding receives posted that are not complete; 0 with a shared receive queue
- * @param failure what ended the stream, for a person to read; null if nothing did, or it ended in order
+ * @param state the state in the terms of the verbs
+ * @param streamState the state in iWARP's terms
+ * @param localAddress local address of the connection; null if there is none
+ * @param remoteAddress address of the peer; null if there is none
+ * @param ird number of inbound RDMA Reads and Atomics that the peer may have outstanding (RFC 6581 §9.1)
+ * @param ord number of outbound RDMA Reads and Atomics that may be outstanding
+ * @param sendsOutstanding number of incomplete requests in the send queue
+ * @param receivesOutstanding number of incomplete receives; 0 with a shared receive queue
+ * @param failure why the stream failed, as a sentence; null if it is open or was closed in order
  */
 public record QueuePairInformation(
         QueuePairState state,

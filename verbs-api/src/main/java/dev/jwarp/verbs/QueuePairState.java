@@ -1,8 +1,8 @@
 package dev.jwarp.verbs;
 
 /**
- * The state of a queue pair; names and numbers of {@code ibv_qp_state}. What RFC 5040 calls the state of the RDMAP
- * stream is {@link QueuePair#streamState}.
+ * The state of a queue pair. Names and numbers are those of {@code ibv_qp_state}. {@link QueuePair#streamState} is the
+ * state of the RDMAP stream in the terms of RFC 5040.
  *
  * <pre>{@code
  *   RESET --modify--> INIT --connect, accept--> RTR --established--> RTS --modify--> SQD
@@ -15,18 +15,21 @@ public enum QueuePairState {
     RESET(0),
     /** Receives may be posted. */
     INIT(1),
-    /** A connection is being set up. Sends may be posted; they wait. */
+    /** A connection is being set up. Posted sends wait. */
     RTR(2),
     /** Ready to send: connected. */
     RTS(3),
     /**
-     * Send queue drained or draining: what was posted before is carried out; what is posted once
-     * {@link AsyncEventType#SQ_DRAINED} has come waits.
+     * Send queue drained or draining: requests posted earlier are carried out. Requests posted after
+     * {@link AsyncEventType#SQ_DRAINED} wait.
      */
     SQD(4),
-    /** Send queue error: never used, a reliable connection goes to {@link #ERR}; here because libibverbs has it. */
+    /** Send queue error. Never used: a reliable connection goes to {@link #ERR}. Present because libibverbs has it. */
     SQE(5),
-    /** Everything outstanding comes back as {@link WorkCompletionStatus#WR_FLUSH_ERR}, also what is posted now. */
+    /**
+     * All outstanding requests, and all requests posted in this state, complete as
+     * {@link WorkCompletionStatus#WR_FLUSH_ERR}.
+     */
     ERR(6);
 
     private final int number;

@@ -1,12 +1,12 @@
 package dev.jwarp.verbs;
 
-/** What a queue pair promises; names and numbers of {@code ibv_qp_type}, jwarp's own from 64 on. */
+/** The transport service of a queue pair. Names and numbers are those of {@code ibv_qp_type}; 64 is jwarp's. */
 public enum QueuePairType {
     /** Reliable connection: iWARP over TCP. */
     RC(2),
-    /** Unreliable datagrams: any number of peers; a message arrives, in whole or in part, or it does not. */
+    /** Unreliable datagrams: any number of peers; a message arrives completely, partly or not at all. */
     UD(4),
-    /** Reliable datagrams: any number of peers; what is sent arrives once and in order per peer, or fails. */
+    /** Reliable datagrams: any number of peers; messages arrive exactly once and in order per peer, or fail. */
     RD(64);
 
     private final int number;

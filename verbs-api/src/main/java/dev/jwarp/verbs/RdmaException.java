@@ -3,23 +3,24 @@ package dev.jwarp.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call failed. The message is a sentence for a person: what was wrong, where, and what to do. Programs branch on
- * {@link #code}. What a peer does wrong during a connection is never an exception, but a completion and an event.
+ * The failure of a call. The message is for people: what was wrong, where, and what to do. Programs branch on
+ * {@link #code}. Errors of a peer on an established connection never cause exceptions; they cause completions and
+ * events.
  */
 public final class RdmaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** What kind of failure. */
+    /** The kind of failure. */
     private final RdmaErrorCode code;
-    /** How many work requests of a list were posted. */
+    /** The number of work requests of an array that were posted. */
     private final int posted;
-    /** Of the peer that rejected; null if there is none. */
+    /** Private data of a peer that rejected the connection; null for none. */
     private final byte @Nullable [] privateData;
 
     /**
      * Creates the exception.
      *
-     * @param code what kind of failure
+     * @param code the kind of failure
      * @param sentence what was wrong, where, and what to do
      */
     public RdmaException(RdmaErrorCode code, String sentence) {
@@ -29,9 +30,9 @@ public final class RdmaException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param code what kind of failure
+     * @param code the kind of failure
      * @param sentence what was wrong, where, and what to do
-     * @param cause what failed below, or null
+     * @param cause the underlying failure, or null
      */
     public RdmaException(RdmaErrorCode code, String sentence, @Nullable Throwable cause) {
         this(code, sentence, cause, 0, null);
@@ -40,11 +41,11 @@ public final class RdmaException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param code what kind of failure
+     * @param code the kind of failure
      * @param sentence what was wrong, where, and what to do
-     * @param cause what failed below, or null
-     * @param posted how many work requests of the list were posted before this one failed
-     * @param privateData what the peer said when it rejected, or null
+     * @param cause the underlying failure, or null
+     * @param posted number of work requests of an array that were posted before the invalid one
+     * @param privateData private data of a peer that rejected the connection, or null
      */
     public RdmaException(
             RdmaErrorCode code, String sentence, @Nullable Throwable cause, int posted, byte @Nullable [] privateData) {
@@ -57,10 +58,10 @@ public final class RdmaException extends RuntimeException {
     /**
      * {@return {@code argument}} For providers.
      *
-     * @param <T> the type of the argument
-     * @param argument what a program gave
-     * @param name of the argument, for the sentence
-     * @throws RdmaException INVALID_ARGUMENT if it is null
+     * @param <T> type of the argument
+     * @param argument an argument of the program
+     * @param name name of the argument, for the message
+     * @throws RdmaException INVALID_ARGUMENT if the argument is null
      */
     public static <T> T requireArgument(@Nullable T argument, String name) {
         if (argument == null) {
@@ -72,10 +73,10 @@ public final class RdmaException extends RuntimeException {
     /**
      * {@return {@code arguments}} For providers.
      *
-     * @param <T> the type of the argument
-     * @param arguments what a program gave
-     * @param name of the argument, for the sentence
-     * @throws RdmaException INVALID_ARGUMENT if it is null, or one of its elements is
+     * @param <T> type of the elements
+     * @param arguments an array argument of the program
+     * @param name name of the argument, for the message
+     * @throws RdmaException INVALID_ARGUMENT if the array or one of its elements is null
      */
     public static <T> T[] requireArguments(T @Nullable [] arguments, String name) {
         for (@Nullable T one : requireArgument(arguments, name)) {
@@ -84,20 +85,20 @@ public final class RdmaException extends RuntimeException {
         return requireArgument(arguments, name);
     }
 
-    /** {@return what kind of failure} */
+    /** {@return the kind of failure} */
     public RdmaErrorCode code() {
         return code;
     }
 
     /**
-     * {@return how many work requests of a list were posted before one was refused; the refused one is the next in the
-     * list (libibverbs: {@code bad_wr})}
+     * {@return the number of work requests of an array that were posted before one was refused} The value is the index
+     * of the refused request (libibverbs: {@code bad_wr}).
      */
     public int posted() {
         return posted;
     }
 
-    /** {@return a copy of the private data of the peer that rejected; empty if there is none} */
+    /** {@return a copy of the private data of a peer that rejected the connection; empty for none} */
     public byte[] privateData() {
         return privateData == null ? new byte[0] : privateData.clone();
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * An implementation of the verbs, found with {@link ServiceLoader}: a program begins here.
+ * An implementation of the verbs, found with {@link ServiceLoader}: the entry point for programs.
  *
  * <pre>{@code
  * Device device = RdmaProvider.load().devices().get(0);
@@ -32,17 +32,17 @@ public interface RdmaProvider {
     /** {@return the name of the provider} */
     String name();
 
-    /** {@return its version} */
+    /** {@return the version of the provider} */
     String version();
 
-    /** {@return its devices; never empty} */
+    /** {@return the devices of the provider; never empty} */
     List<Device> devices();
 
     /**
      * {@return the device of that name}
      *
      * @param name such as {@code jwarp0}
-     * @throws RdmaException NOT_FOUND, with the names there are
+     * @throws RdmaException NOT_FOUND if there is no such device; the message lists the existing names
      */
     default Device device(String name) {
         RdmaException.requireArgument(name, "name");
@@ -57,30 +57,35 @@ public interface RdmaProvider {
                         + String.join(", ", devices().stream().map(Device::name).toList()) + ".");
     }
 
-    /** {@return every setting that the provider and its transports know} */
+    /** {@return all settings of the provider and its transports} */
     List<Setting> settings();
 
     /**
-     * Says what a context opened with these settings would work with.
+     * Resolves the settings that a context opened with {@code settings} would use.
      *
      * @param settings as for {@link Device#open(Map)}
-     * @return every setting with its value and where that comes from
-     * @throws RdmaException INVALID_SETTING for a value that a setting does not take, or a key that is no setting
+     * @return all settings with their values and the sources of the values
+     * @throws RdmaException INVALID_SETTING for an invalid value or an unknown key
      */
     List<EffectiveSetting> configuration(Map<String, String> settings);
 
-    /** {@return the pids, ascending, of running processes of this user that can be observed; they need not answer} */
+    /**
+     * {@return the pids, ascending, of this user's processes that can be observed; a process in the list need not
+     * answer}
+     */
     default List<Long> observable() {
         return List.of();
     }
 
     /**
-     * Looks at a running process of this user (or, for root, of any): links, resources, counters. Does not disturb it.
+     * Takes a snapshot of a running process of this user (as root: of any user): links, resources, counters. The
+     * process is not disturbed.
      *
      * @param pid the process id
-     * @return what was seen
-     * @throws RdmaException NOT_FOUND if there is no such process, or it has nothing to show; PERMISSION_DENIED; TIMED_OUT if it
-     *     does not answer; PROTOCOL_MISMATCH if it is of another version; NOT_SUPPORTED by this provider
+     * @return the snapshot
+     * @throws RdmaException NOT_FOUND if the process does not exist or cannot be observed; PERMISSION_DENIED; TIMED_OUT
+     *     if the process does not answer; PROTOCOL_MISMATCH if it runs an incompatible version; NOT_SUPPORTED if this
+     *     provider cannot observe processes
      */
     default Observation observe(long pid) {
         throw new RdmaException(

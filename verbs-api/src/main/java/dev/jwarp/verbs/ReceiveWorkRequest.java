@@ -1,12 +1,12 @@
 package dev.jwarp.verbs;
 
 /**
- * A receive: memory for one Send or Immediate Data of the peer. {@code ibv_recv_wr}. A Send longer than its receive
- * ends the connection (RFC 5041 §7.1). So does a Send that finds no receive posted: iWARP has no retry for it.
- * Immediate Data needs a receive of at least 8 bytes.
+ * A receive: memory for one Send or Immediate Data of the peer; {@code ibv_recv_wr}. A Send longer than its receive
+ * ends the connection (RFC 5041 §7.1). A Send without a posted receive ends the connection too, because iWARP has no
+ * retry for it. Immediate Data needs a receive of at least 8 bytes.
  */
 public final class ReceiveWorkRequest extends WorkRequest<ReceiveWorkRequest> {
-    /** Makes an empty request. */
+    /** Creates an empty request. */
     public ReceiveWorkRequest() {
         super();
     }
@@ -17,7 +17,7 @@ public final class ReceiveWorkRequest extends WorkRequest<ReceiveWorkRequest> {
     }
 
     /**
-     * Makes it as new.
+     * Resets the request to its initial values.
      *
      * @return this request
      */

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to ask for a service (datagram-iWARP §10).
+ * Parameters of a service resolution (datagram-iWARP §10).
  *
- * @param types what kinds of queue pairs are welcome: UD, RD or both
- * @param privateData for the program there, at most 216 bytes
- * @param timeout how long to ask; it asks again and again meanwhile
+ * @param types accepted types of queue pairs: UD, RD or both
+ * @param privateData private data for the service, at most 216 bytes
+ * @param timeout total time to wait for an answer; the request is retransmitted meanwhile
  */
 public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Duration timeout) {
     private static final int MOST_PRIVATE_DATA = 216;
@@ -22,11 +22,11 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
             new ResolveParameters(EnumSet.of(QueuePairType.UD), new byte[0], Duration.ofSeconds(5));
 
     /**
-     * Checks and copies.
+     * Checks and copies the arguments.
      *
-     * @param types what kinds of queue pairs are welcome: UD, RD or both
-     * @param privateData for the program there, at most 216 bytes
-     * @param timeout how long to ask
+     * @param types accepted types of queue pairs: UD, RD or both
+     * @param privateData private data for the service, at most 216 bytes
+     * @param timeout total time to wait for an answer
      */
     public ResolveParameters {
         for (QueuePairType type : RdmaException.requireArgument(types, "types")) {
@@ -54,7 +54,7 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
     }
 
     /**
-     * {@return these with other types}
+     * {@return a copy with other types}
      *
      * @param welcome UD, RD or both
      */
@@ -64,7 +64,7 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
     }
 
     /**
-     * {@return these with other private data}
+     * {@return a copy with other private data}
      *
      * @param data at most 216 bytes
      */
@@ -73,9 +73,9 @@ public record ResolveParameters(Set<QueuePairType> types, byte[] privateData, Du
     }
 
     /**
-     * {@return these with another time-out}
+     * {@return a copy with another timeout}
      *
-     * @param value how long to ask
+     * @param value total time to wait for an answer
      */
     public ResolveParameters withTimeout(Duration value) {
         return new ResolveParameters(types, privateData, value);

@@ -6,17 +6,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a service is: what {@link Context#resolve} found out, enough for
- * {@link DatagramQueuePair#createAddressHandle(ResolvedService)}.
+ * The location of a service, as {@link Context#resolve} returns it.
+ * {@link DatagramQueuePair#createAddressHandle(ResolvedService)} makes an address handle from it.
  *
- * @param type of its queue pair: UD or RD
- * @param address of its port
- * @param queuePairNumber of its queue pair
- * @param key the Q_Key of its queue pair
- * @param maxDatagram bytes of the largest UDP payload it takes
- * @param maxMessage bytes of the longest message it takes
- * @param maxRead bytes of the longest RDMA Read it serves
- * @param privateData of the program there
+ * @param type UD or RD
+ * @param address address of the UDP port
+ * @param queuePairNumber number of the queue pair
+ * @param key Q_Key of the queue pair
+ * @param maxDatagram largest UDP payload that the queue pair accepts, in bytes
+ * @param maxMessage longest message that the queue pair accepts, in bytes
+ * @param maxRead longest RDMA Read that the queue pair answers, in bytes
+ * @param privateData private data of the service
  */
 public record ResolvedService(
         QueuePairType type,
@@ -30,14 +30,14 @@ public record ResolvedService(
     /**
      * Copies the private data.
      *
-     * @param type of its queue pair: UD or RD
-     * @param address of its port
-     * @param queuePairNumber of its queue pair
-     * @param key the Q_Key of its queue pair
-     * @param maxDatagram bytes of the largest UDP payload it takes
-     * @param maxMessage bytes of the longest message it takes
-     * @param maxRead bytes of the longest RDMA Read it serves
-     * @param privateData of the program there
+     * @param type UD or RD
+     * @param address address of the UDP port
+     * @param queuePairNumber number of the queue pair
+     * @param key Q_Key of the queue pair
+     * @param maxDatagram largest UDP payload that the queue pair accepts, in bytes
+     * @param maxMessage longest message that the queue pair accepts, in bytes
+     * @param maxRead longest RDMA Read that the queue pair answers, in bytes
+     * @param privateData private data of the service
      */
     public ResolvedService {
         privateData = privateData.clone();

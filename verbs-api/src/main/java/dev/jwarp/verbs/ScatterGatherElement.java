@@ -1,13 +1,13 @@
 package dev.jwarp.verbs;
 
 /**
- * A piece of local memory: {@code ibv_sge}. Work requests keep their elements in arrays; this record is for programs
- * that want to keep one.
+ * A range of local memory: {@code ibv_sge}. Work requests store their elements in arrays; this record is for programs
+ * that store an element themselves.
  *
- * @param address of the first byte, within the region's addresses
- * @param length bytes; may be 0. At most 2^31 - 1: a longer part of a region takes several elements, and a message may have
- *     2^32 - 1 bytes of all its elements ({@link PortAttributes#maxMessageSize})
- * @param lkey the key of the region
+ * @param address address of the first byte, within the region's addresses
+ * @param length length in bytes, 0 to 2^31 - 1. A longer part of a region takes several elements; the elements of a
+ *     message may have up to 2^32 - 1 bytes in all ({@link PortAttributes#maxMessageSize}).
+ * @param lkey key of the region
  */
 public record ScatterGatherElement(long address, int length, int lkey) {
     /**
@@ -15,7 +15,7 @@ public record ScatterGatherElement(long address, int length, int lkey) {
      *
      * @param region the memory region
      * @param offset bytes from the start of the region
-     * @param length bytes
+     * @param length length in bytes
      */
     public static ScatterGatherElement of(MemoryRegion region, long offset, int length) {
         RdmaException.requireArgument(region, "region");

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request for the send queue: {@code ibv_send_wr}. A new one is a signalled Send of nothing.
+ * A request for the send queue: {@code ibv_send_wr}. A new request is a signalled Send without data.
  *
  * <pre>{@code
  * queuePair.postSend(request.clear().id(7).rdmaWrite(peerAddress, peerKey).add(region, 0, 65536));
@@ -35,7 +35,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     private @Nullable AddressHandle destination;
     private @Nullable Duration timeout;
 
-    /** Makes a signalled Send of nothing. */
+    /** Creates a signalled Send without data. */
     public SendWorkRequest() {
         super();
     }
@@ -46,7 +46,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it as new.
+     * Resets the request to a signalled Send without data.
      *
      * @return this request
      */
@@ -66,7 +66,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it a Send.
+     * Sets the operation to a Send.
      *
      * @return this request
      */
@@ -76,9 +76,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it a Send that invalidates the STag {@code peerKey} of the peer (RFC 5040 §5.3).
+     * Sets the operation to a Send that invalidates the STag {@code peerKey} of the peer (RFC 5040 §5.3).
      *
-     * @param peerKey the key of the peer's memory
+     * @param peerKey key of the peer's memory
      * @return this request
      */
     public SendWorkRequest sendWithInvalidate(int peerKey) {
@@ -88,10 +88,10 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an RDMA Write to the peer's memory.
+     * Sets the operation to an RDMA Write to the peer's memory.
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
      * @return this request
      */
     public SendWorkRequest rdmaWrite(long peerAddress, int peerKey) {
@@ -99,11 +99,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an RDMA Write followed by Immediate Data.
+     * Sets the operation to an RDMA Write followed by Immediate Data.
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
-     * @param immediateData 8 bytes (RFC 7306 §6), most significant first on the wire
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
+     * @param immediateData 8 bytes (RFC 7306 §6), big-endian on the wire
      * @return this request
      */
     public SendWorkRequest rdmaWriteWithImmediate(long peerAddress, int peerKey, long immediateData) {
@@ -112,11 +112,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it a Write-Record to the peer's memory (datagram-iWARP §7): the peer's program gets a completion that says
-     * what arrived.
+     * Sets the operation to a Write-Record to the peer's memory (datagram-iWARP §7): the peer's program gets a
+     * completion that tells which bytes arrived.
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
      * @return this request
      */
     public SendWorkRequest writeRecord(long peerAddress, int peerKey) {
@@ -124,9 +124,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it Immediate Data of 8 bytes without other data (RFC 7306 §6).
+     * Sets the operation to 8 bytes of Immediate Data alone (RFC 7306 §6).
      *
-     * @param immediateData 8 bytes, most significant first on the wire
+     * @param immediateData 8 bytes, big-endian on the wire
      * @return this request
      */
     public SendWorkRequest immediateData(long immediateData) {
@@ -136,11 +136,11 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an RDMA Read of the peer's memory into its element: one at most, as the request on the wire names one sink
-     * (RFC 5040 §4.4). Posting it with more is refused.
+     * Sets the operation to an RDMA Read of the peer's memory into the element of this request. At most one element is
+     * permitted, because a Read Request has one sink (RFC 5040 §4.4).
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
      * @return this request
      */
     public SendWorkRequest rdmaRead(long peerAddress, int peerKey) {
@@ -148,10 +148,10 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an RDMA Read that invalidates the STag of its (single) element when done.
+     * Sets the operation to an RDMA Read that invalidates the STag of its element when the Read completes.
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
      * @return this request
      */
     public SendWorkRequest rdmaReadWithInvalidate(long peerAddress, int peerKey) {
@@ -159,13 +159,13 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an Atomic compare and swap of 8 bytes; the old value is put into the (single) element of 8 bytes, in the
-     * machine's byte order, for {@link MemoryRegion#getAtomic}.
+     * Sets the operation to an Atomic compare and swap of 8 bytes. The old value is stored in the single element of 8
+     * bytes, in the machine's byte order; read it with {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
-     * @param peerKey the key of the peer's memory
-     * @param expected the value that must be there
-     * @param replacement the value to put there
+     * @param peerKey key of the peer's memory
+     * @param expected the value to compare with
+     * @param replacement the new value
      * @return this request
      */
     public SendWorkRequest compareAndSwap(long peerAddress, int peerKey, long expected, long replacement) {
@@ -173,13 +173,13 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * As {@link #compareAndSwap(long, int, long, long)}, on the bits of the masks only (RFC 7306 §5.1.2).
+     * As {@link #compareAndSwap(long, int, long, long)}, limited to the bits of the masks (RFC 7306 §5.1.2).
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
-     * @param expected the value that must be there
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
+     * @param expected the value to compare with
      * @param compareMask the bits to compare
-     * @param replacement the value to put there
+     * @param replacement the new value
      * @param replacementMask the bits to replace
      * @return this request
      */
@@ -193,12 +193,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it an Atomic addition to 8 bytes; the old value is put into the (single) element of 8 bytes, in the
-     * machine's byte order, for {@link MemoryRegion#getAtomic}.
+     * Sets the operation to an Atomic addition to 8 bytes. The old value is stored in the single element of 8 bytes, in
+     * the machine's byte order; read it with {@link MemoryRegion#getAtomic}.
      *
      * @param peerAddress a multiple of 8
-     * @param peerKey the key of the peer's memory
-     * @param addend what to add
+     * @param peerKey key of the peer's memory
+     * @param addend the value to add
      * @return this request
      */
     public SendWorkRequest fetchAndAdd(long peerAddress, int peerKey, long addend) {
@@ -206,12 +206,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * As {@link #fetchAndAdd(long, int, long)}, as several additions side by side (RFC 7306 §5.1.1).
+     * As {@link #fetchAndAdd(long, int, long)}, as several independent additions in bit fields (RFC 7306 §5.1.1).
      *
-     * @param peerAddress where in the peer's memory
-     * @param peerKey the key of the peer's memory
-     * @param addend what to add
-     * @param boundaryMask a 1 at the most significant bit of each field; its carry is dropped
+     * @param peerAddress address in the peer's memory
+     * @param peerKey key of the peer's memory
+     * @param addend the value to add
+     * @param boundaryMask has a 1 at the most significant bit of each field; the carry out of a field is dropped
      * @return this request
      */
     public SendWorkRequest fetchAndAdd(long peerAddress, int peerKey, long addend, long boundaryMask) {
@@ -223,9 +223,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it the invalidation of a local STag.
+     * Sets the operation to the invalidation of a local STag.
      *
-     * @param key the key of our region or window
+     * @param key key of a local region or window
      * @return this request
      */
     public SendWorkRequest localInvalidate(int key) {
@@ -235,12 +235,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Makes it the binding of a window to a part of a region; a binding the window has ends with it.
+     * Sets the operation to the binding of a window to a part of a region. The previous binding of the window ends.
      *
      * @param memoryWindow the window
-     * @param region of which a part is bound
-     * @param address of the first byte, within the region's addresses, and also the address the peer uses
-     * @param length bytes; 0 only ends the binding
+     * @param region the region
+     * @param address address of the first byte, within the region's addresses; the peer uses the same address
+     * @param length length in bytes; 0 only ends the previous binding
      * @param access any of the REMOTE flags
      * @return this request
      */
@@ -265,9 +265,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
      * As {@link #bindWindow(MemoryWindow, MemoryRegion, long, long, AccessFlag...)}, with the flags as a set.
      *
      * @param memoryWindow the window
-     * @param region of which a part is bound
-     * @param address of the first byte, within the region's addresses
-     * @param length bytes; 0 only ends the binding
+     * @param region the region
+     * @param address address of the first byte, within the region's addresses
+     * @param length length in bytes; 0 only ends the previous binding
      * @param access any of the REMOTE flags
      * @return this request
      */
@@ -285,9 +285,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says whether a success is reported; failures always are.
+     * Sets whether success causes a completion. Failure always does.
      *
-     * @param yes true to report it
+     * @param yes true for a completion on success
      * @return this request
      */
     public SendWorkRequest signaled(boolean yes) {
@@ -296,7 +296,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says whether it waits until all earlier RDMA Reads and Atomics are complete.
+     * Sets whether the request waits until all earlier RDMA Reads and Atomics are complete.
      *
      * @param yes true to wait
      * @return this request
@@ -307,9 +307,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says whether the peer's solicited-only notification is to fire (Sends and Immediate Data).
+     * Sets whether the message triggers a solicited-only notification of the peer (Sends and Immediate Data).
      *
-     * @param yes true to fire it
+     * @param yes true to trigger it
      * @return this request
      */
     public SendWorkRequest solicited(boolean yes) {
@@ -318,8 +318,8 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says whether the elements' data are copied at the posting, so that their memory is free at once (Sends and RDMA
-     * Writes, up to {@link QueuePairAttributes#maxInlineData} bytes).
+     * Sets whether posting copies the data of the elements, so that the program may reuse their memory at once (Sends
+     * and RDMA Writes, up to {@link QueuePairAttributes#maxInlineData} bytes).
      *
      * @param yes true to copy
      * @return this request
@@ -330,9 +330,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Sends data that are in no region: copied at the posting, in place of the elements.
+     * Sends data outside any region, in place of the elements. Posting copies the data.
      *
-     * @param data from its position to its limit, neither of which is changed; null: use the elements
+     * @param data the data from position to limit, neither of which changes; null to send the elements
      * @return this request
      */
     public SendWorkRequest inlineData(@Nullable ByteBuffer data) {
@@ -342,9 +342,9 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says where it goes; datagram queue pairs need it in each request.
+     * Sets the destination. Required in each request for a datagram queue pair.
      *
-     * @param peer a handle of this queue pair
+     * @param peer an address handle of the queue pair
      * @return this request
      */
     public SendWorkRequest destination(AddressHandle peer) {
@@ -353,10 +353,10 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Says how long an RDMA Read over datagrams waits for its data, and no longer, also if some of it still comes; null:
-     * {@link DatagramTimeouts#read}. Over a reliable channel the time begins when the peer has taken the request.
+     * Sets the timeout of an RDMA Read over datagrams. The Read ends after this time even if data are still arriving.
+     * Over a reliable channel the time starts when the peer has accepted the request.
      *
-     * @param patience how long; null for the default
+     * @param patience the timeout; null for {@link DatagramTimeouts#read}
      * @return this request
      */
     public SendWorkRequest timeout(@Nullable Duration patience) {
@@ -364,37 +364,37 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return this;
     }
 
-    /** {@return where it goes, or null} */
+    /** {@return the destination, or null} */
     public @Nullable AddressHandle destination() {
         return destination;
     }
 
-    /** {@return how long an RDMA Read waits, or null} */
+    /** {@return the timeout of an RDMA Read, or null} */
     public @Nullable Duration timeout() {
         return timeout;
     }
 
-    /** {@return what it asks for} */
+    /** {@return the operation} */
     public WorkRequestOpcode opcode() {
         return opcode;
     }
 
-    /** {@return whether a success is reported} */
+    /** {@return whether success causes a completion} */
     public boolean signaled() {
         return signaled;
     }
 
-    /** {@return whether it waits for earlier RDMA Reads and Atomics} */
+    /** {@return whether the request waits for earlier RDMA Reads and Atomics} */
     public boolean fence() {
         return fence;
     }
 
-    /** {@return whether the peer's solicited-only notification is to fire} */
+    /** {@return whether the message triggers a solicited-only notification of the peer} */
     public boolean solicited() {
         return solicited;
     }
 
-    /** {@return whether data are copied at the posting} */
+    /** {@return whether posting copies the data} */
     public boolean inline() {
         return inline;
     }
@@ -414,7 +414,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return rkey;
     }
 
-    /** {@return the key to invalidate: the peer's for SEND_WITH_INV, ours for LOCAL_INV} */
+    /** {@return the key to invalidate: the peer's for SEND_WITH_INV, a local key for LOCAL_INV} */
     public int invalidateRkey() {
         return invalidateRkey;
     }
@@ -449,12 +449,12 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return window;
     }
 
-    /** {@return the region to bind it to, or null} */
+    /** {@return the region to bind the window to, or null} */
     public @Nullable MemoryRegion windowRegion() {
         return windowRegion;
     }
 
-    /** {@return where the binding begins} */
+    /** {@return the first address of the binding} */
     public long windowAddress() {
         return windowAddress;
     }
@@ -464,7 +464,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
         return windowLength;
     }
 
-    /** {@return the rights of the binding: bits of {@link AccessFlag#bit}} */
+    /** {@return the access flags of the binding as bits: {@link AccessFlag#bit}} */
     public int windowAccess() {
         return windowAccess;
     }

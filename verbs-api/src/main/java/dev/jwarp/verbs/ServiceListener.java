@@ -2,15 +2,17 @@ package dev.jwarp.verbs;
 
 import java.net.InetSocketAddress;
 
-/** A service that can be resolved; close it to take it back. Threads: any. */
+/** A registered service that peers can resolve. Threads: any. */
 public interface ServiceListener extends AutoCloseable {
-    /** {@return where it is to be asked for, with the real port} */
+    /** {@return the address that peers send their requests to, with the actual port number} */
     InetSocketAddress localAddress();
 
-    /** {@return its id} */
+    /** {@return the id of the service} */
     long serviceId();
 
-    /** Takes it back: from now on there is no such service. More calls do nothing. */
+    /**
+     * Removes the service: later requests get the answer that there is no such service. Further calls have no effect.
+     */
     @Override
     void close();
 }

@@ -1,13 +1,13 @@
 package dev.jwarp.verbs;
 
 /**
- * One configuration key. The same setting is the system property {@code key} and the environment variable of the same
- * words in capitals with underscores: {@code jwarp.mpa.crc} is {@code JWARP_MPA_CRC}.
+ * A configuration setting. Its system property is {@code key}. Its environment variable is the key in capitals with
+ * underscores: {@code jwarp.mpa.crc} is {@code JWARP_MPA_CRC}.
  *
  * @param key such as {@code jwarp.mpa.crc}
- * @param defaultValue as text
- * @param allowed what values it takes, in words, with the unit
- * @param sentence what it does
+ * @param defaultValue default value as text
+ * @param allowed permitted values with their unit, in words
+ * @param sentence what the setting does
  */
 public record Setting(String key, String defaultValue, String allowed, String sentence) {
     /** {@return the environment variable of this setting} */

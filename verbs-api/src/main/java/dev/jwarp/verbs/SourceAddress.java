@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 
-/** The address of a sender from its numbers. */
+/** Converts the numeric form of a sender's address to an {@link InetSocketAddress}. */
 final class SourceAddress {
     private static final long MAPPED = 0xffff;
 

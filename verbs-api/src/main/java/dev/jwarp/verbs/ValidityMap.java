@@ -1,14 +1,15 @@
 package dev.jwarp.verbs;
 
 /**
- * Which bytes of a message have arrived. A view: that of a completion is valid until {@link WorkCompletion#release}, or
- * until the completion is polled into again; what {@link DatagramQueuePair#queryValidity} returns is a copy and stays.
- * Nothing here allocates. Bytes outside the valid ranges are what was in memory before, or parts of the message.
+ * The bytes of a message that have arrived. The map of a completion is a view: it is valid until
+ * {@link WorkCompletion#release}, or until the completion is polled into again. The map from
+ * {@link DatagramQueuePair#queryValidity} is a copy and stays valid. No method allocates. Bytes outside the valid
+ * ranges are undefined: the earlier content of the memory, or parts of the message.
  *
  * <p>Threads: one at a time.
  */
 public interface ValidityMap {
-    /** Takes one range at a time, in ascending order. */
+    /** Receives ranges in ascending order. */
     @FunctionalInterface
     interface Range {
         /**
@@ -23,10 +24,10 @@ public interface ValidityMap {
     /** {@return the length of the whole message in bytes} */
     long length();
 
-    /** {@return how many of them have arrived} */
+    /** {@return the number of bytes that have arrived} */
     long validBytes();
 
-    /** {@return whether all have arrived} */
+    /** {@return whether all bytes have arrived} */
     default boolean isComplete() {
         return validBytes() == length();
     }
@@ -49,16 +50,16 @@ public interface ValidityMap {
      * {@return whether all {@code bytes} from {@code offset} on have arrived}
      *
      * @param offset bytes from the start of the message
-     * @param bytes how many
+     * @param bytes number of bytes
      */
     default boolean contains(long offset, long bytes) {
         return offset >= 0 && bytes >= 0 && bytes <= length() - offset && nextMissing(offset) - offset >= bytes;
     }
 
     /**
-     * Gives the ranges that have arrived to {@code each}.
+     * Passes each range that has arrived to {@code each}.
      *
-     * @param each is given each range
+     * @param each called once per range
      */
     default void forEachRange(Range each) {
         RdmaException.requireArgument(each, "each");
@@ -71,9 +72,9 @@ public interface ValidityMap {
     }
 
     /**
-     * Gives the ranges that have not arrived to {@code each}.
+     * Passes each range that has not arrived to {@code each}.
      *
-     * @param each is given each range
+     * @param each called once per range
      */
     default void forEachHole(Range each) {
         RdmaException.requireArgument(each, "each");
@@ -85,15 +86,18 @@ public interface ValidityMap {
         }
     }
 
-    /** {@return how many bytes one bit of {@link #copyTo} means: the Segment Size of the message, at least 1} */
+    /**
+     * {@return the number of bytes that one bit of {@link #copyTo} stands for: the Segment Size of the message, at
+     * least 1}
+     */
     int granule();
 
     /**
-     * Copies the map: bit n % 64 of word n / 64, the least significant first, is 1 if the bytes from n · {@link
-     * #granule} on have arrived.
+     * Copies the map. Bit n % 64 (0 is the least significant) of word n / 64 is 1 if granule n, the {@link #granule}
+     * bytes from offset n · granule on, has arrived.
      *
      * @param words filled from index 0 on
-     * @return how many words the whole map has; those beyond the end of {@code words} were not copied
+     * @return the number of words of the whole map; words beyond the end of {@code words} are not copied
      */
     int copyTo(long[] words);
 }

@@ -4,21 +4,24 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one work request ended: {@code ibv_wc}. Reusable: {@link CompletionQueue#poll} fills it, the next poll fills it
- * again. If the status is not SUCCESS, only id, status, opcode, queue pair and diagnosis mean anything; over datagrams
- * also source, memory and {@link #validity}.
+ * The outcome of one work request: {@code ibv_wc}. Reusable: each {@link CompletionQueue#poll} fills it anew. If the
+ * status is not SUCCESS, only id, status, opcode, queue pair and diagnosis are defined; over datagrams also source,
+ * memory and {@link #validity}.
  *
  * <p>Threads: one at a time.
  */
 public final class WorkCompletion {
-    /** For providers: the queue pairs of a context, by what {@link #fillQueuePair} was given. Any thread; allocates nothing. */
+    /**
+     * For providers: finds a queue pair of a context from the arguments of {@link #fillQueuePair}. Any thread;
+     * allocates nothing.
+     */
     @FunctionalInterface
     public interface QueuePairs {
         /**
          * {@return the queue pair, or null if it is closed}
          *
          * @param place as given to {@link #fillQueuePair}
-         * @param number of the queue pair
+         * @param number number of the queue pair
          */
         @Nullable
         QueuePair find(int place, int number);
@@ -53,13 +56,13 @@ public final class WorkCompletion {
     private @Nullable ValidityMap validity;
     private @Nullable Runnable releaser;
 
-    /** Makes one to be filled. */
+    /** Creates an empty completion to poll into. */
     public WorkCompletion() {}
 
     /**
-     * {@return {@code count} of them, to poll into}
+     * {@return an array of {@code count} empty completions to poll into}
      *
-     * @param count how many
+     * @param count number of completions
      */
     public static WorkCompletion[] array(int count) {
         WorkCompletion[] all = new WorkCompletion[count];
@@ -74,53 +77,53 @@ public final class WorkCompletion {
         return id;
     }
 
-    /** {@return how it ended} */
+    /** {@return the outcome of the work request} */
     public WorkCompletionStatus status() {
         return status;
     }
 
-    /** {@return true if it was carried out} */
+    /** {@return true if the work request was carried out} */
     public boolean succeeded() {
         return status == WorkCompletionStatus.SUCCESS;
     }
 
-    /** {@return what completed} */
+    /** {@return the operation that completed} */
     public WorkCompletionOpcode opcode() {
         return opcode;
     }
 
     /**
-     * {@return bytes received (receives) or moved (RDMA Reads, Atomics); 0 for other sends} At most 2^31 − 1: of longer messages
-     * {@link #messageLength} and {@link #validity} tell.
+     * {@return the number of bytes received (receives) or read (RDMA Reads, Atomics); 0 for other sends} At most 2^31 −
+     * 1; for longer messages see {@link #messageLength} and {@link #validity}.
      */
     public int byteLength() {
         return byteLength;
     }
 
-    /** {@return the number of the queue pair, also when that is closed} */
+    /** {@return the number of the queue pair, even if the queue pair is closed} */
     public int queuePairNumber() {
         return queuePairNumber;
     }
 
     /**
-     * {@return the queue pair whose work request this was; null if it is closed by now} Its {@link
-     * QueuePair#attachment} is what the program keeps for the connection. Allocates nothing.
+     * {@return the queue pair of the work request; null if the queue pair is closed} Use {@link QueuePair#attachment}
+     * to find the program's own object for the connection. Allocates nothing.
      */
     public @Nullable QueuePair queuePair() {
         return queuePairs == null || place == NO_PLACE ? null : queuePairs.find(place, queuePairNumber);
     }
 
-    /** {@return true if {@link #immediateData} means anything} */
+    /** {@return true if {@link #immediateData} is defined} */
     public boolean hasImmediateData() {
         return hasImmediateData;
     }
 
-    /** {@return the 8 bytes of Immediate Data (RFC 7306 §6), the first on the wire most significant} */
+    /** {@return the 8 bytes of Immediate Data (RFC 7306 §6), big-endian} */
     public long immediateData() {
         return immediateData;
     }
 
-    /** {@return true if the peer invalidated one of our STags with this message} */
+    /** {@return true if this message invalidated a local STag} */
     public boolean hasInvalidatedKey() {
         return hasInvalidatedKey;
     }
@@ -130,12 +133,12 @@ public final class WorkCompletion {
         return invalidatedKey;
     }
 
-    /** {@return what is known beyond the status, such as the peer's Terminate, in words; null if nothing is} */
+    /** {@return details beyond the status, such as the peer's Terminate, as text; null if there are none} */
     public @Nullable String diagnosis() {
         return diagnosis;
     }
 
-    /** {@return whether it says which peer sent the message: receives and Write-Records over datagrams} */
+    /** {@return whether the source is defined: true for receives and Write-Records over datagrams} */
     public boolean hasSource() {
         return hasSource;
     }
@@ -165,22 +168,24 @@ public final class WorkCompletion {
         return sourceQueuePairNumber;
     }
 
-    /** {@return the peer that sent the message, or null if it does not say} Allocates. */
+    /** {@return the address of the sender, or null if {@link #hasSource} is false} Allocates. */
     public @Nullable InetSocketAddress source() {
         return hasSource ? SourceAddress.of(sourceHigh, sourceLow, sourcePort, sourceScope) : null;
     }
 
-    /** {@return the handle that an RDMA Read over datagrams was posted with; else null} */
+    /** {@return the address handle of an RDMA Read over datagrams; otherwise null} */
     public @Nullable AddressHandle destination() {
         return destination;
     }
 
-    /** {@return the key of our memory that a Write-Record was for, or an RDMA Read over datagrams read into} */
+    /**
+     * {@return the key of the local memory that a Write-Record wrote to, or that an RDMA Read over datagrams read into}
+     */
     public int localKey() {
         return localKey;
     }
 
-    /** {@return the address in our memory that a Write-Record was for, or an RDMA Read over datagrams read into} */
+    /** {@return the local address that a Write-Record wrote to, or that an RDMA Read over datagrams read into} */
     public long localAddress() {
         return localAddress;
     }
@@ -196,7 +201,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * {@return the length of the whole message in bytes, also if only a part arrived: Write-Records and RDMA Reads over
+     * {@return the length of the whole message in bytes, even if only a part arrived: Write-Records and RDMA Reads over
      * datagrams}
      */
     public long messageLength() {
@@ -204,17 +209,17 @@ public final class WorkCompletion {
     }
 
     /**
-     * {@return which bytes of the message arrived: Write-Records, incomplete receives, and RDMA Reads over datagrams
-     * that ran out of time; null otherwise} Valid until {@link #release}, or until this object is polled into again.
+     * {@return the bytes of the message that arrived, for Write-Records, incomplete receives, and timed-out RDMA Reads
+     * over datagrams; otherwise null} Valid until {@link #release}, or until this object is polled into again.
      */
     public @Nullable ValidityMap validity() {
         return validity;
     }
 
     /**
-     * Gives back what the stack keeps for {@link #validity}. Polling into this object does it too. Programs that do not
-     * poll into it again soon have to call it: the stack keeps at most some 65,000 of them for a queue pair, and drops
-     * the messages that would need more. More calls do nothing.
+     * Releases the resources of {@link #validity}. Polling into this object releases them too. A program that does not
+     * poll into this object again soon has to call this method: a queue pair has about 65,000 validity maps, and the
+     * stack drops messages that need one while none is free. Further calls have no effect.
      */
     public void release() {
         Runnable toRun = releaser;
@@ -226,7 +231,8 @@ public final class WorkCompletion {
     }
 
     /**
-     * {@return a copy, which the next poll leaves as it is} {@link #validity} stays with this one: the copy has none.
+     * {@return a copy that later polls do not change} The copy has no {@link #validity}; the map stays with this
+     * object.
      */
     public WorkCompletion copy() {
         WorkCompletion made = new WorkCompletion();
@@ -248,7 +254,7 @@ public final class WorkCompletion {
         return made;
     }
 
-    /** {@return one or more lines for a person: request, name, number, sentence, and for failures what to check} */
+    /** {@return a description in one or more lines: request, name, number, sentence, and for failures what to check} */
     public String describe() {
         StringBuilder text = new StringBuilder()
                 .append(opcode)
@@ -281,14 +287,14 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: fills it with the outcome of a request, without immediate data or invalidated key.
+     * For providers: sets the outcome of a request and clears everything else.
      *
-     * @param workRequestId the id of the request
-     * @param outcome how it ended
-     * @param operation what completed
-     * @param bytes how many were received or moved
-     * @param number of the queue pair
-     * @param details beyond the status, or null
+     * @param workRequestId id of the request
+     * @param outcome outcome of the request
+     * @param operation operation that completed
+     * @param bytes number of bytes received or read
+     * @param number number of the queue pair
+     * @param details details beyond the status, or null
      */
     public void fill(
             long workRequestId,
@@ -324,26 +330,26 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds how {@link #queuePair} finds it.
+     * For providers: adds the lookup of {@link #queuePair}.
      *
      * @param all the queue pairs of the context
-     * @param at what finds it among them
+     * @param at passed to {@link QueuePairs#find} as place
      */
     public void fillQueuePair(QueuePairs all, int at) {
-        if (queuePairs != all) { // the same at almost every call: that saves a write barrier
+        if (queuePairs != all) { // usually equal: skipping the store saves a write barrier
             queuePairs = all;
         }
         place = at;
     }
 
     /**
-     * For providers: adds the sender of the message to what {@link #fill} put in.
+     * For providers: adds the sender of the message.
      *
-     * @param high the first 8 bytes of the sender's address
-     * @param low the last 8 bytes of the sender's address
-     * @param port the sender's UDP port
-     * @param scope the scope id of a link-local address, else 0
-     * @param number the number of the sender's queue pair
+     * @param high first 8 bytes of the sender's address
+     * @param low last 8 bytes of the sender's address
+     * @param port UDP port of the sender
+     * @param scope scope id of a link-local address; otherwise 0
+     * @param number number of the sender's queue pair
      */
     public void fillSource(long high, long low, int port, int scope, int number) {
         hasSource = true;
@@ -355,11 +361,11 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds where in our memory the message was to go, and its whole length.
+     * For providers: adds the local memory that the message is for, and the length of the message.
      *
-     * @param key the key of our memory
-     * @param address where in our memory
-     * @param length bytes of the whole message
+     * @param key key of the local memory
+     * @param address address in the local memory
+     * @param length length of the whole message in bytes
      */
     public void fillMemory(int key, long address, long length) {
         localKey = key;
@@ -368,11 +374,11 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds where an RDMA Read read.
+     * For providers: adds the peer's memory that an RDMA Read read.
      *
-     * @param peer the handle that it was posted with
-     * @param key the key of the peer's memory
-     * @param address where in the peer's memory
+     * @param peer address handle of the request
+     * @param key key of the peer's memory
+     * @param address address in the peer's memory
      */
     public void fillRead(@Nullable AddressHandle peer, int key, long address) {
         destination = peer;
@@ -381,10 +387,10 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds what arrived.
+     * For providers: adds the validity map.
      *
-     * @param map of the message
-     * @param whenReleased called once, when the program is done with it; null for none
+     * @param map validity map of the message
+     * @param whenReleased called once, when the map is released; null for none
      */
     public void fillValidity(ValidityMap map, @Nullable Runnable whenReleased) {
         validity = map;
@@ -392,7 +398,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds Immediate Data to what {@link #fill} put in.
+     * For providers: adds Immediate Data.
      *
      * @param data the 8 bytes
      */
@@ -402,7 +408,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * For providers: adds the invalidated STag to what {@link #fill} put in.
+     * For providers: adds the invalidated STag.
      *
      * @param key the key that the peer invalidated
      */

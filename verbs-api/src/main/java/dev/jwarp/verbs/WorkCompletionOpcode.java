@@ -1,6 +1,6 @@
 package dev.jwarp.verbs;
 
-/** What completed; names and numbers of {@code ibv_wc_opcode}, jwarp's own from 64 and 192 on. */
+/** The operation that completed. Names and numbers are those of {@code ibv_wc_opcode}; 64 and 192 are jwarp's. */
 public enum WorkCompletionOpcode {
     /** A Send of any kind, or Immediate Data. */
     SEND(0),
@@ -12,23 +12,24 @@ public enum WorkCompletionOpcode {
     COMP_SWAP(3),
     /** An Atomic fetch and add. */
     FETCH_ADD(4),
-    /** A memory window was bound. */
+    /** A binding of a memory window. */
     BIND_MW(5),
-    /** A local STag was invalidated. */
+    /** An invalidation of a local STag. */
     LOCAL_INV(6),
     /** A Write-Record that this side sent. */
     WRITE_RECORD(64),
-    /** A receive that a Send filled. */
+    /** A receive consumed by a Send. */
     RECV(128),
     /**
-     * A receive that Immediate Data took (RFC 7306 §6); {@link WorkCompletion#immediateData} has its 8 bytes. In iWARP
-     * Immediate Data after an RDMA Write looks the same as Immediate Data alone.
+     * A receive consumed by Immediate Data (RFC 7306 §6). {@link WorkCompletion#immediateData} returns its 8 bytes.
+     * iWARP does not distinguish Immediate Data after an RDMA Write from Immediate Data alone.
      */
     RECV_RDMA_WITH_IMM(129),
     /**
-     * A Write-Record of a peer, in whole or in part; no receive was posted for it, so its id means nothing. {@link
-     * WorkCompletion#localKey}, {@link WorkCompletion#localAddress} and {@link WorkCompletion#messageLength} say which
-     * of our memory it was for, {@link WorkCompletion#validity} which bytes came.
+     * A Write-Record of a peer that arrived completely or partly. It consumed no receive, so the id of the completion
+     * is undefined. {@link WorkCompletion#localKey}, {@link WorkCompletion#localAddress} and
+     * {@link WorkCompletion#messageLength} name the local target memory; {@link WorkCompletion#validity} tells which
+     * bytes arrived.
      */
     RECV_WRITE_RECORD(192);
 
@@ -43,7 +44,7 @@ public enum WorkCompletionOpcode {
         return number;
     }
 
-    /** {@return true for completions of receives} */
+    /** {@return true for receives and for Write-Records of a peer} */
     public boolean isReceive() {
         return number >= 128;
     }

@@ -1,22 +1,21 @@
 package dev.jwarp.verbs;
 
 /**
- * How a work request ended: names and numbers of {@code ibv_wc_status}, jwarp's own from 64 on, with a sentence and
- * what to check next. Only the outcomes that an iWARP device can have are listed; the numbers in between belong to
- * InfiniBand. The names are those of the stack below; numbers and words are only here.
+ * The outcome of a work request. Names and numbers are those of {@code ibv_wc_status}; the numbers from 64 on are
+ * jwarp's. Each status has a sentence and a hint what to check. Statuses that only InfiniBand has are absent.
  */
 public enum WorkCompletionStatus {
     /** The request was carried out. */
     SUCCESS(0, "success", "nothing"),
-    /** A local buffer was too small for the message, or the message too long to be sent. */
+    /** A local buffer is too small for the message, or the message is too long to be sent. */
     LOC_LEN_ERR(
             1,
             "the local buffer does not fit the message",
             "for a receive, whether it is at least as long as the peer's largest Send; for a send, whether the message is longer"
                     + " than the queue pair or the network takes"),
-    /** The queue pair itself could not carry out the request. */
+    /** The local queue pair could not carry out the request. */
     LOC_QP_OP_ERR(2, "the local queue pair could not carry out the operation", "the async events of the queue pair"),
-    /** A scatter/gather element did not pass the checks of its region. */
+    /** A scatter/gather element failed the checks against its memory region. */
     LOC_PROT_ERR(
             4,
             "a local buffer is outside its memory region or of another protection domain",
@@ -31,9 +30,9 @@ public enum WorkCompletionStatus {
             6,
             "the memory window could not be bound",
             "MW_BIND and the access flags of the region, and that the range lies inside it"),
-    /** The peer answered with something that does not belong to the request. */
+    /** The peer's response does not match the request. */
     BAD_RESP_ERR(7, "the peer's response does not match the request", "the peer's implementation, with a capture"),
-    /** Our own memory region forbids what the peer did. */
+    /** The local memory region does not permit the peer's access. */
     LOC_ACCESS_ERR(
             8,
             "the local memory region forbids this access",
@@ -52,7 +51,7 @@ public enum WorkCompletionStatus {
             "the peer could not carry out the operation",
             "what the peer said; for a Send, whether the peer had a receive posted before it came; for an Atomic, whether"
                     + " its address is a multiple of 8; for a Read, how many the peer takes at a time; else the peer's log"),
-    /** RD: what was sent was not acknowledged by the peer, however often it was repeated. */
+    /** RD: the peer acknowledged none of the retransmissions. */
     RETRY_EXC_ERR(
             12,
             "the peer did not acknowledge what was sent, however often it was repeated",
@@ -61,27 +60,27 @@ public enum WorkCompletionStatus {
     RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long", "whether the peer's program posts receives"),
     /** The peer ended the stream before the request was complete. */
     REM_ABORT_ERR(16, "the peer ended the stream first", "why the peer disconnected: its log or exit status"),
-    /** The stream failed, and no single request was the cause. */
+    /** The stream failed; no single request was the cause. */
     FATAL_ERR(19, "the stream failed", "the async events of the queue pair, and the network"),
-    /** No answer came in time. */
+    /** The peer did not answer in time. */
     RESP_TIMEOUT_ERR(20, "the peer did not answer in time", "whether the peer is alive and reachable"),
-    /** Anything else. */
+    /** An unspecified failure. */
     GENERAL_ERR(21, "unspecified failure", "the async events of the queue pair"),
-    /** Datagrams: a part of the message arrived before its time was over; {@link WorkCompletion#validity} says which. */
+    /** Datagrams: only a part of the message arrived before the timeout; see {@link WorkCompletion#validity}. */
     PARTIAL(64, "only a part of the message arrived in time", "the validity map, and the loss counters of both sides"),
-    /** Datagrams: the Send that took this receive did not arrive as a whole. */
+    /** Datagrams: the Send that consumed this receive did not arrive completely. */
     INCOMPLETE(65, "the message did not arrive as a whole in time", "the loss counters of both sides"),
-    /** Datagrams: only a part had come when the message was given up, because a newer message needed its place. */
+    /** Datagrams: only a part of the message had arrived when a newer message took over its resources. */
     EVICTED(
             66,
             "only a part had arrived when a newer message needed the place",
             "the loss, and the limits jwarp.datagram.*"),
-    /** Datagrams: the region, the queue pair or the peer's channel ended while the message was half received. */
+    /** Datagrams: the region, the queue pair or the peer's channel ended before the message was complete. */
     ABORTED(
             67,
             "only a part had arrived when the memory, the queue pair or the peer's channel ended",
             "why the region or the queue pair was closed, or the peer's channel ended"),
-    /** RD: the peer's channel started again; the request may or may not have reached it. */
+    /** RD: the peer's channel restarted; the request may or may not have reached the peer. */
     PEER_RESET(
             68,
             "the peer started again: the message may have arrived or not",

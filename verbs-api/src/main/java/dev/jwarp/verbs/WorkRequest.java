@@ -3,9 +3,9 @@ package dev.jwarp.verbs;
 import java.util.Arrays;
 
 /**
- * What send and receive requests have in common: an id and a list of local memory. Reusable: fill, post, fill again;
- * the setters return the request itself. Posting checks it. Allocates only when a list is longer than every earlier
- * list of this object.
+ * The common part of send and receive requests: an id and a list of scatter/gather elements. Reusable: fill, post, fill
+ * again. The setters return the request itself and do not check values; posting checks them. Allocates only if the list
+ * is longer than every earlier list of this object.
  *
  * <p>Threads: one at a time.
  *
@@ -23,7 +23,7 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     abstract W self();
 
     /**
-     * Sets the id that the completion will carry.
+     * Sets the id of the request.
      *
      * @param workRequestId any number; the completion carries it
      * @return this request
@@ -33,17 +33,17 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
         return self();
     }
 
-    /** {@return the id that the completion will carry} */
+    /** {@return the id of the request} */
     public final long id() {
         return id;
     }
 
     /**
-     * Adds a piece of local memory.
+     * Adds an element of local memory.
      *
-     * @param address of the first byte
-     * @param length bytes
-     * @param lkey the key of the memory region
+     * @param address address of the first byte
+     * @param length length in bytes
+     * @param lkey key of the memory region
      * @return this request
      */
     public final W add(long address, int length, int lkey) {
@@ -60,9 +60,9 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     }
 
     /**
-     * Adds a piece of local memory.
+     * Adds an element of local memory.
      *
-     * @param element the piece
+     * @param element the element
      * @return this request
      */
     public final W add(ScatterGatherElement element) {
@@ -73,9 +73,9 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     /**
      * Adds a part of a region.
      *
-     * @param region registered memory
+     * @param region the region
      * @param offset bytes from the start of the region
-     * @param length bytes
+     * @param length length in bytes
      * @return this request
      */
     public final W add(MemoryRegion region, long offset, int length) {
@@ -86,23 +86,23 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
     /**
      * Adds a whole region.
      *
-     * @param region registered memory
+     * @param region the region
      * @return this request
-     * @throws RdmaException INVALID_ARGUMENT if it has more than 2^31 - 1 bytes: add parts of it
+     * @throws RdmaException INVALID_ARGUMENT if the region has more than 2^31 - 1 bytes: add parts of it instead
      */
     public final W add(MemoryRegion region) {
         long length = RdmaException.requireArgument(region, "region").length();
         if (length > Integer.MAX_VALUE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "An element has at most " + Integer.MAX_VALUE + " bytes, " + region
-                            + " has more: add it part by part.");
+                    "An element has at most " + Integer.MAX_VALUE + " bytes, but " + region
+                            + " has more: add it in parts.");
         }
         return add(region.address(), (int) length, region.lkey());
     }
 
     /**
-     * Takes all elements out.
+     * Removes all elements.
      *
      * @return this request
      */
@@ -111,7 +111,7 @@ public abstract sealed class WorkRequest<W extends WorkRequest<W>> permits SendW
         return self();
     }
 
-    /** {@return how many elements there are} */
+    /** {@return the number of elements} */
     public final int elementCount() {
         return elementCount;
     }

@@ -23,9 +23,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair whose work requests are futures. It is a thin layer: a completion queue of its own with a {@linkplain
- * CompletionQueue#onCompletion handler}, and a future for each request. A request allocates a few small objects, which posting to a
- * {@link QueuePair} does not.
+ * A queue pair whose work requests return futures. A thin layer with its own completion queue, a
+ * {@linkplain CompletionQueue#onCompletion handler}, and one future per request. In contrast to {@link QueuePair}, each
+ * request allocates a few small objects.
  *
  * <pre>{@code
  * AsyncQueuePair pair = AsyncQueuePair.create(id, domain, 16, 16);
@@ -34,21 +34,22 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <ul>
- *   <li>A future ends with the request's {@link WorkCompletion}, a copy that is the program's; or, if the request was not carried
- *       out, with a {@link WorkRequestException}. {@code join} throws that within a {@link CompletionException}. Every future ends: when
- *       the connection ends, those of requests that are outstanding end with WR_FLUSH_ERR; see {@link #close}.
- *   <li>What the verbs refuse, such as a request too many (QUEUE_FULL), a call throws at once, as {@link QueuePair#postSend(SendWorkRequest)}
- *       does. There is no future then.
- *   <li>The memory of a request belongs to the device until its future ends. A future that the program completes or cancels itself
- *       takes nothing back.
- *   <li>Stages that depend on a future, {@code thenAccept} for instance, run where completions are handed over: with {@link
- *       Progress#THREADED} on the event loop of the connection, where what they post leaves without waking a thread. They must not
- *       wait there; {@code thenAcceptAsync} with an executor of the program's goes elsewhere.
- *   <li>With {@link Progress#INLINE} the thread in {@link Context#poll} or {@link Context#await(java.time.Duration)} drives it, so that
- *       thread must not wait for a future.
+ *   <li>A future completes with a copy of the request's {@link WorkCompletion}, owned by the program, or exceptionally
+ *       with a {@link WorkRequestException}; {@code join} throws that within a {@link CompletionException}. Every
+ *       future completes: when the connection ends, the futures of outstanding requests complete with WR_FLUSH_ERR; see
+ *       {@link #close}.
+ *   <li>If a request cannot be posted, for instance because the queue is full (QUEUE_FULL), the call throws as
+ *       {@link QueuePair#postSend(SendWorkRequest)} does and returns no future.
+ *   <li>The memory of a request belongs to the device until its future completes. If the program completes or cancels
+ *       the future itself, the request continues.
+ *   <li>Dependent stages such as {@code thenAccept} run in the completion handler: with {@link Progress#THREADED} on
+ *       the event loop of the connection. Their posts are sent without waking a thread. They must not block;
+ *       {@code thenAcceptAsync} runs a stage on another executor.
+ *   <li>With {@link Progress#INLINE} the thread in {@link Context#poll} or {@link Context#await(java.time.Duration)}
+ *       completes the futures, so that thread must not wait for a future.
  * </ul>
  *
- * <p>Threads: any. A thread that waits for a future holds no lock and no monitor: virtual threads are not pinned.
+ * <p>Threads: any. A thread that waits for a future holds no lock and no monitor, so virtual threads are not pinned.
  */
 public final class AsyncQueuePair implements AutoCloseable {
     private final CompletionQueue completions;
@@ -56,10 +57,10 @@ public final class AsyncQueuePair implements AutoCloseable {
     private final Room sends;
     private final Room receives;
 
-    /** Those that wait, by their ids. A poster adds one, and who hands over or fails to post removes it. */
+    /** Outstanding work requests by id. Posting adds a request; its completion, or a failure to post, removes it. */
     private final Map<Long, Posted> pending = new ConcurrentHashMap<>();
 
-    /** Of those who post, so that the receives of calls have the order of their sends. */
+    /** Guards posting, so that the receives of calls are posted in the order of their sends. */
     private final Object posting = new Object();
 
     // Guarded by posting.
@@ -70,15 +71,18 @@ public final class AsyncQueuePair implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * How many of one kind wait for their completions to be handed over. A queue pair takes another one before that, and there would
-     * be no room for its completion.
+     * The number of requests of one kind whose completions are not yet handed over. The queue pair itself would accept
+     * a request earlier, when the completion queue has no room for its completion yet.
      */
     private record Room(boolean ofReceives, int most, AtomicInteger taken) {}
 
-    /** One work request. */
+    /** One posted work request. */
     private record Posted(long id, Room room, Outcome of) {}
 
-    /** What becomes of one work request, or of the two of a call. Completions are handed over one at a time: nothing else touches it. */
+    /**
+     * The future of one work request, or of the two requests of a call. Only the completion handler changes it, and
+     * calls of the handler do not overlap.
+     */
     private static final class Outcome {
         private final CompletableFuture<WorkCompletion> future = new CompletableFuture<>();
         private int left;
@@ -89,16 +93,16 @@ public final class AsyncQueuePair implements AutoCloseable {
             left = requests;
         }
 
-        /** @param answer whether it counts more than that of another request */
+        /** @param answer whether this completion takes precedence over that of another request */
         void completed(WorkCompletion completion, boolean answer) {
             if (completion.succeeded()) {
                 last = last == null || answer ? completion.copy() : last;
-            } else if (failure == null) { // those that follow the first are flushed
+            } else if (failure == null) { // later failures are only flushes
                 failure = new WorkRequestException(completion.copy());
             }
         }
 
-        /** One more is over; with the last one the memory of all is the program's. */
+        /** Counts one completed request; after the last one the memory of all belongs to the program. */
         void ended() {
             if (--left > 0) {
                 return;
@@ -126,13 +130,13 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Makes a queue pair for {@code id}, before that connects or accepts.
+     * Creates a queue pair for {@code id}, before connect or accept.
      *
-     * @param id gets the queue pair, as by {@link CmId#createQueuePair}
-     * @param domain of the same context
-     * @param maxSends sends, Reads, Writes and calls that may be outstanding, at least 1
-     * @param maxReceives receives and calls that may be outstanding, at least 1
-     * @return the queue pair; close it before or after the id
+     * @param id connection id of the queue pair, as with {@link CmId#createQueuePair}
+     * @param domain a protection domain of the same context
+     * @param maxSends maximum number of outstanding sends, Reads, Writes and calls, at least 1
+     * @param maxReceives maximum number of outstanding receives and calls, at least 1
+     * @return the queue pair; the caller closes it before or after the id
      * @throws RdmaException as {@link Context#createCompletionQueue(int)} and {@link CmId#createQueuePair}
      */
     public static AsyncQueuePair create(CmId id, ProtectionDomain domain, int maxSends, int maxReceives) {
@@ -152,22 +156,22 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * {@return the queue pair below} To look at, to change its state, to attach to. Nothing may be posted to it directly: the numbers of
-     * its work requests and its places are this object's.
+     * {@return the underlying queue pair} Use it for queries, state changes and attachments. Do not post to it
+     * directly: this object owns its queue places and the ids of its work requests.
      */
     public QueuePair queuePair() {
         return queuePair;
     }
 
-    // ---- what can be asked for
+    // ---- requests
 
     /**
      * Sends a part of a region (RFC 5040 §5.3).
      *
      * @param region registered memory
-     * @param offset bytes from its start
-     * @param length bytes
-     * @return ends when the message is sent, not when the peer has it
+     * @param offset bytes from the start of the region
+     * @param length length in bytes
+     * @return completes when the message is sent, not when the peer has received it
      * @throws RdmaException as {@link QueuePair#postSend(SendWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> send(MemoryRegion region, long offset, int length) {
@@ -178,12 +182,12 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Posts a receive. Messages come into receives in the order in which these were posted.
+     * Posts a receive. Messages consume receives in the order of posting.
      *
-     * @param region with LOCAL_WRITE
-     * @param offset bytes from its start
-     * @param length bytes that a message may have
-     * @return ends when a message has come; {@link WorkCompletion#byteLength} is its length
+     * @param region registered memory with LOCAL_WRITE
+     * @param offset bytes from the start of the region
+     * @param length maximum length of the message in bytes
+     * @return completes when a message has arrived; {@link WorkCompletion#byteLength} is its length
      * @throws RdmaException as {@link QueuePair#postReceive(ReceiveWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> receive(MemoryRegion region, long offset, int length) {
@@ -196,12 +200,12 @@ public final class AsyncQueuePair implements AutoCloseable {
     /**
      * Reads memory of the peer (RFC 5040 §5.2).
      *
-     * @param region where to, with LOCAL_WRITE
-     * @param offset bytes from its start
-     * @param length bytes
-     * @param peerAddress of the first byte in the peer's memory
-     * @param peerKey the key of the peer's memory
-     * @return ends when the data is there
+     * @param region registered memory with LOCAL_WRITE to read into
+     * @param offset bytes from the start of the region
+     * @param length length in bytes
+     * @param peerAddress address of the first byte in the peer's memory
+     * @param peerKey key of the peer's memory
+     * @return completes when the data have arrived
      * @throws RdmaException as {@link QueuePair#postSend(SendWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> read(
@@ -213,14 +217,14 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Writes to memory of the peer, whose program does not learn of it (RFC 5040 §5.1).
+     * Writes to memory of the peer; the peer's program gets no completion (RFC 5040 §5.1).
      *
-     * @param region where from
-     * @param offset bytes from its start
-     * @param length bytes
-     * @param peerAddress of the first byte in the peer's memory
-     * @param peerKey the key of the peer's memory
-     * @return ends when the data is sent, not when it is in place
+     * @param region registered memory to write from
+     * @param offset bytes from the start of the region
+     * @param length length in bytes
+     * @param peerAddress address of the first byte in the peer's memory
+     * @param peerKey key of the peer's memory
+     * @return completes when the data are sent, not when they are in the peer's memory
      * @throws RdmaException as {@link QueuePair#postSend(SendWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> write(
@@ -232,22 +236,23 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Sends a message and awaits the answer. Answers are told by their order: messages of the peer come into receives and calls in the
-     * order in which these were posted. So the peer answers calls in order, and sends nothing else while one is outstanding. Many
-     * calls may be outstanding.
+     * Sends a message and receives the answer. Only the order relates answers to calls: messages of the peer go to
+     * receives and calls in the order of posting. So the peer must answer calls in order, and must send nothing else
+     * while a call is outstanding. Several calls may be outstanding.
      *
-     * @param region what to send
-     * @param offset bytes from its start
-     * @param length bytes
-     * @param answer where the answer comes to, with LOCAL_WRITE
-     * @param answerOffset bytes from its start
-     * @param answerLength bytes that the answer may have
-     * @return ends when the message is sent and the answer has come, with the completion of the receive: the length of the answer is
-     *     {@link WorkCompletion#byteLength}
-     * @throws RdmaException QUEUE_FULL if as many sends or receives are outstanding as there may be; WRONG_STATE before {@link
-     *     CmId#connect} or {@link CmId#accept}; as {@link QueuePair#postReceive(ReceiveWorkRequest)}: nothing was posted then. As {@link
-     *     QueuePair#postSend(SendWorkRequest)} for memory to send that is not there: then the receive is posted already, and the queue
-     *     pair goes to the state ERR, as the next answer would be taken for one to this call
+     * @param region registered memory of the message
+     * @param offset bytes from the start of the region
+     * @param length length of the message in bytes
+     * @param answer registered memory with LOCAL_WRITE for the answer
+     * @param answerOffset bytes from the start of that region
+     * @param answerLength maximum length of the answer in bytes
+     * @return completes when the message is sent and the answer has arrived, with the completion of the receive:
+     *     {@link WorkCompletion#byteLength} is the length of the answer
+     * @throws RdmaException QUEUE_FULL if the maximum number of sends or receives is outstanding; WRONG_STATE before
+     *     {@link CmId#connect} or {@link CmId#accept}; as {@link QueuePair#postReceive(ReceiveWorkRequest)}. In these
+     *     cases nothing is posted. As {@link QueuePair#postSend(SendWorkRequest)} for invalid memory of the message:
+     *     the receive is already posted then, so the queue pair goes to the state ERR, because this receive would take
+     *     the answer to the next call.
      */
     public CompletableFuture<WorkCompletion> call(
             MemoryRegion region, long offset, int length, MemoryRegion answer, long answerOffset, int answerLength) {
@@ -275,8 +280,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     /**
      * Posts any request to the send queue: Atomics, Sends with invalidation, several elements.
      *
-     * @param request read during the call only, which sets its id, and that it is signalled
-     * @return ends when it is done
+     * @param request read only during the call; the call sets its id and makes it signalled
+     * @return completes when the request has completed
      * @throws RdmaException as {@link QueuePair#postSend(SendWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> post(SendWorkRequest request) {
@@ -287,10 +292,10 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Posts a receive of several elements.
+     * Posts a receive with several elements.
      *
-     * @param request read during the call only, which sets its id
-     * @return ends when a message has come
+     * @param request read only during the call; the call sets its id
+     * @return completes when a message has arrived
      * @throws RdmaException as {@link QueuePair#postReceive(ReceiveWorkRequest)}
      */
     public CompletableFuture<WorkCompletion> post(ReceiveWorkRequest request) {
@@ -337,11 +342,11 @@ public final class AsyncQueuePair implements AutoCloseable {
             throw new RdmaException(
                     RdmaErrorCode.QUEUE_FULL,
                     room.most + (room.ofReceives ? " receives of " : " sends of ") + queuePair
-                            + " are outstanding already, the most there can be: post again when a future has ended.");
+                            + " are outstanding, which is the maximum: post again after a future has completed.");
         }
     }
 
-    /** Before it is posted: its completion may come at once. */
+    /** Must run before posting, because the completion may come at once. */
     private Posted add(Room room, Outcome of) {
         checkRoom(room);
         Posted made = new Posted(++lastId, room, of);
@@ -363,9 +368,9 @@ public final class AsyncQueuePair implements AutoCloseable {
         return known;
     }
 
-    // ---- what comes of it
+    // ---- completions
 
-    @SuppressWarnings("CatchingUnchecked") // whatever it is, each future ends
+    @SuppressWarnings("CatchingUnchecked") // every future must complete
     private void completed(CompletionQueue queue, WorkCompletion[] taken, int count) {
         for (int i = 0; i < count; i++) {
             Posted known = forget(taken[i].id());
@@ -374,7 +379,7 @@ public final class AsyncQueuePair implements AutoCloseable {
             }
             try {
                 known.of.completed(taken[i], known.room.ofReceives);
-            } catch (Throwable e) { // such as no memory
+            } catch (Throwable e) { // for instance an OutOfMemoryError
                 known.of.failure = e;
             }
             known.of.ended();
@@ -389,11 +394,12 @@ public final class AsyncQueuePair implements AutoCloseable {
     }
 
     /**
-     * Frees the queue pair, as {@link QueuePair#close} does; the futures of what is outstanding end with WR_FLUSH_ERR, soon after this
-     * returns: where completions are handed over, or, if that comes first, where the context is closed. More calls do nothing.
+     * Frees the queue pair, as {@link QueuePair#close} does. The futures of outstanding requests complete with
+     * WR_FLUSH_ERR soon after this call, in the completion handler, or at the latest when the context is closed.
+     * Further calls have no effect.
      *
-     * @throws RdmaException WRONG_STATE on an event loop or in a stage that runs there, if the connection is not over: see {@link
-     *     CompletionQueue#onCompletion}
+     * @throws RdmaException WRONG_STATE on an event loop, or in a stage that runs there, if the connection is still
+     *     open: see {@link CompletionQueue#onCompletion}
      */
     @Override
     public void close() {

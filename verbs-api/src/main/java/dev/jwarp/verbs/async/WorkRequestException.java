@@ -5,20 +5,21 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
 
 /**
- * A work request was not carried out: what its future of {@link AsyncQueuePair} ends with. The message is {@link
- * WorkCompletion#describe}. It has no stack trace, as it is made where completions are handed over.
+ * The failure of a work request: its future from {@link AsyncQueuePair} completes with this exception. The message is
+ * {@link WorkCompletion#describe}. The exception has no stack trace, because the stack of the completion handler says
+ * nothing about the request.
  */
 public final class WorkRequestException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient WorkCompletion completion;
-    /** Why the request was not carried out. */
+    /** The outcome of the work request. */
     private final WorkCompletionStatus status;
 
     /**
-     * Makes one.
+     * Creates the exception.
      *
-     * @param completion how the work request ended; this exception's from now on
+     * @param completion completion of the work request; owned by the exception from now on
      */
     public WorkRequestException(WorkCompletion completion) {
         super(RdmaException.requireArgument(completion, "completion").describe(), null, false, false);
@@ -26,12 +27,12 @@ public final class WorkRequestException extends RuntimeException {
         status = completion.status();
     }
 
-    /** {@return how the work request ended} */
+    /** {@return the outcome of the work request} */
     public WorkCompletionStatus status() {
         return status;
     }
 
-    /** {@return the whole completion} */
+    /** {@return the completion of the work request} */
     public WorkCompletion completion() {
         return completion;
     }

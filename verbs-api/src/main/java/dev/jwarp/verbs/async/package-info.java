@@ -1,4 +1,4 @@
-/** Work requests as futures, on top of {@link dev.jwarp.verbs.CompletionQueue#onCompletion}: for programs that would rather wait than count. */
+/** Work requests as futures, on top of {@link dev.jwarp.verbs.CompletionQueue#onCompletion}. */
 @NullMarked
 package dev.jwarp.verbs.async;
 
