@@ -64,7 +64,7 @@ public interface Context extends AutoCloseable {
 
     /**
      * Resolves a service to a queue pair by a request to a UDP port of the peer, as {@code rdma_cm} does for InfiniBand
-     * datagrams (SIDR). Waits for the answer. Requires a device for datagrams.
+     * datagrams (SIDR). Waits for the answer.
      *
      * @param resolver address of the port on which the peer listens for the service
      * @param serviceId service id that the programs agreed on
@@ -72,12 +72,12 @@ public interface Context extends AutoCloseable {
      * @return location of the service
      * @throws RdmaException REJECTED (with private data), NOT_FOUND (no such service), NO_AGREEMENT (no queue pair of
      *     an accepted type), PROTOCOL_MISMATCH (no common version), RESOURCE_BUSY, TIMED_OUT, INTERRUPTED;
-     *     NOT_SUPPORTED on a device for connections
+     *     NOT_SUPPORTED without a transport for datagrams on the class path
      */
     ResolvedService resolve(InetSocketAddress resolver, long serviceId, ResolveParameters parameters);
 
     /**
-     * Registers a service that peers resolve to a queue pair. Requires a device for datagrams.
+     * Registers a service that peers resolve to a queue pair.
      *
      * @param local address that peers send their requests to; the port of a queue pair or a separate port
      * @param serviceId service id that the programs agreed on

@@ -85,23 +85,23 @@ public interface MemoryRegion extends AutoCloseable {
     /**
      * Datagrams: restricts the region to these peers, even if others know its key (datagram-iWARP §17). Applies to
      * datagrams that arrive after the call; each call replaces the previous one. A handle with queue pair number 0
-     * stands for all queue pairs of its address.
+     * stands for all queue pairs of its address. Connections do not check this: a memory window restricts memory to one
+     * connection.
      *
      * @param peers handles of the permitted peers, read during the call; the program may close them later. An empty
      *     array permits no peer.
-     * @throws RdmaException NOT_SUPPORTED on a device for connections, where a memory window restricts memory to one
-     *     connection; INVALID_ARGUMENT if a handle belongs to another context
+     * @throws RdmaException INVALID_ARGUMENT if a handle belongs to another context
      */
     void bindTo(AddressHandle... peers);
 
     /**
      * Datagrams: limits the time in which peers may use the region. After that time accesses of peers are refused as if
      * the region were deregistered; the local program may still use it (datagram-iWARP §17). Each call replaces the
-     * previous one.
+     * previous one. Connections do not check this.
      *
      * @param time time from now, not negative. Zero takes effect at once. Any other time is checked once per turn of
      *     the receiving thread.
-     * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT
+     * @throws RdmaException INVALID_ARGUMENT
      */
     void expireAfter(Duration time);
 

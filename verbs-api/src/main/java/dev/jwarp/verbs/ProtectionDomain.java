@@ -251,8 +251,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param type UD or RD
      * @param attributes attributes, as for a queue pair with a connection
      * @param datagrams additional attributes for datagrams
-     * @throws RdmaException NOT_SUPPORTED on a device for connections; INVALID_ARGUMENT or LIMIT_REACHED if a value
-     *     exceeds the limits of the device; ADDRESS_IN_USE if the port or the number is in use, or the port has a
+     * @throws RdmaException NOT_SUPPORTED without a transport for datagrams on the class path; INVALID_ARGUMENT or
+     *     LIMIT_REACHED if a value exceeds the limits of the device; ADDRESS_IN_USE if the port or the number is in use, or the port has a
      *     default queue pair already; ADDRESS_NOT_AVAILABLE if this host does not have the address; PERMISSION_DENIED
      *     if the user may not use the port
      */
