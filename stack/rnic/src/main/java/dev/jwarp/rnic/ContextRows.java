@@ -391,7 +391,8 @@ final class ContextRows implements RowSource {
                 .with("path-mtu", handle.pathMtu())
                 .with("pace", handle.pace());
         // As ss names them: bytes, bytes a second, nanoseconds. Nothing is told of a path that nothing limits.
-        return handle.peer().attachment() instanceof PathControl path && path.smoothedRoundTrip() != 0
+        PathControl path = handle.peer().control();
+        return path != null && path.smoothedRoundTrip() != 0
                 ? row.with("cwnd", path.congestionWindow())
                         .with("rate", path.congestionRate())
                         .with("srtt", path.smoothedRoundTrip())

@@ -13,6 +13,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -339,7 +340,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+    public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
         boolean repeated = message instanceof ReadJob job
                 ? jobs.repeat(job, index, out)
                 : sends.repeat((DatagramOperation) message, index, out, nowNanos);
@@ -355,7 +356,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public void onAccepted(Object message, int count, long nowNanos) {
+    public void onAccepted(OutboundMessage message, int count, long nowNanos) {
         if (message instanceof ReadJob job) {
             jobs.accepted(job, count);
             roomMade();
@@ -365,7 +366,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
         if (message instanceof DatagramOperation op && op.progress != DatagramOperation.Progress.DONE) {
             replies.unsendable(op, sentence);
             ends.unsendable(op, nowNanos);

@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.rdmap.PostedOperation;
 import dev.jwarp.rdmap.RdmapOpcode;
 import java.util.Objects;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
  * needs, and publishes; from then on it belongs to the endpoint until it is completed.
  */
-public final class DatagramOperation extends PostedOperation<DatagramOperation> {
+public final class DatagramOperation extends PostedOperation<DatagramOperation> implements OutboundMessage {
     /** What to do. */
     public enum Kind {
         /** Send (RFC 5040 §4.6). */

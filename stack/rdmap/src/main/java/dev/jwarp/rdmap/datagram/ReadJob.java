@@ -4,12 +4,13 @@ import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of a peer that is being answered: takes its turn like a destination, or that of its asker, and is then forgotten. Reused; owner only. */
-final class ReadJob extends PeerTurn implements ShareHolder {
+final class ReadJob extends PeerTurn implements ShareHolder, OutboundMessage {
     /** Ends the one that has to give way, at that time. */
     private final ObjLongConsumer<ReadJob> giveWay;
 

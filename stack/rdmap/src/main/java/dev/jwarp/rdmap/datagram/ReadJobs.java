@@ -113,7 +113,7 @@ final class ReadJobs implements ShareWatcher {
         if (peer == null) {
             job.asker()
                     .set(source, shim.sourceQpn(), shim.key(), payload)
-                    .attach(null); // what was known of the asker before
+                    .control(null); // what was known of the asker before
         } else if (peer.maximumDatagram() == 0) {
             peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
         }

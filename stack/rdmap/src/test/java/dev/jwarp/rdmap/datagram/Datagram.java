@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -12,10 +13,10 @@ final class Datagram {
     final Shim shim = new Shim();
     final DatagramPeer to;
     final boolean cookie;
-    final Object message;
+    final OutboundMessage message;
     byte[] segment;
 
-    Datagram(Shim from, DatagramPeer to, boolean cookie, byte[] segment, Object message) {
+    Datagram(Shim from, DatagramPeer to, boolean cookie, byte[] segment, OutboundMessage message) {
         shim.set(from);
         this.to = to;
         this.cookie = cookie;

@@ -13,6 +13,7 @@ import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -125,7 +126,7 @@ class DatagramAllocationTest {
         }
 
         @Override
-        public void end(Object message) {
+        public void end(OutboundMessage message) {
             Shim shim = handed.shim();
             if (shim.padded()) {
                 at = 14 + shim.segmentSize() + (segment.get(0) < 0 ? 0 : 4);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -142,8 +143,8 @@ class DatagramSendingTest {
         a.read(3, toB, memory, 10, b.region(10), 0);
         a.port.poll(a.endpoint, a.now);
         a.port.transmit(new DatagramStation(5).endpoint, a.now);
-        Object first = a.port.wire.get(0).message;
-        Object read = a.port.wire.get(4).message;
+        OutboundMessage first = a.port.wire.get(0).message;
+        OutboundMessage read = a.port.wire.get(4).message;
         a.endpoint.onUnsendable(first, "too long for the path: 1200", a.now);
         a.endpoint.onUnsendable(read, "too long for the path: 1200", a.now);
         a.endpoint.onTransmitted(a.now);

@@ -5,6 +5,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.AfterCalls;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.io.ByteArrayOutputStream;
@@ -20,7 +21,8 @@ import java.util.function.Predicate;
 final class FakePort implements DatagramLowerLayer, SegmentWriter {
     private record Piece(ByteBuffer source, int offset, int length) {}
 
-    private record Polled(Shim shim, DatagramPeer to, boolean cookie, List<Piece> pieces, int pad, Object message) {}
+    private record Polled(
+            Shim shim, DatagramPeer to, boolean cookie, List<Piece> pieces, int pad, OutboundMessage message) {}
 
     /** Sent, not yet taken by anybody. */
     final List<Datagram> wire = new ArrayList<>();
@@ -131,7 +133,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     }
 
     @Override
-    public void end(Object message) {
+    public void end(OutboundMessage message) {
         if (given != announced) {
             throw new AssertionError(announced + " bytes were announced, " + given + " came");
         }

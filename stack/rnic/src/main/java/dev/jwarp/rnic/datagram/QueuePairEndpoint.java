@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -332,7 +333,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+    public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
         return endpoint.repeatSegment(message, index, out, nowNanos);
     }
 
@@ -343,13 +344,13 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     @Override
-    public void onAccepted(Object message, int segments, long nowNanos) {
+    public void onAccepted(OutboundMessage message, int segments, long nowNanos) {
         endpoint.onAccepted(message, segments, nowNanos);
         leave();
     }
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
         endpoint.onUnsendable(message, sentence, nowNanos);
         leave();
     }

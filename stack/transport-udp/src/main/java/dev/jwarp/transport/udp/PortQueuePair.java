@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public interface PortQueuePair {
     void onTransmitted(long nowNanos);
 
     /** The system will never take a datagram; {@code message} is what was given to {@link SendBuffer#end}, if not null. */
-    void onUnsendable(Object message, String sentence, long nowNanos);
+    void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
     /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#ready}. */
     void onReady(long nowNanos);

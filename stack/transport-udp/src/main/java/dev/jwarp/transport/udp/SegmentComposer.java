@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ public abstract class SegmentComposer implements SegmentWriter {
     protected abstract void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean cookie);
 
     /** A datagram of so many octets, CRC and envelope included, is in the buffer. {@code index} is the Segment Index of its shim. */
-    protected abstract void composed(int octets, @Nullable Object message);
+    protected abstract void composed(int octets, @Nullable OutboundMessage message);
 
     @Override
     public final int segmentSize(DatagramPeer peer, int headerLength, boolean cookie) {
@@ -114,7 +115,7 @@ public abstract class SegmentComposer implements SegmentWriter {
      * @param content where its DDP header begins
      * @param end where it ends
      */
-    protected void divide(int shim, int content, int end, int partSize, @Nullable Object message) {
+    protected void divide(int shim, int content, int end, int partSize, @Nullable OutboundMessage message) {
         throw new UnsupportedOperationException("no part size was named");
     }
 
@@ -159,7 +160,7 @@ public abstract class SegmentComposer implements SegmentWriter {
     }
 
     @Override
-    public final void end(@Nullable Object message) {
+    public final void end(@Nullable OutboundMessage message) {
         if (payloadLeft != 0) {
             throw new IllegalStateException("a segment ends with " + payloadLeft + " bytes of payload missing");
         }

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class SendBuffer {
     private final int turn;
 
     private final int[] lengths = new int[ENTRIES];
-    private final @Nullable Object[] messages = new Object[ENTRIES];
+    private final @Nullable OutboundMessage[] messages = new OutboundMessage[ENTRIES];
     private int datagrams;
     private int nextDatagram;
 
@@ -116,7 +117,7 @@ public final class SendBuffer {
      * @param length octets without the CRC
      * @param message for {@link PortQueuePair#onUnsendable}
      */
-    public void end(int length, @Nullable Object message) {
+    public void end(int length, @Nullable OutboundMessage message) {
         int total = crc.seal(memory, used, length);
         ended++;
         lastLength = total;
@@ -140,7 +141,7 @@ public final class SendBuffer {
         append(length, null);
     }
 
-    private void append(int total, @Nullable Object message) {
+    private void append(int total, @Nullable OutboundMessage message) {
         lengths[datagrams] = total;
         messages[datagrams++] = message;
         int last = batches - 1;
@@ -205,8 +206,8 @@ public final class SendBuffer {
 
     /** {@return what the next datagram to be sent belongs to; it is left out} */
     @Nullable
-    Object leaveOut() {
-        Object message = messages[nextDatagram];
+    OutboundMessage leaveOut() {
+        OutboundMessage message = messages[nextDatagram];
         messages[nextDatagram++] = null;
         return message;
     }

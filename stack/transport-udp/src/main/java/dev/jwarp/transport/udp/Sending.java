@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -188,7 +189,7 @@ final class Sending {
             plain.done();
             return;
         }
-        Object message = buffer.leaveOut();
+        OutboundMessage message = buffer.leaveOut();
         Attachment turn = sender;
         if (!path && message != null && turn != null && turn.attached()) {
             try {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The paths of a port on which UD is limited, and how much came from peers that ask, as many of each as
  * {@link UdpSetting#SOURCES} says; the one used longest ago makes room (datagram-iWARP §6, §13). A port that sends to
- * controlled networks only has none. A peer's {@link DatagramPeer#attachment} names its path. Owner thread only; allocates
+ * controlled networks only has none. A peer's {@link DatagramPeer#control} names its path. Owner thread only; allocates
  * one for each new peer.
  */
 final class UdPaths {
@@ -37,7 +37,7 @@ final class UdPaths {
 
     /** {@return the path to a peer, which it names from then on} Whoever goes to the same address and port has the same one (DG-6-27). */
     UdPath of(DatagramPeer peer) {
-        return peer.attachment() instanceof UdPath known && !known.forgotten() ? known : found(peer);
+        return peer.control() instanceof UdPath known && !known.forgotten() ? known : found(peer);
     }
 
     private UdPath found(DatagramPeer peer) {
@@ -54,7 +54,7 @@ final class UdPaths {
                     ? UdPath.UNLIMITED
                     : inTable(to, unheardPace, UdPath.Limit.UNHEARD);
         }
-        peer.attach(path);
+        peer.control(path);
         return path;
     }
 

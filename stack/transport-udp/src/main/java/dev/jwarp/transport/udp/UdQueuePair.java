@@ -4,6 +4,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -162,7 +163,7 @@ final class UdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
         upper.onUnsendable(message, sentence, nowNanos);
     }
 
@@ -328,7 +329,7 @@ final class UdQueuePair implements PortQueuePair {
         }
 
         @Override
-        protected void composed(int octets, @Nullable Object message) {
+        protected void composed(int octets, @Nullable OutboundMessage message) {
             DatagramPeer to = peer;
             if (to != null
                     && !answer

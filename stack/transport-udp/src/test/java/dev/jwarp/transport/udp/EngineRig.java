@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramDriver;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -292,7 +293,7 @@ final class EngineRig implements DatagramDriver {
                 public void onTransmitted(long time) {}
 
                 @Override
-                public void onUnsendable(Object message, String sentence, long time) {}
+                public void onUnsendable(OutboundMessage message, String sentence, long time) {}
 
                 @Override
                 public void onReady(long time) {

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
@@ -458,7 +459,7 @@ class SendingTest {
                     ByteBuffer buffer, int offset, DatagramPeer to, dev.jwarp.ddp.llp.datagram.Shim s, boolean c) {}
 
             @Override
-            protected void composed(int octets, @org.jspecify.annotations.Nullable Object message) {}
+            protected void composed(int octets, @org.jspecify.annotations.Nullable OutboundMessage message) {}
         };
         // datagram-iWARP §4.5, the table of sizes.
         assertThat(composer.segmentSize(near, 14, false)).isEqualTo(1_428);

@@ -7,6 +7,7 @@ import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -36,11 +37,12 @@ public final class ToyUpper implements DatagramUpperLayer {
         }
     }
 
-    private record Outgoing(DatagramPeer peer, Shim shim, boolean cookie, byte[] payload, Object message) {}
+    private record Outgoing(DatagramPeer peer, Shim shim, boolean cookie, byte[] payload, int messageId)
+            implements OutboundMessage {}
 
     public final List<Received> received = new ArrayList<>();
     public final List<String> events = new CopyOnWriteArrayList<>();
-    public final List<Object> unsendable = new ArrayList<>();
+    public final List<Integer> unsendable = new ArrayList<>();
     public boolean working = true;
     public int weight = 1;
     /** Whether it wants more of each message, and how often it got some so. */
@@ -187,7 +189,7 @@ public final class ToyUpper implements DatagramUpperLayer {
                 }
                 out.payload(ByteBuffer.wrap(next.payload), 0, next.payload.length, true);
                 onComposed.run();
-                out.end(next.message);
+                out.end(next);
                 outgoing.remove(next);
                 return true;
             }
@@ -196,7 +198,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+    public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
         throw new AssertionError("only reliable queue pairs repeat");
     }
 
@@ -206,13 +208,13 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public void onAccepted(Object message, int segments, long nowNanos) {
+    public void onAccepted(OutboundMessage message, int segments, long nowNanos) {
         throw new AssertionError("only reliable queue pairs accept");
     }
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {
-        unsendable.add(message);
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
+        unsendable.add(((Outgoing) message).messageId);
         events.add(sentence);
     }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a datagram goes: address, queue pair, Q_Key, and what the path takes. An address handle of the verbs is one of
  * these; so is what a responder notes to answer a Read. The lower layer keeps what it needs per peer (pacing, the channel
- * of a reliable queue pair) in {@link #attachment}. Owner thread only, once in use.
+ * of a reliable queue pair) behind {@link #control}. Owner thread only, once in use.
  */
 public final class DatagramPeer {
     private final DatagramAddress address = new DatagramAddress();
@@ -17,7 +17,7 @@ public final class DatagramPeer {
     /** Few peers have a pace of their own, or a cookie to be shown: these stand apart. */
     private @Nullable Rare rare;
 
-    private @Nullable Object attachment;
+    private @Nullable PathControl control;
 
     /** What says how much the path takes, if it is not a number. */
     private @Nullable DatagramPath path;
@@ -130,14 +130,14 @@ public final class DatagramPeer {
         return rare == null ? 0 : rare.low;
     }
 
-    /** {@return what the lower layer has noted, or null} */
-    public @Nullable Object attachment() {
-        return attachment;
+    /** {@return what the lower layer keeps of the path or channel there; null before it is used} */
+    public @Nullable PathControl control() {
+        return control;
     }
 
-    /** Lower layer only: notes something. */
-    public void attach(@Nullable Object note) {
-        attachment = note;
+    /** Sets what the lower layer keeps of it; null for nothing any more. Lower layer only. */
+    public void control(@Nullable PathControl kept) {
+        control = kept;
     }
 
     @Override

@@ -98,7 +98,7 @@ public interface DatagramUpperLayer {
      * @param index of the segment
      * @return false if its memory is gone: the message has failed, and the channel has to be closed
      */
-    boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos);
+    boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos);
 
     /** UD: every datagram polled so far is with the kernel. */
     void onTransmitted(long nowNanos);
@@ -108,10 +108,10 @@ public interface DatagramUpperLayer {
      *
      * @param message what was given to {@link SegmentWriter#end}
      */
-    void onAccepted(Object message, int segments, long nowNanos);
+    void onAccepted(OutboundMessage message, int segments, long nowNanos);
 
     /** The kernel will never take a datagram of this message, such as one beyond the MTU: it fails, the others go on. */
-    void onUnsendable(Object message, String sentence, long nowNanos);
+    void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
     /**
      * RD: the channel with a peer has failed. Messages of which a segment was sent and not accepted fail with {@code

@@ -64,5 +64,5 @@ public interface SegmentWriter {
      * @param message what it belongs to, for {@link DatagramUpperLayer#repeatSegment}, {@link
      *     DatagramUpperLayer#onAccepted} and {@link DatagramUpperLayer#onUnsendable}; null if they are not needed
      */
-    void end(@Nullable Object message);
+    void end(@Nullable OutboundMessage message);
 }

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdExtension;
@@ -20,7 +21,7 @@ final class PartWriter {
     private final DatagramAddress to = new DatagramAddress();
     private final RdPartExtension extension = new RdPartExtension();
     private @Nullable ByteBuffer copy;
-    private @Nullable Object message;
+    private @Nullable OutboundMessage message;
     private int total;
     private int size;
     private int offset;
@@ -39,7 +40,7 @@ final class PartWriter {
      * @param partSize octets of content of all parts but the last
      * @return how many parts there are
      */
-    int begin(SendBuffer out, int shim, int content, int end, int partSize, Object of) {
+    int begin(SendBuffer out, int shim, int content, int end, int partSize, OutboundMessage of) {
         ByteBuffer kept = copy;
         if (kept == null) {
             kept = ByteBuffer.allocate(SendBuffer.LARGEST);

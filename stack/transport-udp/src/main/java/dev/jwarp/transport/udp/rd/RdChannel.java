@@ -8,6 +8,7 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.PathControl;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -94,7 +95,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         this.peer = peer;
         this.tag = tag;
         transfer = new RdTransfer(endpoint, this, firstPsn);
-        peer.attach(this);
+        peer.control(this);
     }
 
     // ---- what any thread may look at
@@ -385,7 +386,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     /** A datagram of DATA was written. */
-    void sent(Object message, int index, int octets, boolean asked, long nowNanos) {
+    void sent(OutboundMessage message, int index, int octets, boolean asked, long nowNanos) {
         transfer.sent(message, index, onPath(octets), asked, nowNanos);
         askFeatures();
         probePath(nowNanos);

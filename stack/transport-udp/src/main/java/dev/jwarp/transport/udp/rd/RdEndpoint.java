@@ -7,6 +7,7 @@ import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -135,7 +136,7 @@ final class RdEndpoint {
                 return false;
             }
             channel.adopt(peer);
-            peer.attach(channel);
+            peer.control(channel);
             if (stopped || down) {
                 channel.close(0, nowNanos);
             } else {
@@ -146,7 +147,7 @@ final class RdEndpoint {
     }
 
     private @Nullable RdChannel channelOf(DatagramPeer peer) {
-        if (peer.attachment() instanceof RdChannel known
+        if (peer.control() instanceof RdChannel known
                 && known.state() != RdState.CLOSED
                 && known.isOf(this)
                 && known.isWith(peer.address(), peer.queuePairNumber())) {
@@ -155,7 +156,7 @@ final class RdEndpoint {
         RdChannel channel = table.byAddress(peer.address(), peer.queuePairNumber());
         if (channel != null) {
             channel.adopt(peer);
-            peer.attach(channel);
+            peer.control(channel);
         }
         return channel;
     }
@@ -206,7 +207,7 @@ final class RdEndpoint {
     }
 
     /** The datagram begun last is written, with so many octets of UDP payload. */
-    void end(@Nullable Object message, int octets, long nowNanos) {
+    void end(@Nullable OutboundMessage message, int octets, long nowNanos) {
         RdChannel channel = writing;
         if (channel == null || message == null) {
             throw new IllegalStateException("a reliable segment begins with begin() and belongs to a message");
@@ -215,7 +216,7 @@ final class RdEndpoint {
         channel.sent(message, writingIndex, octets, fields.ackWanted, nowNanos);
     }
 
-    boolean repeat(RdChannel channel, Object message, int index, SegmentWriter writer, long nowNanos) {
+    boolean repeat(RdChannel channel, OutboundMessage message, int index, SegmentWriter writer, long nowNanos) {
         repeating = channel;
         try {
             return upper.repeatSegment(message, index, writer, nowNanos);
@@ -230,7 +231,7 @@ final class RdEndpoint {
     }
 
     /** The system will never take a datagram of that message. Its PSN cannot be taken back: the channel is closed. */
-    void onUnsendable(Object message, long nowNanos) {
+    void onUnsendable(OutboundMessage message, long nowNanos) {
         for (RdChannel channel : table.all()) {
             if (channel.transfer().carries(message)) {
                 abandon(channel.peer(), nowNanos);

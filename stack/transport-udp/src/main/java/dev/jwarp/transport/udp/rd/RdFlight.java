@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class RdFlight {
 
     private final int most;
     private int mask;
-    private @Nullable Object[] messages = {};
+    private @Nullable OutboundMessage[] messages = {};
     private short[] indexes = {};
     private int[] sizes = {};
     private int[] serials = {};
@@ -70,7 +71,7 @@ final class RdFlight {
     private void resize(int size, int first, int count) {
         int from = mask;
         int to = size - 1;
-        @Nullable Object[] oldMessages = messages;
+        @Nullable OutboundMessage[] oldMessages = messages;
         short[] oldIndexes = indexes;
         int[] oldSizes = sizes;
         int[] oldSerials = serials;
@@ -78,7 +79,7 @@ final class RdFlight {
         byte[] oldStates = states;
         int[] oldNext = next;
         int[] oldPrevious = previous;
-        messages = new Object[size];
+        messages = new OutboundMessage[size];
         indexes = new short[size];
         sizes = new int[size];
         serials = new int[size];
@@ -129,7 +130,7 @@ final class RdFlight {
      *
      * @param first the oldest that is not accepted
      */
-    void add(int first, int psn, Object message, int index) {
+    void add(int first, int psn, OutboundMessage message, int index) {
         int count = Psn.distance(first, psn);
         if (2 * count >= slots() && slots() < most) {
             resize(2 * slots(), first, count);
@@ -175,9 +176,9 @@ final class RdFlight {
     }
 
     /** {@return the message of a datagram that is accepted, which is forgotten with this} */
-    Object take(int psn) {
+    OutboundMessage take(int psn) {
         int slot = psn & mask;
-        Object message = message(psn);
+        OutboundMessage message = message(psn);
         messages[slot] = null;
         return message;
     }
@@ -237,8 +238,8 @@ final class RdFlight {
         return sentAt[psn & mask];
     }
 
-    Object message(int psn) {
-        Object message = messages[psn & mask];
+    OutboundMessage message(int psn) {
+        OutboundMessage message = messages[psn & mask];
         if (message == null) {
             throw new IllegalStateException("PSN " + psn + " is not outstanding");
         }

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.CookieBody;
@@ -206,7 +207,7 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
         endpoint.onUnsendable(message, nowNanos);
         upper.onUnsendable(message, sentence, nowNanos);
     }
@@ -309,8 +310,8 @@ public final class RdQueuePair implements PortQueuePair {
         }
 
         @Override
-        protected void divide(int shim, int content, int end, int partSize, @Nullable Object message) {
-            Object of = Objects.requireNonNull(message, "a reliable segment belongs to a message");
+        protected void divide(int shim, int content, int end, int partSize, @Nullable OutboundMessage message) {
+            OutboundMessage of = Objects.requireNonNull(message, "a reliable segment belongs to a message");
             int count = parts.begin(out(), shim, content, end, partSize, of);
             port.count(UdpCounter.RD_IN_PARTS);
             int envelopes = count * port.settings().envelope();
@@ -318,7 +319,7 @@ public final class RdQueuePair implements PortQueuePair {
         }
 
         @Override
-        protected void composed(int octets, @Nullable Object message) {
+        protected void composed(int octets, @Nullable OutboundMessage message) {
             endpoint.end(Objects.requireNonNull(message, "a reliable segment belongs to a message"), octets, now);
         }
     }

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.congestion.AckSample;
@@ -304,7 +305,7 @@ final class RdSender {
         return true;
     }
 
-    Object repeatMessage() {
+    OutboundMessage repeatMessage() {
         return flight.message(repeated);
     }
 
@@ -344,7 +345,7 @@ final class RdSender {
      *
      * @param bytes on the path
      */
-    void onSent(Object message, int index, int bytes, boolean asked, long nowNanos) {
+    void onSent(OutboundMessage message, int index, int bytes, boolean asked, long nowNanos) {
         int psn = psn();
         boolean probe = repeating && probing;
         if (repeating) {
@@ -514,7 +515,7 @@ final class RdSender {
 
     private void report(int ack, DatagramUpperLayer upper, long nowNanos) {
         while (oldest != ack) {
-            Object message = flight.take(oldest++);
+            OutboundMessage message = flight.take(oldest++);
             int segments = 1;
             while (oldest != ack && flight.message(oldest) == message) {
                 flight.take(oldest++);
@@ -723,7 +724,7 @@ final class RdSender {
     }
 
     /** {@return whether a datagram of that message is outstanding} */
-    boolean carries(Object message) {
+    boolean carries(OutboundMessage message) {
         for (int psn = oldest; psn != next; psn++) {
             if (flight.message(psn) == message) {
                 return true;

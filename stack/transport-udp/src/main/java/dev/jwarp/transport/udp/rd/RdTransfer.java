@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
@@ -256,7 +257,7 @@ final class RdTransfer {
     }
 
     /** {@return whether a datagram of that message is outstanding} */
-    boolean carries(Object message) {
+    boolean carries(OutboundMessage message) {
         return sender != null && sender.carries(message);
     }
 
@@ -268,7 +269,7 @@ final class RdTransfer {
     }
 
     /** A datagram of DATA was written, with our Ack. */
-    void sent(Object message, int index, int bytes, boolean asked, long nowNanos) {
+    void sent(OutboundMessage message, int index, int bytes, boolean asked, long nowNanos) {
         Objects.requireNonNull(sender, "sending() comes first").onSent(message, index, bytes, asked, nowNanos);
         receiver.carried();
         activeAt = nowNanos;

@@ -11,6 +11,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -78,7 +79,7 @@ class NioAllocationTest {
     }
 
     /** Sends when asked to, and back what comes if it is the server; allocates nothing itself. */
-    private static final class Echo implements DatagramUpperLayer {
+    private static final class Echo implements DatagramUpperLayer, OutboundMessage {
         final DatagramPort port;
         final DatagramPeer peer = new DatagramPeer();
         final Shim shim = new Shim();
@@ -158,7 +159,7 @@ class NioAllocationTest {
         }
 
         @Override
-        public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+        public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
             throw new AssertionError();
         }
 
@@ -166,10 +167,10 @@ class NioAllocationTest {
         public void onTransmitted(long nowNanos) {}
 
         @Override
-        public void onAccepted(Object message, int segments, long nowNanos) {}
+        public void onAccepted(OutboundMessage message, int segments, long nowNanos) {}
 
         @Override
-        public void onUnsendable(Object message, String sentence, long nowNanos) {}
+        public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {}
 
         @Override
         public void onChannelLost(

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -43,7 +44,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     private final DatagramAddress address = new DatagramAddress();
     private final int number;
     private final Slot[] ring = new Slot[SLOTS];
-    private final Object message = new Object();
+    private final OutboundMessage message = new OutboundMessage() {};
     private final ByteBuffer segment = ByteBuffer.allocateDirect(128);
     private final Shim shim = new Shim();
     private int head;
@@ -174,7 +175,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void end(@Nullable Object of) {
+    public void end(@Nullable OutboundMessage of) {
         endpoint.end(of, 158, now);
     }
 
@@ -190,7 +191,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public boolean repeatSegment(Object of, int index, SegmentWriter out, long nowNanos) {
+    public boolean repeatSegment(OutboundMessage of, int index, SegmentWriter out, long nowNanos) {
         repeats++;
         out.begin(handle, shim, false, 18, 82);
         out.end(of);
@@ -198,7 +199,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void onAccepted(Object of, int segments, long nowNanos) {
+    public void onAccepted(OutboundMessage of, int segments, long nowNanos) {
         accepted += segments;
     }
 
@@ -285,7 +286,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     public void onTransmitted(long nowNanos) {}
 
     @Override
-    public void onUnsendable(Object of, String sentence, long nowNanos) {}
+    public void onUnsendable(OutboundMessage of, String sentence, long nowNanos) {}
 
     @Override
     public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {}

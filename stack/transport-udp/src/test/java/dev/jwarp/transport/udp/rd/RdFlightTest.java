@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import java.util.LinkedHashSet;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
@@ -18,6 +19,8 @@ class RdFlightTest {
     private final LinkedHashSet<Integer> underWay = new LinkedHashSet<>();
     private final LinkedHashSet<Integer> lost = new LinkedHashSet<>();
     private int serial;
+
+    private record Numbered(int psn) implements OutboundMessage {}
 
     private void send(int psn) {
         flight.sent(psn, 100, serial, false, 1_000L * serial);
@@ -40,7 +43,7 @@ class RdFlightTest {
         }
         for (int psn = oldest; psn != next; psn++) {
             assertThat(flight.index(psn)).isEqualTo(psn & 0x7fff);
-            assertThat(flight.message(psn)).isEqualTo(psn);
+            assertThat(flight.message(psn)).isEqualTo(new Numbered(psn));
         }
     }
 
@@ -56,7 +59,7 @@ class RdFlightTest {
             int outstanding = Psn.distance(oldest, next);
             int what = random.nextInt(100);
             if (what < 60 && outstanding < MOST) {
-                flight.add(oldest, next, next, next & 0x7fff);
+                flight.add(oldest, next, new Numbered(next), next & 0x7fff);
                 send(next++);
             } else if (what < 70 && !underWay.isEmpty()) {
                 int psn = underWay.iterator().next();
@@ -74,7 +77,7 @@ class RdFlightTest {
                 lost.remove(psn);
             }
             while (oldest != next && flight.acked(oldest)) {
-                assertThat(flight.take(oldest)).isEqualTo(oldest);
+                assertThat(flight.take(oldest)).isEqualTo(new Numbered(oldest));
                 oldest++;
             }
             if (step % 500 == 0) {

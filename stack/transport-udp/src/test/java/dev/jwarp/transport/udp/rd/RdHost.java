@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -367,7 +368,7 @@ final class RdHost implements RdPort, SegmentWriter {
     }
 
     @Override
-    public void end(@Nullable Object message) {
+    public void end(@Nullable OutboundMessage message) {
         RdPacket p = Objects.requireNonNull(written);
         ByteBuffer copy = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
         copy.put(0, header, 0, RdUpper.HEADER + RdUpper.MARKS);

@@ -6,6 +6,7 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
@@ -31,7 +32,7 @@ final class RdUpper implements DatagramUpperLayer {
     static final int MARKS = 24;
 
     /** One message to one peer. */
-    static final class Message {
+    static final class Message implements OutboundMessage {
         final Destination to;
         final long number;
         final int segments;
@@ -237,7 +238,7 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public boolean repeatSegment(Object message, int index, SegmentWriter out, long nowNanos) {
+    public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
         if (memoryGone) {
             finish((Message) message, OperationStatus.LOC_PROT_ERR);
             return false;
@@ -247,7 +248,7 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     @Override
-    public void onAccepted(Object message, int segments, long nowNanos) {
+    public void onAccepted(OutboundMessage message, int segments, long nowNanos) {
         Message m = (Message) message;
         m.accepted += segments;
         acceptedSegments += segments;
@@ -306,7 +307,7 @@ final class RdUpper implements DatagramUpperLayer {
     public void onTransmitted(long nowNanos) {}
 
     @Override
-    public void onUnsendable(Object message, String sentence, long nowNanos) {}
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {}
 
     @Override
     public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {}
