@@ -11,12 +11,12 @@ import dev.jwarp.rnic.connection.RnicCmId;
 import dev.jwarp.rnic.connection.RnicQueuePair;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.core.RnicCounter;
-import dev.jwarp.rnic.datagram.DatagramCompleter;
 import dev.jwarp.rnic.datagram.RnicAddressHandle;
 import dev.jwarp.rnic.datagram.RnicDatagramQueuePair;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.rnic.queuepair.QueuePairBase;
 import dev.jwarp.rnic.stat.RowSink;
 import dev.jwarp.rnic.stat.RowSource;
 import dev.jwarp.verbs.Counter;
@@ -322,7 +322,6 @@ final class ContextRows implements RowSource {
 
     private ObservedRow row(RnicQueuePair queuePair) {
         QueuePairInformation is = queuePair.query();
-        RnicSharedReceiveQueue shared = queuePair.shared();
         ObservedRow row = port("qp")
                 .with("lqpn", queuePair.number())
                 .with("type", "RC")
@@ -333,13 +332,10 @@ final class ContextRows implements RowSource {
                 .with("dst-addr", text(is.remoteAddress()))
                 .with("ird", is.ird())
                 .with("ord", is.ord());
-        row = queues(row, queuePair.attributes(), is, queuePair.sendCompletions(), queuePair.receiveCompletions());
-        row = shared == null ? row : row.with("srqn", shared.handle());
-        return counted(row, queuePair.completer().counts()).with("failure", is.failure());
+        return more(row, queuePair, is).with("failure", is.failure());
     }
 
     private ObservedRow row(RnicDatagramQueuePair queuePair) {
-        DatagramCompleter completer = queuePair.completer();
         ObservedRow row = port("qp")
                 .with("lqpn", queuePair.number())
                 .with("type", queuePair.type().name())
@@ -347,29 +343,21 @@ final class ContextRows implements RowSource {
                 .with("pdn", queuePair.protectionDomain().handle())
                 .with("src-addr", text(queuePair.localAddress()))
                 .with("ahs", queuePair.handles().size());
-        row = queues(
-                row,
-                queuePair.attributes(),
-                queuePair.query(),
-                completer.sendCompletions(),
-                completer.receiveCompletions());
-        RnicSharedReceiveQueue shared = queuePair.shared();
-        row = shared == null ? row : row.with("srqn", shared.handle());
-        return counted(row, completer.counts());
+        return more(row, queuePair, queuePair.query());
     }
 
-    private static ObservedRow queues(
-            ObservedRow row,
-            QueuePairAttributes has,
-            QueuePairInformation is,
-            RnicCompletionQueue sends,
-            RnicCompletionQueue receives) {
-        return row.with("sq-used", is.sendsOutstanding())
+    /** {@return a row with what queue pairs of all types have} */
+    private static ObservedRow more(ObservedRow row, QueuePairBase<?> queuePair, QueuePairInformation is) {
+        QueuePairAttributes has = queuePair.attributes();
+        RnicSharedReceiveQueue shared = queuePair.shared();
+        ObservedRow more = row.with("sq-used", is.sendsOutstanding())
                 .with("sq-size", has.maxSendWorkRequests())
                 .with("rq-used", is.receivesOutstanding())
                 .with("rq-size", has.maxReceiveWorkRequests())
-                .with("scqn", sends.handle())
-                .with("rcqn", receives.handle());
+                .with("scqn", queuePair.sendCompletions().handle())
+                .with("rcqn", queuePair.receiveCompletions().handle());
+        more = shared == null ? more : more.with("srqn", shared.handle());
+        return counted(more, queuePair.completer().counts());
     }
 
     private static ObservedRow counted(ObservedRow row, QueuePairCounts counts) {

@@ -6,12 +6,10 @@ import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rnic.completion.Completion;
-import dev.jwarp.rnic.completion.QueuePairPlaces;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.queuepair.QueuePairCompleter;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,16 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Turns finished operations of one queue pair into completions. While there is a stream its {@link StreamCompleter} calls this,
  * on the owner of the connection; when there is none, whoever holds the queue pair's locks flushes through it.
  */
-public final class Completer {
-    private final int queuePairNumber;
-
-    /** Where its queue pair is among those of the context. Changes while nothing can complete. */
-    private int place = QueuePairPlaces.NOWHERE;
-
-    private final RnicCompletionQueue sendCompletions;
-    private final RnicCompletionQueue receiveCompletions;
-    private final QueuePairCounts counts = new QueuePairCounts();
-
+public final class Completer extends QueuePairCompleter {
     /** By STag; a binding is made and ended so seldom that boxing does not matter. Most queue pairs never have one. */
     private volatile Map<Integer, WindowBinding> bindings = Map.of();
 
@@ -37,9 +26,7 @@ public final class Completer {
     private boolean sendFailed;
 
     Completer(int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
-        this.queuePairNumber = queuePairNumber;
-        this.sendCompletions = sendCompletions;
-        this.receiveCompletions = receiveCompletions;
+        super(queuePairNumber, sendCompletions, receiveCompletions);
     }
 
     private static WorkCompletionOpcode opcode(SendOperation.Kind kind) {
@@ -52,27 +39,6 @@ public final class Completer {
             case LOCAL_INVALIDATE -> WorkCompletionOpcode.LOCAL_INV;
             case BIND_WINDOW -> WorkCompletionOpcode.BIND_MW;
         };
-    }
-
-    RnicCompletionQueue sendCompletions() {
-        return sendCompletions;
-    }
-
-    RnicCompletionQueue receiveCompletions() {
-        return receiveCompletions;
-    }
-
-    int place() {
-        return place;
-    }
-
-    /** The queue pair is known to its context. */
-    void place(int at) {
-        place = at;
-    }
-
-    public QueuePairCounts counts() {
-        return counts;
     }
 
     /** {@return what ended the stream, in words; null if nothing did, or it ended in order} */
@@ -138,19 +104,18 @@ public final class Completer {
                 return null;
             }
         }
-        Completion entry = sendCompletions.claim(queuePairNumber);
+        Completion entry = sendCompletions.claim(queuePairNumber());
         if (!success) {
             counts.sendFailed();
         }
         if (entry != null) {
             boolean moved = success && operation.kind().awaitsResponse();
-            entry.fill(
+            fill(
+                    entry,
                     operation.workRequestId(),
-                    Completion.status(status),
+                    status,
                     opcode(operation.kind()),
-                    moved ? (int) operation.memory().length() : 0,
-                    queuePairNumber);
-            entry.place(place);
+                    moved ? (int) operation.memory().length() : 0);
             if (!success) {
                 entry.diagnosis(diagnosis);
             }
@@ -173,18 +138,17 @@ public final class Completer {
     @Nullable
     Completion receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
         counts.receiveCompleted(details.byteLength());
-        Completion entry = receiveCompletions.claim(queuePairNumber);
+        Completion entry = receiveCompletions.claim(queuePairNumber());
         if (entry == null) {
             return null;
         }
         boolean immediate = details.kind() == ReceiveDetails.Kind.IMMEDIATE_DATA;
-        entry.fill(
+        fill(
+                entry,
                 operation.workRequestId(),
-                WorkCompletionStatus.SUCCESS,
+                OperationStatus.SUCCESS,
                 immediate ? WorkCompletionOpcode.RECV_RDMA_WITH_IMM : WorkCompletionOpcode.RECV,
-                details.byteLength(),
-                queuePairNumber);
-        entry.place(place);
+                details.byteLength());
         if (immediate) {
             entry.immediateData(details.immediate());
         }
@@ -198,16 +162,10 @@ public final class Completer {
     /** {@return the completion of a receive that brought nothing, to be published; null if its queue has overflowed} */
     @Nullable
     Completion receiveFailed(ReceiveOperation operation, OperationStatus status) {
-        Completion entry = receiveCompletions.claim(queuePairNumber);
+        Completion entry = receiveCompletions.claim(queuePairNumber());
         counts.receiveFailed();
         if (entry != null) {
-            entry.fill(
-                    operation.workRequestId(),
-                    Completion.status(status),
-                    WorkCompletionOpcode.RECV,
-                    0,
-                    queuePairNumber);
-            entry.place(place);
+            fill(entry, operation.workRequestId(), status, WorkCompletionOpcode.RECV, 0);
             entry.diagnosis(diagnosis);
         }
         return entry;

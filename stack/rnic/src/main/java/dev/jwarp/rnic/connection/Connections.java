@@ -73,12 +73,7 @@ public final class Connections implements RnicCmId.Home {
         RnicQueuePair queuePair =
                 new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, forget);
         try {
-            sends.addUser(queuePair);
-            receives.addUser(queuePair);
-            if (shared != null) {
-                shared.addUser(queuePair);
-            }
-            domain.add(queuePair);
+            queuePair.join();
             queuePairs.add(queuePair);
             queuePair.completer().place(completionQueues.places().add(queuePair));
             tellShortage(sends, sends == receives && shared != null ? shared.capacity() : 0);
@@ -148,13 +143,7 @@ public final class Connections implements RnicCmId.Home {
             completionQueues.places().remove(queuePair.completer().place());
             core.context().counters().add(queuePair.completer().counts());
         }
-        queuePair.sendCompletions().removeUser(queuePair);
-        queuePair.receiveCompletions().removeUser(queuePair);
-        RnicSharedReceiveQueue shared = queuePair.shared();
-        if (shared != null) {
-            shared.removeUser(queuePair);
-        }
-        queuePair.protectionDomain().forget(queuePair);
+        queuePair.leave();
     }
 
     // ---- the end of the context

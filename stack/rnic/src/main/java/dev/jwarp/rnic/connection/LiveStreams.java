@@ -15,18 +15,18 @@ import java.util.Set;
 final class LiveStreams implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
-    private final Set<LiveStream> streams = Ordered.newSet();
+    private final Set<QueuePairStream> streams = Ordered.newSet();
 
     LiveStreams(Progression progression) {
         this.progression = progression;
         this.waiters = progression.newWaiters();
     }
 
-    void began(LiveStream stream) {
+    void began(QueuePairStream stream) {
         streams.add(stream);
     }
 
-    void over(LiveStream stream) {
+    void over(QueuePairStream stream) {
         streams.remove(stream);
         if (streams.isEmpty()) {
             progression.signal(this);

@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection. Ready when it is
  * over, whatever stream the queue pair has by then.
  */
-final class QueuePairStream implements UpperLayer, StreamListener, Waitable, PostTarget, LiveStream {
+final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
     private static final List<Consumer<QueuePairStream>> LAST_STEPS = List.of(
@@ -116,14 +116,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
             RnicQueuePair queuePair,
             StreamEnd told,
             OperationRing<SendOperation> sends,
-            ReceiveSource receives,
-            Completer completer) {
+            ReceiveSource receives) {
         this.core = core;
         context = core.context();
         this.queuePair = queuePair;
         this.told = told;
         this.sends = sends;
-        this.completer = completer;
+        completer = queuePair.completer();
         completions = new StreamCompleter(completer, wishes);
         drain = new SendDrain(context, queuePair, sends.released());
         stream = new RdmapStream(
@@ -168,8 +167,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         owner.connection(made);
     }
 
-    @Override
-    public void posted() {
+    /** Something was posted. */
+    void posted() {
         LowerLayer layer = lower;
         if (layer != null) {
             layer.doorbell();
@@ -179,13 +178,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         }
     }
 
-    @Override
-    public void postedLocal() {
+    /** Something was posted that sends nothing: it need not wait for the lower layer. */
+    void postedLocal() {
         owner.run(() -> wish(Wish.PERFORM_LOCAL));
     }
 
-    @Override
-    public void postedAfterTheEnd() {
+    /** Something was posted that may have to be flushed. */
+    void postedAfterTheEnd() {
         owner.run(() -> wish(Wish.FLUSH));
     }
 
@@ -204,8 +203,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         wishToEnd(Wish.DISCONNECT);
     }
 
-    @Override
-    public void fail() {
+    /** Aborts it. */
+    void fail() {
         wishToEnd(Wish.FAIL);
     }
 
@@ -217,8 +216,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         }
     }
 
-    @Override
-    public boolean ending() {
+    /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */
+    boolean ending() {
         return life.state().ending();
     }
 
@@ -299,8 +298,12 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         };
     }
 
-    @Override
-    public OwnerAnswer fence() {
+    /**
+     * {@return what is given when the owner has finished the call it is in now, if it is in one, or the connection is over}
+     *
+     * @throws RdmaException INTERNAL if the owner is dead: it takes no tasks
+     */
+    OwnerAnswer fence() {
         // Who waits for it sleeps where those do who wait for the end: the
         // owner of a stream that is over may run no tasks.
         OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
@@ -316,8 +319,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable, Pos
         return fence;
     }
 
-    @Override
-    public boolean isIn(RnicProtectionDomain domain) {
+    /** {@return whether its queue pair is of this domain} */
+    boolean isIn(RnicProtectionDomain domain) {
         return queuePair.protectionDomain() == domain;
     }
 

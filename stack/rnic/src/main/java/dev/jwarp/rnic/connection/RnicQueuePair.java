@@ -1,16 +1,20 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.base.Faults;
+import dev.jwarp.ddp.Access;
+import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
-import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.rnic.memory.WindowUser;
 import dev.jwarp.rnic.progress.Waiters;
-import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.rnic.queuepair.QueuePairBase;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import dev.jwarp.verbs.QueuePairState;
@@ -25,19 +29,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair as the program sees it: its {@link WorkQueues}, and its state. What happens to what was posted is the
+ * A queue pair with connections, as the program sees it: its queues, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwner {
+public final class RnicQueuePair extends QueuePairBase<Completer> implements WindowUser {
     private final ConnectionCore core;
     private final ContextCore context;
     private final Consumer<RnicQueuePair> forget;
-    private final RnicProtectionDomain domain;
-    private final int number;
-    private final QueuePairAttributes attributes;
-    private final @Nullable RnicSharedReceiveQueue shared;
-    private final Completer completer;
-    private final WorkQueues queues;
+    private final SendQueue sends;
+    private final Receives receives;
     private final Waiters waiters;
 
     /** Changes only while no post is under way. */
@@ -45,8 +45,6 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     /** The stream of the connection, from connect or accept until it is over; changes only while no post is under way. */
     private volatile @Nullable QueuePairStream stream;
-
-    private volatile @Nullable Object attachment;
 
     /**
      * A queue pair in state RESET.
@@ -62,15 +60,12 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
             RnicCompletionQueue receiveCompletions,
             @Nullable RnicSharedReceiveQueue shared,
             Consumer<RnicQueuePair> forget) {
+        super(domain, attributes, shared, new Completer(number, sendCompletions, receiveCompletions));
         this.core = core;
         context = core.context();
         this.forget = forget;
-        this.domain = domain;
-        this.number = number;
-        this.attributes = attributes;
-        this.shared = shared;
-        completer = new Completer(number, sendCompletions, receiveCompletions);
-        queues = new WorkQueues(this, domain, attributes, shared, completer);
+        sends = new SendQueue(this);
+        receives = new Receives();
         waiters = context.progression().newWaiters();
     }
 
@@ -78,51 +73,103 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void postSend(SendWorkRequest request) {
-        if (!queues.post(request)) {
-            throw full("send", attributes.maxSendWorkRequests());
-        }
+        sends.post(request);
     }
 
     @Override
     public boolean tryPostSend(SendWorkRequest request) {
-        return queues.post(request);
+        return sends.tryPost(request);
     }
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
-        ContextCore.checkList(requests, count);
-        return queues.post(requests, count);
+        return sends.post(requests, count);
     }
 
     @Override
     public void postReceive(ReceiveWorkRequest request) {
-        if (!queues.post(request)) {
-            throw full("receive", attributes.maxReceiveWorkRequests());
-        }
+        receives.post(request);
     }
 
     @Override
     public boolean tryPostReceive(ReceiveWorkRequest request) {
-        return queues.post(request);
+        return receives.tryPost(request);
     }
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
-        ContextCore.checkList(requests, count);
-        return queues.post(requests, count);
+        return receives.post(requests, count);
     }
 
-    private RdmaException full(String queue, int limit) {
-        return new RdmaException(
-                RdmaErrorCode.QUEUE_FULL,
-                "The " + queue + " queue of " + this + " is full: all its " + limit
-                        + " work requests are outstanding. Take completions first, then post again.");
+    /** The receive queue, from the side of those who post. */
+    private final class Receives extends PostedWork<ReceiveWorkRequest> {
+        private final RequestMemory local = protectionDomain().requestMemory();
+        private final ReceiveQueue queue = new ReceiveQueue(
+                Math.max(1, attributes().maxReceiveWorkRequests()), attributes().maxReceiveElements());
+
+        @Override
+        protected void check() {
+            checkOwnReceives();
+            if (!phase.takesReceives()) {
+                checkOpen();
+                throw new RdmaException(
+                        RdmaErrorCode.WRONG_STATE,
+                        RnicQueuePair.this + " is in state RESET: move it to INIT before posting receives.");
+            }
+        }
+
+        @Override
+        protected boolean enqueue(ReceiveWorkRequest request) {
+            if (!queue.begin(request.id())) {
+                return false;
+            }
+            int count = RequestMemory.checkCount(request, attributes().maxReceiveElements());
+            for (int i = 0; i < count; i++) {
+                TaggedBuffer buffer = local.element(request, i, Access.LOCAL_WRITE);
+                queue.add(buffer, buffer.position(request.address(i)), request.length(i));
+            }
+            queue.publish();
+            completer().counts().receivePosted();
+            return true;
+        }
+
+        /** A receive posted in the error state comes back, in order: at once if there is no stream, else by its owner. */
+        @Override
+        protected void enqueued() {
+            if (phase.flushes()) {
+                QueuePairStream current = stream;
+                try {
+                    if (current == null) {
+                        completer().flush(queue);
+                    } else {
+                        current.postedAfterTheEnd();
+                    }
+                } catch (Throwable e) {
+                    notTold(e);
+                }
+            }
+        }
+
+        @Override
+        protected void posted() {
+            // Whoever takes them looks for one when a message comes.
+        }
+
+        @Override
+        protected String full() {
+            return RnicQueuePair.this.full("receive", attributes().maxReceiveWorkRequests());
+        }
     }
 
-    @Override
-    public void checkOpen() {
-        if (closed()) {
-            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+    /** Completes everything as flushed. There must be no stream. While no post is under way. */
+    private void flush() {
+        if (stream != null) {
+            throw new IllegalStateException("the stream of " + this + " completes its requests: a bug of jwarp");
+        }
+        try {
+            completer().flush(sends.operations());
+        } finally {
+            completer().flush(receives.queue);
         }
     }
 
@@ -133,8 +180,8 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         return phase.verbs();
     }
 
-    @Override
-    public QueuePairPhase phase() {
+    /** {@return how far it has come; changes that matter to posts only while no post is under way} */
+    QueuePairPhase phase() {
         return phase;
     }
 
@@ -160,7 +207,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     @Override
     public void modify(QueuePairState target) {
         RdmaException.requireArgument(target, "target");
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             checkOpen();
             change(target);
         });
@@ -173,13 +220,13 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
             throw noWay(target);
         }
         if (next == QueuePairPhase.RESET) {
-            queues.flush();
-            completer.reset();
+            flush();
+            completer().reset();
         }
         phase = next;
         QueuePairStream current = stream;
         switch (next) {
-            case ERR -> queues.flush();
+            case ERR -> flush();
             case ENDING -> Objects.requireNonNull(current).fail();
             case SQD -> Objects.requireNonNull(current).holdSends(true);
             case RTS -> Objects.requireNonNull(current).holdSends(false);
@@ -208,7 +255,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
      */
     QueuePairStream begin(StreamEnd end) {
         AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             checkOpen();
             if (phase != QueuePairPhase.INIT) {
                 throw new RdmaException(
@@ -218,8 +265,8 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
                                 + " it to RESET and INIT.");
             }
             // While no post is under way: it begins where the queues are now.
-            QueuePairStream begun =
-                    new QueuePairStream(core, this, end, queues.sends(), queues.receiveSource(), completer);
+            QueuePairStream begun = new QueuePairStream(
+                    core, this, end, sends.operations(), shared() == null ? receives.queue : shared());
             core.liveStreams().began(begun);
             stream = begun;
             move(QueuePairEvent.BEGUN);
@@ -235,7 +282,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
      */
     boolean unbegin(QueuePairStream begun) {
         AtomicBoolean done = new AtomicBoolean();
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             if (!begun.life().move(ConnectionEvent.RELEASED)) {
                 return;
             }
@@ -243,7 +290,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
             stream = null;
             move(QueuePairEvent.UNBEGUN);
             if (phase != QueuePairPhase.INIT) {
-                queues.flush();
+                flush();
             }
         });
         if (done.get()) {
@@ -256,7 +303,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
     /** The stream is in another state. Owner of the stream. */
     void streamChanged(StreamState now) {
         QueuePairEvent event = now == StreamState.RTS ? QueuePairEvent.ESTABLISHED : QueuePairEvent.STREAM_ENDS;
-        queues.exclusively(() -> move(event));
+        withoutPosts(() -> move(event));
     }
 
     /**
@@ -270,9 +317,9 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         }
         if (stream == null && phase.flushes()) {
             try {
-                queues.flush();
+                flush();
             } finally {
-                completer.endBindings();
+                completer().endBindings();
             }
         }
     }
@@ -291,13 +338,13 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         failLocally(reason);
     }
 
-    @Override
-    public void notTold(Throwable cause) {
+    /** Something threw behind the publication of a request: it is posted, and the program must not hear otherwise. Throws nothing. */
+    void notTold(Throwable cause) {
         context.failed("no completion could be given for a work request of " + this, cause);
     }
 
-    @Override
-    public void sendNotTold(Throwable cause) {
+    /** As {@link #notTold}, of a send whose stream does not know of it: the stream ends, and with it what was posted. */
+    void sendNotTold(Throwable cause) {
         notTold(cause);
         try {
             failLocally("no completion could be given for a work request: " + cause);
@@ -313,8 +360,10 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public int mostOn(RnicCompletionQueue queue) {
-        int sends = sendCompletions() == queue ? attributes.maxSendWorkRequests() : 0;
-        return receiveCompletions() == queue && shared == null ? sends + attributes.maxReceiveWorkRequests() : sends;
+        int most = sendCompletions() == queue ? attributes().maxSendWorkRequests() : 0;
+        return receiveCompletions() == queue && shared() == null
+                ? most + attributes().maxReceiveWorkRequests()
+                : most;
     }
 
     @Override
@@ -324,12 +373,12 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
 
     @Override
     public void bindingEnded(int stag) {
-        completer.bindingEnded(stag);
+        completer().bindingEnded(stag);
     }
 
     /** Runs {@code task} while no post is under way. */
     void withoutPosts(Runnable task) {
-        queues.exclusively(task);
+        PostedWork.withoutPosts(sends, receives, task);
     }
 
     // ---- the rest
@@ -346,43 +395,9 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
                 connection == null ? null : connection.remoteAddress(),
                 agreement == null ? 0 : agreement.ird(),
                 agreement == null ? 0 : agreement.ord(),
-                queues.sendsOutstanding(),
-                queues.receivesOutstanding(),
-                completer.diagnosis());
-    }
-
-    @Override
-    public RnicProtectionDomain protectionDomain() {
-        return domain;
-    }
-
-    @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public QueuePairAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
-    public @Nullable Object attachment() {
-        return attachment;
-    }
-
-    @Override
-    public void attach(@Nullable Object object) {
-        attachment = object;
-    }
-
-    @Nullable
-    public RnicSharedReceiveQueue shared() {
-        return shared;
-    }
-
-    public Completer completer() {
-        return completer;
+                sends.operations().size(),
+                receives.queue.outstanding(),
+                completer().diagnosis());
     }
 
     /** {@return where threads sleep that wait for its streams} */
@@ -396,7 +411,7 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         if (waited != null) {
             waited.checkMayFinish();
         }
-        queues.exclusively(() -> move(QueuePairEvent.CLOSE));
+        withoutPosts(() -> move(QueuePairEvent.CLOSE));
         if (phase == QueuePairPhase.GONE) {
             return;
         }
@@ -405,40 +420,29 @@ public final class RnicQueuePair implements QueuePair, CompletionUser, QueueOwne
         if (current != null) {
             current.finish();
         }
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             if (stream == null) {
-                queues.flush();
+                flush();
             }
         });
-        completer.endBindings();
+        completer().endBindings();
         forget.accept(this);
         move(QueuePairEvent.FORGOTTEN); // nothing else moves what is closed
     }
 
-    boolean closed() {
+    @Override
+    public boolean closed() {
         return phase.closed();
     }
 
     /** {@return whether everything posted has come back} */
     boolean idle() {
-        return queues.sendsOutstanding() == 0 && queues.receivesOutstanding() == 0;
+        return sends.operations().size() == 0 && receives.queue.outstanding() == 0;
     }
 
-    public RnicCompletionQueue sendCompletions() {
-        return completer.sendCompletions();
-    }
-
-    public RnicCompletionQueue receiveCompletions() {
-        return completer.receiveCompletions();
-    }
-
-    @Override
-    public @Nullable QueuePairStream stream() {
+    /** {@return what carries out what is posted; null while there is no connection} Changes only while no post is under way. */
+    @Nullable
+    QueuePairStream stream() {
         return stream;
-    }
-
-    @Override
-    public String toString() {
-        return "queue pair " + number;
     }
 }

@@ -8,12 +8,12 @@ final class SendDrain {
     private static final long NOT_HELD = -1;
 
     private final ContextCore context;
-    private final QueueOwner queuePair;
+    private final RnicQueuePair queuePair;
     private long completed;
     private long drainedAt = NOT_HELD;
 
     /** Counts on from {@code completed} operations. */
-    SendDrain(ContextCore context, QueueOwner queuePair, long completed) {
+    SendDrain(ContextCore context, RnicQueuePair queuePair, long completed) {
         this.context = context;
         this.queuePair = queuePair;
         this.completed = completed;

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 public final class AddressHandles {
     private static final int MOST_HOPS = 255;
 
-    private final DatagramQueueOwner queuePair;
+    private final RnicDatagramQueuePair queuePair;
     private final DatagramPort port;
 
     /** In the order in which they were made; its own lock. A program may have one for each of very many peers. */
     private final LinkedPlaces<RnicAddressHandle> handles = new LinkedPlaces<>();
 
-    AddressHandles(DatagramQueueOwner queuePair, DatagramPort port) {
+    AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
         this.queuePair = queuePair;
         this.port = port;
     }

@@ -8,7 +8,6 @@ import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
-import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +19,7 @@ final class BulkRead implements DatagramCompleter.Whole {
     private static final int LONGEST_PART = 64 << 10;
     private static final int SHORTEST_PART = 1 << 10;
 
-    private final DatagramQueueOwner queuePair;
-    private final DatagramWorkQueues queues;
-    private final DatagramCompleter completer;
+    private final RnicDatagramQueuePair queuePair;
     private final RnicAddressHandle destination;
     private final long id;
     private final int localKey;
@@ -44,15 +41,8 @@ final class BulkRead implements DatagramCompleter.Whole {
     private boolean over;
 
     private BulkRead(
-            DatagramQueueOwner queuePair,
-            DatagramWorkQueues queues,
-            DatagramCompleter completer,
-            SendWorkRequest whole,
-            RnicAddressHandle destination,
-            int rounds) {
+            RnicDatagramQueuePair queuePair, SendWorkRequest whole, RnicAddressHandle destination, int rounds) {
         this.queuePair = queuePair;
-        this.queues = queues;
-        this.completer = completer;
         this.destination = destination;
         id = whole.id();
         localKey = whole.lkey(0);
@@ -68,17 +58,12 @@ final class BulkRead implements DatagramCompleter.Whole {
     }
 
     /** Posts it. Answers false, and nothing was posted, if the queue is full. */
-    static boolean post(
-            DatagramQueueOwner queuePair,
-            DatagramWorkQueues queues,
-            DatagramCompleter completer,
-            SendWorkRequest whole,
-            int rounds) {
+    static boolean post(RnicDatagramQueuePair queuePair, SendWorkRequest whole, int rounds) {
         MissingReads.check(whole);
         if (!(whole.destination() instanceof RnicAddressHandle handle) || whole.length(0) == 0) {
-            return queues.post(whole); // Refused for want of a destination, or nothing to cut.
+            return queuePair.sends().tryPost(whole); // Refused for want of a destination, or nothing to cut.
         }
-        return queues.beginBulk(whole, handle, new BulkRead(queuePair, queues, completer, whole, handle, rounds));
+        return queuePair.sends().beginBulk(whole, handle, new BulkRead(queuePair, whole, handle, rounds));
     }
 
     @Override
@@ -133,20 +118,20 @@ final class BulkRead implements DatagramCompleter.Whole {
             }
         }
         if (posted) {
-            queuePair.sendsPosted();
+            queuePair.sends().posted();
         }
         if (over) {
             destination.requestCompleted();
-            completer.wholeCompleted(id, status(), validity, this);
+            queuePair.completer().wholeCompleted(id, status(), validity, this);
         }
         return !over && pending == 0;
     }
 
-    private WorkCompletionStatus status() {
+    private OperationStatus status() {
         if (failure != null) {
-            return Completion.status(failure);
+            return failure;
         }
-        return validity.isComplete() ? WorkCompletionStatus.SUCCESS : WorkCompletionStatus.PARTIAL;
+        return validity.isComplete() ? OperationStatus.SUCCESS : OperationStatus.PARTIAL;
     }
 
     /** {@return whether a part can be posted now: a pass begins only when the one before is over} */
@@ -187,7 +172,7 @@ final class BulkRead implements DatagramCompleter.Whole {
                 .add(localAddress + from, (int) (to - from), localKey)
                 .destination(destination)
                 .timeout(timeout);
-        if (queues.postPart(part, this) == null) {
+        if (queuePair.sends().postPart(part, this) == null) {
             return false;
         }
         cursor = to;

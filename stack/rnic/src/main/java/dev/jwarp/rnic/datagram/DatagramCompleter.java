@@ -10,12 +10,10 @@ import dev.jwarp.rdmap.datagram.DatagramReceipt;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.HeldCompletion;
-import dev.jwarp.rnic.completion.QueuePairPlaces;
 import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.queuepair.QueuePairCompleter;
 import dev.jwarp.verbs.WorkCompletionOpcode;
-import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Reports what an endpoint has completed to the completion queues. A completion is kept back until the slot of its request
  * is free. Owner of the port, unless said otherwise; allocates nothing but for RDMA Reads that brought nothing.
  */
-public final class DatagramCompleter {
-    private final int queuePairNumber;
-
-    /** Where its queue pair is among those of the context. Changes before it is attached only. */
-    private int place = QueuePairPlaces.NOWHERE;
-
-    private final RnicCompletionQueue sendCompletions;
-    private final RnicCompletionQueue receiveCompletions;
+public final class DatagramCompleter extends QueuePairCompleter {
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
-    private final QueuePairCounts counts = new QueuePairCounts();
 
     /** RDMA Reads that are parts of a larger one; from their posting to their end. */
     private final Map<DatagramOperation, Whole> parts = new ConcurrentHashMap<>();
@@ -67,32 +57,9 @@ public final class DatagramCompleter {
 
     DatagramCompleter(
             int queuePairNumber, RnicCompletionQueue sendCompletions, RnicCompletionQueue receiveCompletions) {
-        this.queuePairNumber = queuePairNumber;
-        this.sendCompletions = sendCompletions;
-        this.receiveCompletions = receiveCompletions;
+        super(queuePairNumber, sendCompletions, receiveCompletions);
         heldSend = new HeldCompletion(sendCompletions);
         heldReceive = new HeldCompletion(receiveCompletions);
-    }
-
-    public RnicCompletionQueue sendCompletions() {
-        return sendCompletions;
-    }
-
-    public RnicCompletionQueue receiveCompletions() {
-        return receiveCompletions;
-    }
-
-    int place() {
-        return place;
-    }
-
-    /** The queue pair is known to its context. */
-    void place(int at) {
-        place = at;
-    }
-
-    public QueuePairCounts counts() {
-        return counts;
     }
 
     /** An RDMA Read is about to be published that is a part of {@code reader}. Under the send lock. */
@@ -137,13 +104,7 @@ public final class DatagramCompleter {
         Completion entry = sendCompletions.claimReserved();
         boolean read = operation.kind() == DatagramOperation.Kind.RDMA_READ;
         long octets = success && read ? operation.memory().length() : record == null ? 0 : record.validBytes();
-        entry.fill(
-                operation.workRequestId(),
-                Completion.status(status),
-                opcode(operation.kind()),
-                saturated(octets),
-                queuePairNumber);
-        entry.place(place);
+        fill(entry, operation.workRequestId(), status, opcode(operation.kind()), saturated(octets));
         if (!success) {
             entry.diagnosis(diagnosis);
         }
@@ -193,13 +154,12 @@ public final class DatagramCompleter {
             counts.receiveFailed();
         }
         Completion entry = receiveCompletions.claimReserved();
-        entry.fill(
+        fill(
+                entry,
                 operation.workRequestId(),
-                Completion.status(status),
+                status,
                 WorkCompletionOpcode.RECV,
-                receipt.present() ? (int) receipt.placedOctets() : 0,
-                queuePairNumber);
-        entry.place(place);
+                receipt.present() ? (int) receipt.placedOctets() : 0);
         if (!success) {
             entry.diagnosis(diagnosis);
         }
@@ -223,9 +183,7 @@ public final class DatagramCompleter {
             return false;
         }
         Completion entry = receiveCompletions.claimReserved();
-        WorkCompletionStatus status = Completion.status(record.status());
-        entry.fill(0, status, WorkCompletionOpcode.RECV_WRITE_RECORD, saturated(record.validBytes()), queuePairNumber);
-        entry.place(place);
+        fill(entry, 0, record.status(), WorkCompletionOpcode.RECV_WRITE_RECORD, saturated(record.validBytes()));
         entry.source(record.source(), record.sourceQpn());
         entry.memory(record.stag(), record.baseOffset(), record.length());
         entry.record(record);
@@ -236,12 +194,11 @@ public final class DatagramCompleter {
     }
 
     /** A larger RDMA Read is over. */
-    void wholeCompleted(long id, WorkCompletionStatus status, RangeValidity validity, Whole reader) {
+    void wholeCompleted(long id, OperationStatus status, RangeValidity validity, Whole reader) {
         Completion entry = sendCompletions.claimReserved();
-        entry.fill(id, status, WorkCompletionOpcode.RDMA_READ, saturated(validity.validBytes()), queuePairNumber);
-        entry.place(place);
+        fill(entry, id, status, WorkCompletionOpcode.RDMA_READ, saturated(validity.validBytes()));
         reader.describe(entry);
-        if (status != WorkCompletionStatus.SUCCESS) {
+        if (status != OperationStatus.SUCCESS) {
             entry.validity(validity);
         }
         heldSend.publish(entry);

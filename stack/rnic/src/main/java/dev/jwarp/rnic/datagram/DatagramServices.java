@@ -68,7 +68,7 @@ public final class DatagramServices {
         AtomicReference<@Nullable ServiceAnswer> answer = new AtomicReference<>();
         OwnerAnswer told = new OwnerAnswer(core.progression(), () -> false);
         Set<DatagramService> wanted =
-                parameters.types().stream().map(DatagramQueueOwner::service).collect(Collectors.toSet());
+                parameters.types().stream().map(RnicDatagramQueuePair::service).collect(Collectors.toSet());
         AutoCloseable asking = port.port()
                 .resolve(resolver, serviceId, wanted, parameters.privateData(), timeout, given -> {
                     answer.set(given);
@@ -192,7 +192,7 @@ public final class DatagramServices {
         }
         return new ServiceAnswer(
                 ServiceStatus.FOUND,
-                DatagramQueueOwner.service(own.type()),
+                RnicDatagramQueuePair.service(own.type()),
                 own.number(),
                 own.key(),
                 own.port() == asked ? 0 : own.localAddress().getPort(),

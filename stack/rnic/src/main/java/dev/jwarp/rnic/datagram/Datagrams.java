@@ -9,7 +9,6 @@ import dev.jwarp.rdmap.datagram.DatagramCounter;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
-import dev.jwarp.rdmap.datagram.SeenMessages;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
@@ -93,14 +92,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
                     number,
                     completionQueues.own(wanted.sendCompletionQueue()),
                     completionQueues.own(wanted.receiveCompletionQueue()));
-            queuePair = new RnicDatagramQueuePair(
-                    this, domain, type, number, key, port, wanted, shared, completer, datagrams);
-            queuePair.completer().sendCompletions().addUser(queuePair);
-            queuePair.completer().receiveCompletions().addUser(queuePair);
-            if (shared != null) {
-                shared.addUser(queuePair);
-            }
-            domain.add(queuePair);
+            queuePair = new RnicDatagramQueuePair(this, domain, type, key, port, wanted, shared, completer, datagrams);
+            queuePair.join();
             queuePairs.add(queuePair);
             queuePair.completer().place(completionQueues.places().add(queuePair));
             queuePair.attach();
@@ -108,7 +101,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         } catch (Throwable e) {
             boolean known = queuePair != null && forget(queuePair); // wherever it is known by now
             // If it is closed, the thread that closed it has given these back.
-            if (queuePair == null || known || !queuePair.isClosed()) {
+            if (queuePair == null || known || !queuePair.closed()) {
                 if (port != null) {
                     ports.leave(port);
                 }
@@ -139,19 +132,18 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     }
 
     @Override
-    public DatagramEndpoint newEndpoint(
-            RnicDatagramQueuePair queuePair, DatagramWorkQueues queues, SeenMessages seen, DatagramListener listener) {
+    public DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
         return new DatagramEndpoint(
-                DatagramQueueOwner.service(queuePair.type()),
+                RnicDatagramQueuePair.service(queuePair.type()),
                 queuePair.number(),
                 settings(queuePair),
                 core.tags(),
                 queuePair.protectionDomain().id(),
-                queues.sends(),
-                queues.receiveSource(),
-                queues::receiveDepth,
+                queuePair.sends().operations(),
+                queuePair.receives().source(),
+                queuePair.receives()::depth,
                 listener,
-                seen,
+                queuePair.port().seen(),
                 randomness);
     }
 
@@ -185,10 +177,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     }
 
     private boolean forget(RnicDatagramQueuePair queuePair) {
-        queuePair.completer().sendCompletions().removeUser(queuePair);
-        queuePair.completer().receiveCompletions().removeUser(queuePair);
-        queuePair.leaveShared();
-        queuePair.protectionDomain().forget(queuePair);
+        queuePair.leave();
         boolean known = queuePairs.remove(queuePair);
         if (known) {
             completionQueues.places().remove(queuePair.completer().place());

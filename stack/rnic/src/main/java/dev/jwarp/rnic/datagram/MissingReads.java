@@ -78,8 +78,7 @@ final class MissingReads {
      *
      * @return how many were posted
      */
-    static int post(
-            ValidityMap validity, SendWorkRequest whole, DatagramQueueOwner queuePair, DatagramWorkQueues queues) {
+    static int post(ValidityMap validity, SendWorkRequest whole, RnicDatagramQueuePair queuePair) {
         check(whole);
         if (validity.length() != whole.length(0)) {
             throw new RdmaException(
@@ -87,7 +86,8 @@ final class MissingReads {
                     "The validity map is of " + validity.length() + " bytes, but " + RequestMemory.name(whole)
                             + " reads " + whole.length(0) + ".");
         }
-        int places = queuePair.attributes().maxSendWorkRequests() - queues.sendsOutstanding();
+        int places = queuePair.attributes().maxSendWorkRequests()
+                - queuePair.sends().operations().size();
         long most = queuePair.datagramAttributes().maxRead();
         long longest = most == 0 ? USUAL_LONGEST : most;
         long joined = apart(queuePair.datagramAttributes().pathMtu());
@@ -109,7 +109,7 @@ final class MissingReads {
             if (destination != null) {
                 part.destination(destination);
             }
-            if (!queues.post(part)) {
+            if (!queuePair.tryPostSend(part)) {
                 throw new RdmaException(
                         RdmaErrorCode.QUEUE_FULL,
                         "The send queue is full: " + posted

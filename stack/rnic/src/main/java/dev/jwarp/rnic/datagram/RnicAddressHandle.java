@@ -18,7 +18,7 @@ import java.net.InetSocketAddress;
  * peers: its address is kept as numbers alone.
  */
 public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle, BoundPeer {
-    private final DatagramQueueOwner queuePair;
+    private final RnicDatagramQueuePair queuePair;
     private final boolean trusted;
     private final DatagramDestination destination;
 
@@ -33,7 +33,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
     private volatile boolean closed;
 
     RnicAddressHandle(
-            DatagramQueueOwner queuePair,
+            RnicDatagramQueuePair queuePair,
             InetSocketAddress address,
             int number,
             int key,

@@ -2,11 +2,10 @@ package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
-import dev.jwarp.rdmap.datagram.SeenMessages;
-import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
@@ -14,8 +13,11 @@ import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
+import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.rnic.queuepair.QueuePairBase;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.DroppedSource;
 import dev.jwarp.verbs.MemoryRegion;
@@ -43,15 +45,12 @@ import org.jspecify.annotations.Nullable;
  * A datagram queue pair as the program sees it. What happens to what was posted is the business of its
  * {@link QueuePairEndpoint}.
  */
-public final class RnicDatagramQueuePair implements DatagramQueueOwner, CompletionUser, Waitable {
+public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter>
+        implements DatagramQueuePair, Waitable {
     /** What a queue pair asks of the datagrams of its context. Any thread. */
     interface Home {
         /** Makes what stands behind a queue pair. */
-        DatagramEndpoint newEndpoint(
-                RnicDatagramQueuePair queuePair,
-                DatagramWorkQueues queues,
-                SeenMessages seen,
-                DatagramListener listener);
+        DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener);
 
         /** {@return what bounds a queue pair, as of now} */
         DatagramSettings settings(RnicDatagramQueuePair queuePair);
@@ -61,15 +60,12 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     }
 
     private final Home home;
-    private final RnicProtectionDomain domain;
     private final QueuePairType type;
-    private final int number;
     private final int key;
-    private final QueuePairAttributes attributes;
     private final DatagramAttributes datagramAttributes;
     private final SharedPort port;
-    private final DatagramCompleter completer;
-    private final DatagramWorkQueues queues;
+    private final DatagramSendQueue sends;
+    private final DatagramReceiveQueue receives;
     private final QueuePairEndpoint endpoint;
     private final Waiters waiters;
     private final AddressHandles handles;
@@ -79,41 +75,36 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     private volatile QueuePairState state = QueuePairState.RTS;
 
     private volatile boolean closed;
-    private volatile @Nullable Object attachment;
 
     RnicDatagramQueuePair(
             Home home,
             RnicProtectionDomain domain,
             QueuePairType type,
-            int number,
             int key,
             SharedPort port,
             QueuePairAttributes attributes,
             @Nullable RnicSharedReceiveQueue shared,
             DatagramCompleter completer,
             DatagramAttributes datagramAttributes) {
+        super(domain, attributes, shared, completer);
         this.home = home;
-        this.domain = domain;
         this.type = type;
-        this.number = number;
         this.key = key;
         this.port = port;
-        this.attributes = attributes;
         this.datagramAttributes = datagramAttributes;
         timeouts = datagramAttributes.timeouts();
         ContextCore core = domain.core();
         waiters = core.progression().newWaiters();
         handles = new AddressHandles(this, port.port());
-        this.completer = completer;
-        queues = new DatagramWorkQueues(this, domain, shared, completer);
-        endpoint = new QueuePairEndpoint(
-                core, this, completer, listener -> home.newEndpoint(this, queues, port.seen(), listener));
+        sends = new DatagramSendQueue(this);
+        receives = new DatagramReceiveQueue(this);
+        endpoint = new QueuePairEndpoint(core, this, completer, listener -> home.newEndpoint(this, listener));
     }
 
     /** Attaches it to its port: from here on it can be used. */
     void attach() {
         try {
-            endpoint.attach(port.port(), DatagramQueueOwner.service(type), number, key, datagramAttributes.byDefault());
+            endpoint.attach(port.port(), service(type), number(), key, datagramAttributes.byDefault());
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
@@ -127,48 +118,40 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
 
     @Override
     public void postSend(SendWorkRequest request) {
-        if (!queues.post(request)) {
-            throw queues.sendsFull();
-        }
+        sends.post(request);
     }
 
     @Override
     public boolean tryPostSend(SendWorkRequest request) {
-        return queues.post(request);
+        return sends.tryPost(request);
     }
 
     @Override
     public int postSend(SendWorkRequest[] requests, int count) {
-        ContextCore.checkList(requests, count);
-        return queues.post(requests, count);
+        return sends.post(requests, count);
     }
 
     @Override
     public void postReceive(ReceiveWorkRequest request) {
-        if (!queues.post(request)) {
-            throw queues.receivesFull();
-        }
+        receives.post(request);
     }
 
     @Override
     public boolean tryPostReceive(ReceiveWorkRequest request) {
-        return queues.post(request);
+        return receives.tryPost(request);
     }
 
     @Override
     public int postReceive(ReceiveWorkRequest[] requests, int count) {
-        ContextCore.checkList(requests, count);
-        return queues.post(requests, count);
+        return receives.post(requests, count);
     }
 
-    @Override
-    public void sendsPosted() {
-        endpoint.endpoint().posted();
+    DatagramSendQueue sends() {
+        return sends;
     }
 
-    @Override
-    public void receivesPosted() {
-        endpoint.endpoint().receivePosted();
+    DatagramReceiveQueue receives() {
+        return receives;
     }
 
     @Override
@@ -183,7 +166,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
 
     @Override
     public void roomAgain() {
-        SharedReceives shared = queues.sharedReceives();
+        SharedReceives shared = receives.sharedReceives();
         if (shared != null) {
             shared.placesAgain();
         }
@@ -200,20 +183,19 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         endpoint.fail("This side stopped the queue pair: " + reason + ".");
     }
 
-    boolean isClosed() {
+    @Override
+    public boolean closed() {
         return closed;
     }
 
-    @Override
-    public boolean isOpenIn(ContextCore core) {
-        return !closed && domain.core() == core;
+    /** {@return whether it is an open one of this context} */
+    boolean isOpenIn(ContextCore core) {
+        return !closed && protectionDomain().core() == core;
     }
 
-    @Override
-    public void checkOpen() {
-        if (closed) {
-            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
-        }
+    /** {@return the service of datagram-iWARP that queue pairs of this type have} */
+    static DatagramService service(QueuePairType type) {
+        return type == QueuePairType.RD ? DatagramService.RD : DatagramService.UD;
     }
 
     @Override
@@ -229,7 +211,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     @Override
     public void modify(QueuePairState target) {
         RdmaException.requireArgument(target, "target");
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             checkOpen();
             if (target == QueuePairState.ERR) {
                 state = QueuePairState.ERR;
@@ -257,7 +239,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
 
     /** Its endpoint works again. Owner. */
     void resumed() {
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             if (!closed) {
                 state = QueuePairState.RTS;
             }
@@ -274,9 +256,9 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
 
     @Override
     public QueuePairInformation query() {
-        int sends = queues.sendsOutstanding();
-        int receives = queues.receivesOutstanding();
-        return new QueuePairInformation(state, streamState(), localAddress(), null, 0, 0, sends, receives, null);
+        int outstanding = sends.operations().size();
+        return new QueuePairInformation(
+                state, streamState(), localAddress(), null, 0, 0, outstanding, receives.outstanding(), null);
     }
 
     @Override
@@ -299,9 +281,9 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         return handles.answering(completion, peerKey);
     }
 
-    @Override
-    public void close(RnicAddressHandle handle) {
-        queues.exclusively(() -> {
+    /** Closes one of its handles; throws RESOURCE_BUSY if requests for it are outstanding. */
+    void close(RnicAddressHandle handle) {
+        withoutPosts(() -> {
             if (handle.closeIfIdle()) {
                 handles.remove(handle);
             }
@@ -347,7 +329,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     public int readHoles(ValidityMap validity, SendWorkRequest whole) {
         RdmaException.requireArgument(validity, "validity");
         RdmaException.requireArgument(whole, "whole");
-        return MissingReads.post(validity, whole, this, queues);
+        return MissingReads.post(validity, whole, this);
     }
 
     @Override
@@ -362,8 +344,8 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     public void readAll(SendWorkRequest whole, int rounds) {
         RdmaException.requireArgument(whole, "whole");
         ContextCore.checkRange(rounds, 0, 1_000, "rounds");
-        if (!BulkRead.post(this, queues, completer, whole, rounds)) {
-            throw queues.sendsFull();
+        if (!BulkRead.post(this, whole, rounds)) {
+            throw sends.refusal();
         }
     }
 
@@ -449,31 +431,6 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         return port.port().receiveBuffer();
     }
 
-    @Override
-    public RnicProtectionDomain protectionDomain() {
-        return domain;
-    }
-
-    @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public QueuePairAttributes attributes() {
-        return attributes;
-    }
-
-    @Override
-    public @Nullable Object attachment() {
-        return attachment;
-    }
-
-    @Override
-    public void attach(@Nullable Object object) {
-        attachment = object;
-    }
-
     QueuePairEndpoint endpoint() {
         return endpoint;
     }
@@ -483,33 +440,26 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
         return handles;
     }
 
-    public DatagramCompleter completer() {
-        return completer;
-    }
-
     SharedPort port() {
         return port;
     }
 
-    /** {@return where it takes its receives from, if others do too} */
-    @Nullable
-    public RnicSharedReceiveQueue shared() {
-        SharedReceives shared = queues.sharedReceives();
-        return shared == null ? null : shared.queue();
-    }
-
-    /** It takes nothing more from where it shared. */
-    void leaveShared() {
-        SharedReceives shared = queues.sharedReceives();
+    @Override
+    public void leave() {
+        SharedReceives shared = receives.sharedReceives();
         if (shared != null) {
             shared.queue().removeTaker(shared);
-            shared.queue().removeUser(this);
         }
+        super.leave();
+    }
+
+    private void withoutPosts(Runnable task) {
+        PostedWork.withoutPosts(sends, receives, task);
     }
 
     /** Everything posted has come back, and nothing comes any more. Owner. */
     void detached() {
-        domain.core().progression().signal(this);
+        protectionDomain().core().progression().signal(this);
     }
 
     @Override
@@ -525,7 +475,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
     @Override
     public void close() {
         AtomicBoolean first = new AtomicBoolean();
-        queues.exclusively(() -> {
+        withoutPosts(() -> {
             first.set(!closed);
             closed = true;
             state = QueuePairState.ERR;
@@ -540,7 +490,7 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
                 }
                 endpoint.lower().detach();
                 // It is to complete everything, and to hear of nothing any more.
-                domain.core().progression().awaitUninterruptibly(this, QueuePairEndpoint.PATIENCE_NANOS);
+                protectionDomain().core().progression().awaitUninterruptibly(this, QueuePairEndpoint.PATIENCE_NANOS);
             }
         } finally {
             try {
@@ -549,10 +499,5 @@ public final class RnicDatagramQueuePair implements DatagramQueueOwner, Completi
                 home.remove(this);
             }
         }
-    }
-
-    @Override
-    public String toString() {
-        return "queue pair " + number;
     }
 }

@@ -241,12 +241,6 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         return posted.size();
     }
 
-    /** {@return what to throw where a receive is posted to a queue pair that takes its receives from here} */
-    public RdmaException takenBy(Object queuePair) {
-        return new RdmaException(
-                RdmaErrorCode.INVALID_ARGUMENT, queuePair + " takes its receives from " + this + ": post them there.");
-    }
-
     public synchronized void addUser(QueuePair queuePair) {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");

@@ -3,50 +3,140 @@ package dev.jwarp.rnic.datagram;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rdmap.datagram.OperationPool;
 import dev.jwarp.rnic.memory.RequestMemory;
-import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Progression;
-import dev.jwarp.verbs.DatagramAttributes;
+import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Turns send work requests into operations of a datagram queue pair, checked. What it throws leaves the operation half
- * filled and not posted, and everything else as it was. Under the queue pair's send lock.
+ * The send queue of a datagram queue pair: turns work requests into operations, checked. What it throws leaves the operation half
+ * filled and not posted, and everything else as it was. Each request sets a place in the completion queue aside.
  */
-final class DatagramFiller {
+final class DatagramSendQueue extends PostedWork<SendWorkRequest> {
     private static final long LONGEST_READ = 0xffff_ffffL;
     private static final long LONGEST_GROUP_MESSAGE = 64 << 10;
 
-    private final DatagramQueueOwner queuePair;
+    private final RnicDatagramQueuePair queuePair;
     private final QueuePairAttributes attributes;
-    private final DatagramAttributes datagrams;
+    private final DatagramCompleter completer;
     private final RequestMemory local;
+    private final OperationPool<DatagramOperation> operations;
 
-    DatagramFiller(DatagramQueueOwner queuePair, RnicProtectionDomain domain) {
+    DatagramSendQueue(RnicDatagramQueuePair queuePair) {
         this.queuePair = queuePair;
-        this.attributes = queuePair.attributes();
-        this.datagrams = queuePair.datagramAttributes();
-        this.local = domain.requestMemory();
+        attributes = queuePair.attributes();
+        completer = queuePair.completer();
+        local = queuePair.protectionDomain().requestMemory();
+        int elements = Math.max(1, attributes.maxSendElements());
+        operations = new OperationPool<>(
+                attributes.maxSendWorkRequests(), () -> new DatagramOperation(elements, attributes.maxInlineData()));
     }
 
+    OperationPool<DatagramOperation> operations() {
+        return operations;
+    }
+
+    @Override
+    protected void check() {
+        queuePair.checkOpen();
+    }
+
+    @Override
+    protected boolean enqueue(SendWorkRequest request) {
+        DatagramOperation operation = operations.claim();
+        if (operation == null) {
+            return false;
+        }
+        RnicAddressHandle destination = fill(operation, request);
+        if (!completer.sendCompletions().reserve()) {
+            return false;
+        }
+        destination.requestPosted();
+        operations.publish();
+        completer.counts().sendPosted();
+        return true;
+    }
+
+    @Override
+    protected void posted() {
+        queuePair.endpoint().endpoint().posted();
+    }
+
+    @Override
+    protected String full() {
+        return queuePair.full("send", attributes.maxSendWorkRequests()) + ", or all places of "
+                + completer.sendCompletions() + " are set aside";
+    }
+
+    /** Begins a larger RDMA Read, checked as a whole. Answers false if the queue is full. */
+    boolean beginBulk(SendWorkRequest whole, RnicAddressHandle destination, DatagramCompleter.Whole reader) {
+        synchronized (this) {
+            queuePair.checkOpen();
+            DatagramOperation operation = operations.claim();
+            if (operation == null) {
+                return false;
+            }
+            fillAnyLength(operation, whole);
+            if (!completer.sendCompletions().reserve()) {
+                return false;
+            }
+            destination.requestPosted();
+            try {
+                reader.begin();
+            } catch (RdmaException e) {
+                destination.requestNotPosted();
+                completer.sendCompletions().unreserve();
+                throw e;
+            }
+        }
+        posted();
+        return true;
+    }
+
+    /**
+     * Posts an RDMA Read that is a part of a larger one, and has no completion of its own. Answers with null if the queue is
+     * full; {@link #posted} has to follow.
+     *
+     * @param reader of the larger one
+     */
+    @Nullable
+    DatagramOperation postPart(SendWorkRequest request, DatagramCompleter.Whole reader) {
+        synchronized (this) {
+            DatagramOperation operation = operations.claim();
+            if (operation != null) {
+                RnicAddressHandle destination = fill(operation, request);
+                destination.requestPosted();
+                completer.expectPart(operation, reader);
+                operations.publish();
+                completer.counts().sendPosted();
+            }
+            return operation;
+        }
+    }
+
+    // ---- from work requests to operations
+
     /** Fills {@code operation}; answers with the handle it goes by. */
-    RnicAddressHandle fill(DatagramOperation operation, SendWorkRequest request) {
+    private RnicAddressHandle fill(DatagramOperation operation, SendWorkRequest request) {
         RnicAddressHandle destination = fillAnyLength(operation, request);
-        if (operation.memory().length() > datagrams.maxMessage()) {
+        if (operation.memory().length() > queuePair.datagramAttributes().maxMessage()) {
             throw refused(
                     request,
                     "it has " + operation.memory().length() + " bytes; a message of " + queuePair + " has at most "
-                            + datagrams.maxMessage() + ": split it, or create the queue pair with a larger maxMessage");
+                            + queuePair.datagramAttributes().maxMessage()
+                            + ": split it, or create the queue pair with a larger maxMessage");
         }
         return destination;
     }
 
     /** The same for what may be longer than a message. */
-    RnicAddressHandle fillAnyLength(DatagramOperation operation, SendWorkRequest request) {
+    private RnicAddressHandle fillAnyLength(DatagramOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         RnicAddressHandle destination = destination(request);
         operation

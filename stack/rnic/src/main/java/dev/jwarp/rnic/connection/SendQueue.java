@@ -1,13 +1,14 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.Access;
+import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
-import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -16,30 +17,123 @@ import dev.jwarp.verbs.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns send work requests into operations, checked. What it throws leaves the operation half filled and not posted, and
- * everything else as it was. Under the queue pair's send lock.
+ * The send queue of a queue pair with connections: turns work requests into operations, checked. What it throws leaves the operation
+ * half filled and not posted, and everything else as it was.
  */
-final class SendFiller {
+final class SendQueue extends PostedWork<SendWorkRequest> {
     /** RFC 5040 §4.4, RFC 5041 §4.3: message lengths and offsets are numbers of 32 bits. */
     private static final long LONGEST_MESSAGE = 0xffff_ffffL;
 
     private static final int ATOMIC_LENGTH = 8;
 
-    private final QueueOwner queuePair;
+    private final RnicQueuePair queuePair;
     private final QueuePairAttributes attributes;
-    private final RnicProtectionDomain domain;
+    private final Completer completer;
     private final RequestMemory local;
+    private final OperationRing<SendOperation> operations;
 
-    SendFiller(QueueOwner queuePair, RnicProtectionDomain domain, QueuePairAttributes attributes) {
+    SendQueue(RnicQueuePair queuePair) {
         this.queuePair = queuePair;
-        this.attributes = attributes;
-        this.domain = domain;
-        this.local = domain.requestMemory();
+        attributes = queuePair.attributes();
+        completer = queuePair.completer();
+        local = queuePair.protectionDomain().requestMemory();
+        operations = new OperationRing<>(
+                attributes.maxSendWorkRequests(),
+                () -> new SendOperation(Math.max(1, attributes.maxSendElements()), attributes.maxInlineData()));
     }
 
+    OperationRing<SendOperation> operations() {
+        return operations;
+    }
+
+    /** Completes all of it as flushed. There must be no stream. While no post is under way. */
+    void flush() {
+        completer.flush(operations);
+    }
+
+    @Override
+    protected void check() {
+        QueuePairPhase phase = queuePair.phase();
+        if (!phase.takesSends()) {
+            queuePair.checkOpen();
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    queuePair + " is in state " + phase + ": sends can be posted once connect or accept was called.");
+        }
+    }
+
+    @Override
+    protected String full() {
+        return queuePair.full("send", attributes.maxSendWorkRequests());
+    }
+
+    @Override
+    protected boolean enqueue(SendWorkRequest request) {
+        SendOperation operation = operations.claim();
+        if (operation == null) {
+            return false;
+        }
+        WindowBinding binding = fill(operation, request);
+        if (binding != null) {
+            note(binding);
+        }
+        boolean sends = operation.kind().sends();
+        operations.publish();
+        completer.counts().sendPosted();
+        if (!sends) {
+            tellStream(true);
+        }
+        return true;
+    }
+
+    private void note(WindowBinding binding) {
+        boolean done = false;
+        try {
+            completer.bindingPosted(binding);
+            done = true;
+        } finally {
+            if (!done) {
+                binding.window().over(binding); // no memory for it: the request is not posted
+            }
+        }
+    }
+
+    @Override
+    protected void enqueued() {
+        if (queuePair.phase() == QueuePairPhase.ERR) {
+            try {
+                flush();
+            } catch (Throwable e) {
+                queuePair.notTold(e);
+            }
+        }
+    }
+
+    @Override
+    protected void posted() {
+        tellStream(false);
+    }
+
+    /** @param local something was posted that sends nothing: it need not wait for the lower layer */
+    private void tellStream(boolean local) {
+        QueuePairStream stream = queuePair.stream();
+        if (stream != null) {
+            try {
+                if (local) {
+                    stream.postedLocal();
+                } else {
+                    stream.posted();
+                }
+            } catch (Throwable e) {
+                queuePair.sendNotTold(e);
+            }
+        }
+    }
+
+    // ---- from work requests to operations
+
     /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
-    @Nullable
-    WindowBinding fill(SendOperation operation, SendWorkRequest request) {
+    private @Nullable WindowBinding fill(SendOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         operation
                 .reset(kind, request.id())
@@ -143,11 +237,11 @@ final class SendFiller {
         noElements(request);
         if (!(request.window() instanceof RnicMemoryWindow window)
                 || !(request.windowRegion() instanceof RnicMemoryRegion region)
-                || window.protectionDomain() != domain) {
+                || window.protectionDomain() != queuePair.protectionDomain()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    RequestMemory.name(request) + " needs a memory window and a region of the queue pair's " + domain
-                            + ".");
+                    RequestMemory.name(request) + " needs a memory window and a region of the queue pair's "
+                            + queuePair.protectionDomain() + ".");
         }
         WindowBinding binding =
                 window.bind(region, queuePair, request.windowAddress(), request.windowLength(), request.windowAccess());

@@ -1,0 +1,108 @@
+package dev.jwarp.rnic.datagram;
+
+import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.datagram.OperationPool;
+import dev.jwarp.rnic.memory.RequestMemory;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receive queue of a datagram queue pair. Each request sets a place in the completion queue aside. The endpoint takes receives on
+ * its owner.
+ */
+final class DatagramReceiveQueue extends PostedWork<ReceiveWorkRequest> implements ReceiveSource {
+    private final RnicDatagramQueuePair queuePair;
+    private final DatagramCompleter completer;
+    private final RequestMemory local;
+    private final OperationPool<ReceiveOperation> operations;
+    private final @Nullable SharedReceives shared;
+
+    DatagramReceiveQueue(RnicDatagramQueuePair queuePair) {
+        this.queuePair = queuePair;
+        completer = queuePair.completer();
+        local = queuePair.protectionDomain().requestMemory();
+        QueuePairAttributes attributes = queuePair.attributes();
+        operations = new OperationPool<>(
+                Math.max(1, attributes.maxReceiveWorkRequests()),
+                () -> new ReceiveOperation(attributes.maxReceiveElements()));
+        RnicSharedReceiveQueue queue = queuePair.shared();
+        shared = queue == null
+                ? null
+                : new SharedReceives(
+                        queue, completer.receiveCompletions(), queuePair.type() == QueuePairType.RD, this::posted);
+    }
+
+    /** {@return where the endpoint takes its receives from} */
+    ReceiveSource source() {
+        return shared == null ? this : shared;
+    }
+
+    /** {@return how many receives can be posted for this queue pair: those of a shared queue are divided among its users} */
+    int depth() {
+        return shared == null
+                ? queuePair.attributes().maxReceiveWorkRequests()
+                : shared.queue().part();
+    }
+
+    /** {@return how it sees the receives that it shares; null if it has its own} */
+    @Nullable
+    SharedReceives sharedReceives() {
+        return shared;
+    }
+
+    int outstanding() {
+        return operations.size();
+    }
+
+    @Override
+    protected void check() {
+        queuePair.checkOpen();
+        queuePair.checkOwnReceives();
+    }
+
+    @Override
+    protected boolean enqueue(ReceiveWorkRequest request) {
+        ReceiveOperation operation = operations.claim();
+        if (operation == null) {
+            return false;
+        }
+        local.fill(operation, request, queuePair.attributes().maxReceiveElements());
+        if (!completer.receiveCompletions().reserve()) {
+            return false;
+        }
+        operations.publish();
+        completer.counts().receivePosted();
+        return true;
+    }
+
+    @Override
+    protected void posted() {
+        queuePair.endpoint().endpoint().receivePosted();
+    }
+
+    @Override
+    protected String full() {
+        return queuePair.full("receive", queuePair.attributes().maxReceiveWorkRequests()) + ", or all places of "
+                + completer.receiveCompletions() + " are set aside";
+    }
+
+    @Override
+    public @Nullable ReceiveOperation take() {
+        return operations.take();
+    }
+
+    @Override
+    public void release(ReceiveOperation operation) {
+        operations.release(operation);
+    }
+
+    @Override
+    public boolean shared() {
+        return false;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.jwarp.rnic.queuepair;
+
+import dev.jwarp.rnic.completion.CompletionUser;
+import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue pair of any type: who it is, and what it belongs to. Any thread.
+ *
+ * @param <C> what completes its work
+ */
+public abstract class QueuePairBase<C extends QueuePairCompleter> implements QueuePair, CompletionUser {
+    private final int number;
+    private final RnicProtectionDomain domain;
+    private final QueuePairAttributes attributes;
+    private final @Nullable RnicSharedReceiveQueue shared;
+    private final C completer;
+    private volatile @Nullable Object attachment;
+
+    /** @param shared where it takes its receives from, if others do too */
+    protected QueuePairBase(
+            RnicProtectionDomain domain,
+            QueuePairAttributes attributes,
+            @Nullable RnicSharedReceiveQueue shared,
+            C completer) {
+        number = completer.queuePairNumber();
+        this.domain = domain;
+        this.attributes = attributes;
+        this.shared = shared;
+        this.completer = completer;
+    }
+
+    /** {@return whether it was closed} */
+    public abstract boolean closed();
+
+    /** Throws CLOSED if it is closed. */
+    public final void checkOpen() {
+        if (closed()) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
+        }
+    }
+
+    /** What it works with knows it from here on. If it throws, some of these know it: {@link #leave} follows. */
+    public final void join() {
+        completer.sendCompletions().addUser(this);
+        completer.receiveCompletions().addUser(this);
+        if (shared != null) {
+            shared.addUser(this);
+        }
+        domain.add(this);
+    }
+
+    /** What it worked with knows it no longer. */
+    public void leave() {
+        completer.sendCompletions().removeUser(this);
+        completer.receiveCompletions().removeUser(this);
+        if (shared != null) {
+            shared.removeUser(this);
+        }
+        domain.forget(this);
+    }
+
+    /** {@return a sentence without its end: one of its queues is full} */
+    public final String full(String queue, int limit) {
+        return "The " + queue + " queue of " + this + " is full: all its " + limit + " work requests are outstanding";
+    }
+
+    /** Throws if its receives are not posted to it. */
+    public final void checkOwnReceives() {
+        if (shared != null) {
+            checkOpen();
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT, this + " takes its receives from " + shared + ": post them there.");
+        }
+    }
+
+    public final C completer() {
+        return completer;
+    }
+
+    public final RnicCompletionQueue sendCompletions() {
+        return completer.sendCompletions();
+    }
+
+    public final RnicCompletionQueue receiveCompletions() {
+        return completer.receiveCompletions();
+    }
+
+    /** {@return where it takes its receives from, if others do too} */
+    public final @Nullable RnicSharedReceiveQueue shared() {
+        return shared;
+    }
+
+    @Override
+    public final RnicProtectionDomain protectionDomain() {
+        return domain;
+    }
+
+    @Override
+    public final int number() {
+        return number;
+    }
+
+    @Override
+    public final QueuePairAttributes attributes() {
+        return attributes;
+    }
+
+    @Override
+    public final @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public final void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    @Override
+    public final String toString() {
+        return "queue pair " + number;
+    }
+}
