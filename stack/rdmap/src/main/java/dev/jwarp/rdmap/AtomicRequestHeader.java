@@ -1,7 +1,5 @@
 package dev.jwarp.rdmap;
 
-import java.nio.ByteBuffer;
-
 /**
  * The header of an Atomic Request, behind the untagged DDP header: a reusable view. RFC 7306 §5.2.1.
  *
@@ -14,7 +12,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Reads and writes by absolute index in a big-endian buffer. One thread at a time.
  */
-public final class AtomicRequestHeader {
+public final class AtomicRequestHeader extends HeaderView {
     /** 28 reserved bits, then the operation in the four lowest. */
     public static final int OPERATION_OFFSET = 0;
     /** A number that the response repeats. */
@@ -40,26 +38,9 @@ public final class AtomicRequestHeader {
     public static final int COMPARE_SWAP = 2;
 
     private static final int OPERATION_MASK = 0x0F;
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);
-
-    private ByteBuffer buffer = NOTHING;
-    private int at;
-
     /** Creates a view of nothing; {@link #wrap} it around something. */
-    public AtomicRequestHeader() {}
-
-    /**
-     * Looks at another header.
-     *
-     * @return false if {@code length} octets are too few to hold it; after true no accessor can overrun
-     */
-    public boolean wrap(ByteBuffer header, int offset, int length) {
-        if (length < LENGTH) {
-            return false;
-        }
-        buffer = header;
-        at = offset;
-        return true;
+    public AtomicRequestHeader() {
+        super(LENGTH);
     }
 
     /** {@return the operation, 0 to 15; the reserved bits are ignored} */

@@ -1,7 +1,5 @@
 package dev.jwarp.rdmap;
 
-import java.nio.ByteBuffer;
-
 /**
  * The header of an Atomic Response, behind the untagged DDP header: a reusable view. RFC 7306 §5.2.2, figure 6 (the text
  * of §4 speaks of 32 octets; the figure has 12).
@@ -13,7 +11,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Reads and writes by absolute index in a big-endian buffer. One thread at a time.
  */
-public final class AtomicResponseHeader {
+public final class AtomicResponseHeader extends HeaderView {
     /** The number of the request. */
     public static final int IDENTIFIER_OFFSET = 0;
     /** The value before the operation. */
@@ -21,26 +19,9 @@ public final class AtomicResponseHeader {
     /** Octets of the header. */
     public static final int LENGTH = 12;
 
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);
-
-    private ByteBuffer buffer = NOTHING;
-    private int at;
-
     /** Creates a view of nothing; {@link #wrap} it around something. */
-    public AtomicResponseHeader() {}
-
-    /**
-     * Looks at another header.
-     *
-     * @return false if {@code length} octets are too few to hold it; after true no accessor can overrun
-     */
-    public boolean wrap(ByteBuffer header, int offset, int length) {
-        if (length < LENGTH) {
-            return false;
-        }
-        buffer = header;
-        at = offset;
-        return true;
+    public AtomicResponseHeader() {
+        super(LENGTH);
     }
 
     /** {@return the number of the request} */

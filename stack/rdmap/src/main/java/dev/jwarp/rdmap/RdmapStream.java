@@ -9,6 +9,7 @@ import dev.jwarp.ddp.llp.LowerLayer;
 import dev.jwarp.ddp.llp.ReadyToReceive;
 import dev.jwarp.ddp.llp.UlpduWriter;
 import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.rdmap.StreamState.Event;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +118,7 @@ public final class RdmapStream implements UpperLayer {
      * stream is not in {@link StreamState#RTS}.
      */
     public void disconnect(long nowNanos) {
-        if (!life.move(StreamEvent.CLOSE)) {
+        if (!life.move(Event.CLOSE)) {
             return;
         }
         sends.close(); // DDP-6.2.1-1, DDP-6.2.1-2: what was posted is sent; what is posted later is flushed
@@ -137,7 +138,7 @@ public final class RdmapStream implements UpperLayer {
     public void fail(long nowNanos) {
         inputEnded = true;
         if (!lower.ended() && life.state() != StreamState.ERROR) {
-            life.moveAndTell(StreamEvent.FAILED);
+            life.moveAndTell(Event.FAILED);
         }
         lower.abort();
         flushNow();
@@ -154,7 +155,7 @@ public final class RdmapStream implements UpperLayer {
         if (code.layer() > 1) {
             throw new IllegalArgumentException("The lower layer's errors are its own to report: " + code);
         }
-        if (lower.closing() || !life.allows(StreamEvent.TERMINATE_SENT)) {
+        if (lower.closing() || !life.allows(Event.TERMINATE_SENT)) {
             fail(nowNanos);
             return;
         }
@@ -204,7 +205,7 @@ public final class RdmapStream implements UpperLayer {
             throw new IllegalArgumentException("RDMAP runs over a lower layer that keeps the order of ULPDUs");
         }
         lower.open(connection);
-        if (!life.move(StreamEvent.ESTABLISHED)) {
+        if (!life.move(Event.ESTABLISHED)) {
             lower.abort(); // given up while the connection was still being made
             return;
         }
@@ -308,7 +309,7 @@ public final class RdmapStream implements UpperLayer {
         counters.count(RdmapCounter.ERRORS_NOT_ANSWERED);
         inputEnded = true;
         life.found(code, null);
-        life.moveAndTell(StreamEvent.FAILED);
+        life.moveAndTell(Event.FAILED);
         closeLower();
     }
 
@@ -341,7 +342,7 @@ public final class RdmapStream implements UpperLayer {
             life.found(TerminateCode.MPA_CONNECTION_LOST, null); // RFC 5044 §8, DDP-6.2.2-1, MPA-8-4: reported here
         }
         if (life.state() != StreamState.ERROR) {
-            life.moveAndTell(orderly ? StreamEvent.LLP_CLOSED : StreamEvent.LLP_LOST);
+            life.moveAndTell(orderly ? Event.LLP_CLOSED : Event.LLP_LOST);
         }
         endWork(end);
     }
@@ -411,7 +412,7 @@ public final class RdmapStream implements UpperLayer {
     private void terminateSent(TerminateCode code) {
         inputEnded = true;
         life.found(code, termination.message());
-        life.moveAndTell(StreamEvent.TERMINATE_SENT);
+        life.moveAndTell(Event.TERMINATE_SENT);
         closeLower();
     }
 
@@ -420,7 +421,7 @@ public final class RdmapStream implements UpperLayer {
         inputEnded = true;
         sends.blame(message);
         life.told(message);
-        life.moveAndTell(StreamEvent.TERMINATE_RECEIVED);
+        life.moveAndTell(Event.TERMINATE_RECEIVED);
         closeLower();
     }
 

@@ -1,7 +1,5 @@
 package dev.jwarp.rdmap;
 
-import java.nio.ByteBuffer;
-
 /**
  * The header of an RDMA Read Request, behind the untagged DDP header: a reusable view. RFC 5040 §4.4.
  *
@@ -12,7 +10,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Reads and writes by absolute index in a big-endian buffer. One thread at a time.
  */
-public final class ReadRequestHeader {
+public final class ReadRequestHeader extends HeaderView {
     /** STag of the memory the data goes to; the data source copies it into the Response without a look at it. */
     public static final int SINK_STAG_OFFSET = 0;
     /** Tagged offset the data goes to; likewise. */
@@ -26,26 +24,9 @@ public final class ReadRequestHeader {
     /** Octets of the header. */
     public static final int LENGTH = 28;
 
-    private static final ByteBuffer NOTHING = ByteBuffer.allocate(LENGTH);
-
-    private ByteBuffer buffer = NOTHING;
-    private int at;
-
     /** Creates a view of nothing; {@link #wrap} it around something. */
-    public ReadRequestHeader() {}
-
-    /**
-     * Looks at another header.
-     *
-     * @return false if {@code length} octets are too few to hold it; after true no accessor can overrun
-     */
-    public boolean wrap(ByteBuffer header, int offset, int length) {
-        if (length < LENGTH) {
-            return false;
-        }
-        buffer = header;
-        at = offset;
-        return true;
+    public ReadRequestHeader() {
+        super(LENGTH);
     }
 
     /** {@return the STag of the data sink} */

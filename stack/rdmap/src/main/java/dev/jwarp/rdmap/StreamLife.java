@@ -1,10 +1,11 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.rdmap.StreamState.Event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a stream and its one failure: moves along {@link StreamTransitions}, tells the listener, counts. Changed by
+ * The state of a stream and its one failure: moves along {@link StreamState#TABLE}, tells the listener, counts. Changed by
  * the owner; {@link #state} is for any thread.
  */
 final class StreamLife {
@@ -27,8 +28,8 @@ final class StreamLife {
         return state == StreamState.RTS || state == StreamState.CLOSING;
     }
 
-    boolean allows(StreamEvent event) {
-        return StreamTransitions.TABLE.next(state, event) != null;
+    boolean allows(Event event) {
+        return StreamState.TABLE.next(state, event) != null;
     }
 
     /**
@@ -36,8 +37,8 @@ final class StreamLife {
      *
      * @return false if the event is not allowed in this state; that is counted
      */
-    boolean move(StreamEvent event) {
-        StreamState next = StreamTransitions.TABLE.next(state, event);
+    boolean move(Event event) {
+        StreamState next = StreamState.TABLE.next(state, event);
         if (next == null) {
             counters.count(RdmapCounter.TRANSITIONS_REFUSED);
             return false;
@@ -50,7 +51,7 @@ final class StreamLife {
         listener.stateChanged(state);
     }
 
-    void moveAndTell(StreamEvent event) {
+    void moveAndTell(Event event) {
         if (move(event)) {
             tell();
         }

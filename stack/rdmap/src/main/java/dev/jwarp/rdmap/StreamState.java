@@ -1,5 +1,10 @@
 package dev.jwarp.rdmap;
 
+import static dev.jwarp.base.Transitions.row;
+
+import dev.jwarp.base.Transitions;
+import java.util.List;
+
 /** The states of a stream, in the words of the RDMA verbs. */
 public enum StreamState {
     /** No connection: not yet, or no longer after an orderly end. A stream has one connection in its life. */
@@ -11,5 +16,45 @@ public enum StreamState {
     /** A Terminate was sent or received: nothing flows any more, the connection is being ended. */
     TERMINATE,
     /** The stream failed; all work has come back or is coming back in error. */
-    ERROR
+    ERROR;
+
+    /** What moves a stream from one state to another. */
+    enum Event {
+        /** Start-up of the lower layer is complete (RFC 5040 §6.1). */
+        ESTABLISHED,
+        /** The program asked for an orderly end (RFC 5040 §6.2). */
+        CLOSE,
+        /** An error was found on this side, and the peer is told (RFC 5040 §7.1). */
+        TERMINATE_SENT,
+        /** The peer found an error, and told us (RFC 5040 §5.4). */
+        TERMINATE_RECEIVED,
+        /** The program gave the stream up, or an error was found that may not be answered. */
+        FAILED,
+        /** The lower layer ended in order. */
+        LLP_CLOSED,
+        /** The lower layer ended otherwise (RFC 5040 §6.2.1, RFC 5044 §8). */
+        LLP_LOST
+    }
+
+    /** The whole life of a stream. What is not in it does not happen: it is refused and counted. */
+    static final Transitions<StreamState, Event> TABLE = new Transitions<>(
+            StreamState.class,
+            Event.class,
+            List.of(
+                    row(IDLE, Event.ESTABLISHED, RTS),
+                    row(IDLE, Event.FAILED, ERROR),
+                    row(RTS, Event.CLOSE, CLOSING),
+                    row(RTS, Event.TERMINATE_SENT, TERMINATE),
+                    row(RTS, Event.TERMINATE_RECEIVED, TERMINATE),
+                    row(RTS, Event.FAILED, ERROR),
+                    row(RTS, Event.LLP_CLOSED, IDLE),
+                    row(RTS, Event.LLP_LOST, ERROR),
+                    row(CLOSING, Event.TERMINATE_SENT, TERMINATE),
+                    row(CLOSING, Event.TERMINATE_RECEIVED, TERMINATE),
+                    row(CLOSING, Event.FAILED, ERROR),
+                    row(CLOSING, Event.LLP_CLOSED, IDLE),
+                    row(CLOSING, Event.LLP_LOST, ERROR),
+                    row(TERMINATE, Event.FAILED, ERROR),
+                    row(TERMINATE, Event.LLP_CLOSED, ERROR),
+                    row(TERMINATE, Event.LLP_LOST, ERROR)));
 }

@@ -15,7 +15,7 @@ class StreamTransitionsTest {
     @DisplayName("is drawn in stream.dot; a change of the table shows there")
     void drawing() throws IOException {
         try (InputStream in = StreamTransitionsTest.class.getResourceAsStream("stream.dot")) {
-            assertThat(StreamTransitions.TABLE.toDot("stream"))
+            assertThat(StreamState.TABLE.toDot("stream"))
                     .isEqualTo(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         }
     }
@@ -23,16 +23,16 @@ class StreamTransitionsTest {
     @Test
     @DisplayName("never leaves ERROR")
     void errorIsFinal() {
-        for (StreamEvent event : StreamEvent.values()) {
-            assertThat(StreamTransitions.TABLE.next(StreamState.ERROR, event)).isNull();
+        for (StreamState.Event event : StreamState.Event.values()) {
+            assertThat(StreamState.TABLE.next(StreamState.ERROR, event)).isNull();
         }
     }
 
     @Test
     @DisplayName("reaches RTS only by start-up")
     void onlyStartUpReachesReadyToSend() {
-        assertThat(StreamTransitions.TABLE.rows())
+        assertThat(StreamState.TABLE.rows())
                 .filteredOn(row -> row.to() == StreamState.RTS)
-                .containsExactly(row(StreamState.IDLE, StreamEvent.ESTABLISHED, StreamState.RTS));
+                .containsExactly(row(StreamState.IDLE, StreamState.Event.ESTABLISHED, StreamState.RTS));
     }
 }

@@ -53,11 +53,16 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final InboundSegments segments;
     private final SegmentRun run;
     private final PeerReplies replies;
-    private final RoomWanted room;
 
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
     private volatile int weight;
+
+    /** RD: a segment waits for room: a record, a place in the log, a job. It is worth to offer it again only when some is made. */
+    private volatile boolean roomWanted;
+
+    /** What {@link #given} was then. */
+    private long givenBefore;
 
     /**
      * Creates an endpoint that is not attached to a port yet.
@@ -121,7 +126,6 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 new InboundReads(in, settings, memory, messages, jobs),
                 answers);
         replies = new PeerReplies(reads, recent, answers, ends, turns, listener, event, counters);
-        room = new RoomWanted(reliable, records, jobs, log, pool);
         settings(settings);
     }
 
@@ -146,7 +150,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
     public void completionsFreed() {
-        if (log.waiting() || room.waiting()) {
+        if (log.waiting() || roomWanted) {
             posted();
         }
     }
@@ -229,7 +233,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
      */
     public void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
         pool.drain();
-        RegionValidity.collect(pool, region, taggedOffset, length, consumer);
+        pool.validity(region, taggedOffset, length, consumer);
     }
 
     /** {@return half received messages} */
@@ -282,7 +286,8 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
         run.follow(in.open(), in.shape.index());
         if (fate == SegmentFate.NOT_READY) {
-            room.refused();
+            roomWanted = reliable;
+            givenBefore = given();
         } else {
             roomMade();
         }
@@ -334,9 +339,15 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     private void roomMade() {
         DatagramLowerLayer below = lower;
-        if (below != null && room.made()) {
+        if (below != null && roomWanted && given() != givenBefore) {
+            roomWanted = false;
             below.ready();
         }
+    }
+
+    /** {@return a number that changes when something is given back that a segment can wait for} */
+    private long given() {
+        return records.closed() + jobs.ended() + log.offered() + pool.given();
     }
 
     @Override
@@ -411,7 +422,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     public void onTimeout(long nowNanos) {
         records.expire(nowNanos);
         DatagramLowerLayer below = lower;
-        if (jobs.expire(nowNanos) && below != null && room.waiting()) {
+        if (jobs.expire(nowNanos) && below != null && roomWanted) {
             below.ready();
         }
         replies.expire(nowNanos);

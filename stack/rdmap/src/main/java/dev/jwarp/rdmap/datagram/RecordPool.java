@@ -1,10 +1,15 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.ddp.datagram.RangeConsumer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,13 +110,39 @@ final class RecordPool {
         }
     }
 
-    /** {@return how many records there are, in use or free} */
-    int made() {
-        return made;
-    }
+    /** Hands over the union of what Write-Records have brought to a region: see {@link DatagramEndpoint#validity}. */
+    void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
+        record Range(long from, long to) {}
 
-    /** {@return one of them} */
-    MessageRecord at(int index) {
-        return all[index];
+        List<Range> ranges = new ArrayList<>();
+        for (int i = 0; i < made; i++) {
+            MessageRecord record = all[i];
+            if (record.state != MessageRecord.State.FREE && record.region == region) {
+                // The difference is exact modulo 2^64, and both lie in one region.
+                long base = record.baseOffset - taggedOffset;
+                record.map.forEachRange((offset, octets) -> {
+                    long from = Math.max(0, base + offset);
+                    long to = Math.min(length, base + offset + octets);
+                    if (from < to) {
+                        ranges.add(new Range(from, to));
+                    }
+                });
+            }
+        }
+        ranges.sort(Comparator.comparingLong(Range::from));
+        long from = 0;
+        long to = 0;
+        for (Range range : ranges) {
+            if (range.from > to) {
+                if (to > from) {
+                    consumer.range(from, to - from);
+                }
+                from = range.from;
+            }
+            to = Math.max(to, range.to);
+        }
+        if (to > from) {
+            consumer.range(from, to - from);
+        }
     }
 }
