@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.PathControl;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.connection.CmIdLife.State;
+import dev.jwarp.rnic.connection.CmIdState;
 import dev.jwarp.rnic.connection.RnicCmId;
 import dev.jwarp.rnic.connection.RnicQueuePair;
 import dev.jwarp.rnic.core.QueuePairCounts;
@@ -17,7 +17,6 @@ import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.queuepair.QueuePairBase;
-import dev.jwarp.rnic.stat.RowSink;
 import dev.jwarp.rnic.stat.RowSource;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DeviceAttributes;
@@ -169,7 +168,7 @@ final class ContextRows implements RowSource {
     // ---- how much of each limit
 
     @Override
-    public void limits(RowSink sink) {
+    public void limits(RowSource.Sink sink) {
         DeviceAttributes most = context.core().attributes();
         Map<String, Long> counts = counts();
         LimitSink ofContext = (name, current, highWater, limit) -> limit(
@@ -183,7 +182,7 @@ final class ContextRows implements RowSource {
         datagramQueuePairs().forEach(queuePair -> limits(sink, queuePair));
     }
 
-    private void limits(RowSink sink, RnicDatagramQueuePair queuePair) {
+    private void limits(RowSource.Sink sink, RnicDatagramQueuePair queuePair) {
         if (!sink.wants("limit")) {
             return;
         }
@@ -202,7 +201,8 @@ final class ContextRows implements RowSource {
         }
     }
 
-    private static void limit(RowSink sink, ObservedRow whose, String name, long current, long highWater, long limit) {
+    private static void limit(
+            RowSource.Sink sink, ObservedRow whose, String name, long current, long highWater, long limit) {
         ObservedRow row = whose.with("name", name).with("current", current);
         sink.row((highWater == LimitSink.NOT_KEPT ? row : row.with("high-water", highWater)).with("limit", limit));
     }
@@ -210,7 +210,7 @@ final class ContextRows implements RowSource {
     // ---- each
 
     @Override
-    public void objects(RowSink sink) {
+    public void objects(RowSource.Sink sink) {
         sink.row(device("ctx").with("progress", lower(context.progress().name())));
         each(sink, "cq", context.completionQueues().queues(), this::row);
         for (RnicProtectionDomain domain : List.copyOf(context.domains)) {
@@ -231,7 +231,7 @@ final class ContextRows implements RowSource {
     }
 
     /** {@return them in the order in which they were registered; none if they are not wanted} */
-    private static List<RnicMemoryRegion> regions(RowSink sink, RnicProtectionDomain domain) {
+    private static List<RnicMemoryRegion> regions(RowSource.Sink sink, RnicProtectionDomain domain) {
         return !sink.wants("mr")
                 ? List.of()
                 : domain.regions().stream()
@@ -239,7 +239,7 @@ final class ContextRows implements RowSource {
                         .toList();
     }
 
-    private static <T> void each(RowSink sink, String object, Collection<T> all, Function<T, ObservedRow> row) {
+    private static <T> void each(RowSource.Sink sink, String object, Collection<T> all, Function<T, ObservedRow> row) {
         if (all.isEmpty() || !sink.wants(object)) {
             return;
         }
@@ -308,7 +308,7 @@ final class ContextRows implements RowSource {
     }
 
     /** As rdma_cm has it. */
-    private static String word(State state) {
+    private static String word(CmIdState state) {
         return switch (state) {
             case NEW -> "IDLE";
             case BOUND -> "ADDR_BOUND";

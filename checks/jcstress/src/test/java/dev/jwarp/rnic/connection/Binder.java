@@ -3,8 +3,7 @@ package dev.jwarp.rnic.connection;
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.memory.WindowBinding;
-import dev.jwarp.rnic.memory.WindowUser;
+import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.verbs.QueuePairAttributes;
 
 /** A queue pair that memory windows are bound through. */
@@ -26,12 +25,12 @@ public final class Binder {
     }
 
     /** {@return the queue pair, as windows see it} */
-    public WindowUser user() {
+    public RnicMemoryWindow.User user() {
         return queuePair;
     }
 
     /** A binding is posted to it. */
-    public void posted(WindowBinding binding) {
+    public void posted(RnicMemoryWindow.Binding binding) {
         queuePair.completer().bindingPosted(binding);
     }
 

@@ -23,13 +23,13 @@ public final class ConnectionLifeStress {
         /** The owner. */
         @Actor
         public void establish() {
-            life.move(ConnectionEvent.ESTABLISHED);
+            life.move(ConnectionLife.Event.ESTABLISHED);
         }
 
         /** The program. */
         @Actor
         public void disconnect() {
-            life.move(ConnectionEvent.END_WANTED);
+            life.move(ConnectionLife.Event.END_WANTED);
         }
 
         /** What came of it. */

@@ -77,7 +77,7 @@ public final class MemoryStress {
     abstract static class Posted {
         private final RnicMemoryRegion region = newRegion();
         final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
-        final WindowBinding binding =
+        final RnicMemoryWindow.Binding binding =
                 window.bind(region, BINDER.user(), region.address(), region.length(), Access.REMOTE_READ);
 
         Posted() {

@@ -5,7 +5,6 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.rnic.core.RnicCounter;
-import dev.jwarp.rnic.portmap.nio.PortMapAnswer;
 import dev.jwarp.rnic.portmap.nio.PortMapper;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -26,7 +25,7 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
     private final long began;
     private final AtomicBoolean decided = new AtomicBoolean();
     private volatile boolean unwanted;
-    private volatile @Nullable PortMapAnswer answer;
+    private volatile PortMapper.@Nullable Answer answer;
 
     /**
      * One that has not asked yet.
@@ -84,7 +83,7 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
         }
     }
 
-    private void connect(PortMapAnswer to) {
+    private void connect(PortMapper.Answer to) {
         core.context()
                 .counters()
                 .increment(to.mapped() ? RnicCounter.CONNECTIONS_MAPPED : RnicCounter.CONNECTIONS_NOT_MAPPED);

@@ -25,15 +25,9 @@ final class CmIdEvents {
     private RnicEventChannel queue;
     private boolean closed;
     /** Requests that exist and of which no event tells yet. */
-    private List<Request> untold = Collections.emptyList();
+    private List<RnicCmId> untold = Collections.emptyList();
 
     private volatile @Nullable CmEvent last;
-
-    /** An id that a listener made, and that reports where the listener does. */
-    interface Request extends CmId {
-        /** {@return where its events go} */
-        CmIdEvents events();
-    }
 
     CmIdEvents(CmId id, ContextCore core, @Nullable RnicEventChannel channel) {
         this.id = id;
@@ -64,8 +58,8 @@ final class CmIdEvents {
      *
      * @param maker is given that channel; null for a synchronous one
      */
-    synchronized <R extends Request> R newRequest(Function<@Nullable RnicEventChannel, R> maker) {
-        R request = maker.apply(channel);
+    synchronized RnicCmId newRequest(Function<@Nullable RnicEventChannel, RnicCmId> maker) {
+        RnicCmId request = maker.apply(channel);
         if (untold.isEmpty()) {
             untold = new ArrayList<>(1);
         }
@@ -75,7 +69,7 @@ final class CmIdEvents {
     }
 
     /** Takes back a request of which nothing came. */
-    synchronized void forget(Request request) {
+    synchronized void forget(RnicCmId request) {
         untold.removeIf(other -> other == request);
         request.events().close();
     }
@@ -119,7 +113,7 @@ final class CmIdEvents {
     /** A request that was not taken yet reports where its listener does. Under the monitor. */
     private void takeAlong(CmEvent event) {
         if (event.listenId() == id
-                && event.id() instanceof Request request
+                && event.id() instanceof RnicCmId request
                 && request.events().channel() != channel) {
             request.events().migrate(channel);
         }

@@ -5,12 +5,12 @@ import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.rnic.connection.CmIdState.Move;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
-import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -19,61 +19,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a connection id has come: moves along {@link CmIdTransitions}. The program moves it from any thread, the owner of the connection reports what
+ * How far a connection id has come: moves along the table of {@link CmIdState}. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
-public final class CmIdLife implements StreamEnd {
-    public enum State {
-        NEW,
-        BOUND,
-        RESOLVED,
-        LISTENING,
-        CONNECTING,
-        REQUESTED,
-        ACCEPTING,
-        ESTABLISHED,
-        OVER,
-        CLOSED,
-        /** Closed, and nothing is left to be done for that. */
-        GONE
-    }
-
-    /** The id whose life this is. */
-    interface Subject extends CmId {
-        /** The set-up came to nothing: what was posted comes back. */
-        void neverBegan(String sentence);
-    }
-
-    /** The listener of requests: it knows them until they have an answer. */
-    interface RequestHome {
-        /** A request was taken by the program, or is gone before that. */
-        void noLongerWaiting(CmId request);
-
-        /** The program is not to see this request any more. */
-        void withdraw(CmId request);
-
-        /** A request was answered with no, or its stream ended before it was established. */
-        void forget(LlpConnection connection);
-    }
-
+public final class CmIdLife implements QueuePairStream.End {
     private final ContextCore core;
-    private final Subject id;
+    private final RnicCmId id;
     private final CmIdEvents events;
 
     /** Of a request: the listener that took it. */
-    private final @Nullable RequestHome parent;
+    private final @Nullable RnicListener parent;
 
     // Guarded by this.
 
     /** What the peer of a request said, until the transport has the answer. */
     private @Nullable StartParameters request;
 
-    private State state;
+    private CmIdState state;
     private boolean waitingToBeTaken;
     private @Nullable RdmaException failure;
 
     /** The state in which it came to its end, until the program has been told. */
-    private @Nullable State untold;
+    private @Nullable CmIdState untold;
 
     /** The attempt to connect that counts. */
     private @Nullable Attempt attempt;
@@ -85,29 +52,29 @@ public final class CmIdLife implements StreamEnd {
     private volatile @Nullable InetSocketAddress remote;
 
     /** The life of an id that the program made. */
-    CmIdLife(ContextCore core, Subject id, CmIdEvents events) {
+    CmIdLife(ContextCore core, RnicCmId id, CmIdEvents events) {
         this.core = core;
         this.id = id;
         this.events = events;
         this.parent = null;
         this.request = null;
-        this.state = State.NEW;
+        this.state = CmIdState.NEW;
     }
 
     /** The life of an id for a peer's request. */
     CmIdLife(
             ContextCore core,
-            Subject id,
+            RnicCmId id,
             CmIdEvents events,
             LlpConnection connection,
             StartParameters request,
-            RequestHome parent) {
+            RnicListener parent) {
         this.core = core;
         this.id = id;
         this.events = events;
         this.parent = parent;
         this.request = request;
-        this.state = State.REQUESTED;
+        this.state = CmIdState.REQUESTED;
         this.waitingToBeTaken = true;
         this.connection = connection;
         this.remote = connection.remoteAddress();
@@ -115,18 +82,18 @@ public final class CmIdLife implements StreamEnd {
 
     // ---- for the calls of the program; those that say so under the monitor
 
-    public synchronized State state() {
+    public synchronized CmIdState state() {
         return state;
     }
 
     /** {@return whether the program has closed it, so that nothing can be done with it} */
     synchronized boolean closed() {
-        return state == State.CLOSED || state == State.GONE;
+        return state == CmIdState.CLOSED || state == CmIdState.GONE;
     }
 
     /** {@return false if this is not allowed in its state} */
-    synchronized boolean move(CmIdMove move) {
-        State next = CmIdTransitions.TABLE.next(state, move);
+    synchronized boolean move(Move move) {
+        CmIdState next = CmIdState.TABLE.next(state, move);
         if (next == null) {
             return false;
         }
@@ -135,15 +102,15 @@ public final class CmIdLife implements StreamEnd {
     }
 
     /** Under the monitor. Throws unless {@link #move} would do it. */
-    void require(CmIdMove move, String call) {
-        if (CmIdTransitions.TABLE.next(state, move) == null) {
+    void require(Move move, String call) {
+        if (CmIdState.TABLE.next(state, move) == null) {
             throw wrongState(call);
         }
     }
 
     /** As {@link #require}; a request that has failed meanwhile says how. Under the monitor. */
-    void requireRequest(CmIdMove move, String call) {
-        if (failure != null && state == State.OVER) {
+    void requireRequest(Move move, String call) {
+        if (failure != null && state == CmIdState.OVER) {
             throw new RdmaException(failure.code(), String.valueOf(failure.getMessage()), failure);
         }
         require(move, call);
@@ -153,7 +120,7 @@ public final class CmIdLife implements StreamEnd {
         boolean closed = closed();
         return new RdmaException(
                 closed ? RdmaErrorCode.CLOSED : RdmaErrorCode.WRONG_STATE,
-                id + " is in state " + (closed ? State.CLOSED : state) + ": " + call + " is not possible there.");
+                id + " is in state " + (closed ? CmIdState.CLOSED : state) + ": " + call + " is not possible there.");
     }
 
     /** {@return what the peer of a request said} Under the monitor, in state REQUESTED. */
@@ -182,7 +149,7 @@ public final class CmIdLife implements StreamEnd {
     /** Answers the request with no, and counts that as {@code counter}. Under the monitor, in state REQUESTED. */
     void refuse(byte[] reason, RnicCounter counter) {
         LlpConnection current = Objects.requireNonNull(connection);
-        move(CmIdMove.REFUSE);
+        move(Move.REFUSE);
         core.counters().increment(counter);
         forgottenByParent();
         current.execute(() -> current.reject(reason));
@@ -193,7 +160,7 @@ public final class CmIdLife implements StreamEnd {
         LlpConnection current = Objects.requireNonNull(connection);
         acceptor = stream;
         stream.connection(current);
-        move(CmIdMove.ACCEPT);
+        move(Move.ACCEPT);
         current.execute(() -> {
             // If it failed meanwhile, the transport has no use for an answer; nor if that call threw.
             if (handsOver(stream)) {
@@ -203,7 +170,7 @@ public final class CmIdLife implements StreamEnd {
     }
 
     private synchronized boolean handsOver(QueuePairStream stream) {
-        boolean wanted = state == State.ACCEPTING && acceptor == stream;
+        boolean wanted = state == CmIdState.ACCEPTING && acceptor == stream;
         if (wanted) {
             acceptor = null;
             request = null;
@@ -217,7 +184,7 @@ public final class CmIdLife implements StreamEnd {
             return false;
         }
         acceptor = null;
-        move(CmIdMove.ACCEPT_THREW);
+        move(Move.ACCEPT_THREW);
         return true;
     }
 
@@ -229,12 +196,12 @@ public final class CmIdLife implements StreamEnd {
     /** An attempt to connect begins. Under the monitor, in state RESOLVED. */
     void connecting(Attempt begun) {
         attempt = begun;
-        move(CmIdMove.CONNECT);
+        move(Move.CONNECT);
     }
 
     /** The call that made the attempt threw: what the transport tells of it is of no interest any more. */
     synchronized void giveUp(Attempt given) {
-        if (attempt == given && move(CmIdMove.CONNECT_THREW)) {
+        if (attempt == given && move(Move.CONNECT_THREW)) {
             attempt = null;
         }
     }
@@ -273,10 +240,10 @@ public final class CmIdLife implements StreamEnd {
 
     /** The owner of a connection that {@link RnicListener} took; see {@link Attempt} for those of this side. */
     void onEstablished(LlpConnection begun, StartParameters peer) {
-        State before;
+        CmIdState before;
         synchronized (this) {
             before = state;
-            if (!move(CmIdMove.ESTABLISH)) {
+            if (!move(Move.ESTABLISH)) {
                 return;
             }
             connection = begun;
@@ -285,12 +252,12 @@ public final class CmIdLife implements StreamEnd {
         try {
             String sentence = "The connection with " + peer(begun) + " is established.";
             core.counters().increment(RnicCounter.CONNECTIONS_ESTABLISHED);
-            tell(CmEventType.ESTABLISHED, null, sentence, ReadDepths.fromPeer(peer));
+            tell(CmEventType.ESTABLISHED, null, sentence, ConnectionTerms.fromPeer(peer));
             told = true;
         } finally {
             if (!told) {
                 // Whoever waits for it hears of its end as of one before it was established.
-                move(before == State.CONNECTING ? CmIdMove.CONNECT_UNTOLD : CmIdMove.ACCEPT_UNTOLD);
+                move(before == CmIdState.CONNECTING ? Move.CONNECT_UNTOLD : Move.ACCEPT_UNTOLD);
             }
         }
     }
@@ -338,7 +305,7 @@ public final class CmIdLife implements StreamEnd {
                 failed(
                         CmEventType.REJECTED,
                         new RdmaException(RdmaErrorCode.REJECTED, sentence, null, 0, peer.privateData()),
-                        ReadDepths.fromPeer(peer));
+                        ConnectionTerms.fromPeer(peer));
             }
         }
 
@@ -355,11 +322,11 @@ public final class CmIdLife implements StreamEnd {
 
     /** The set-up came to nothing. Told again if it threw: goes on where it was. */
     private void failed(CmEventType type, RdmaException why, ConnectionParameters parameters) {
-        State before;
+        CmIdState before;
         synchronized (this) {
             before = state;
-            if (move(CmIdMove.FAIL)) {
-                if (before == State.CONNECTING) {
+            if (move(Move.FAIL)) {
+                if (before == CmIdState.CONNECTING) {
                     core.counters().increment(RnicCounter.CONNECTIONS_FAILED);
                 }
                 untold = before;
@@ -369,7 +336,7 @@ public final class CmIdLife implements StreamEnd {
         }
         String sentence = String.valueOf(why.getMessage());
         try {
-            if (before != State.REQUESTED) {
+            if (before != CmIdState.REQUESTED) {
                 id.neverBegan(sentence);
             }
         } finally {
@@ -389,11 +356,11 @@ public final class CmIdLife implements StreamEnd {
 
     @Override
     public void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why) {
-        State before;
+        CmIdState before;
         synchronized (this) {
             before = state;
-            if (move(CmIdMove.END)) {
-                if (before == State.ESTABLISHED) {
+            if (move(Move.END)) {
+                if (before == CmIdState.ESTABLISHED) {
                     core.counters()
                             .increment(error == null ? RnicCounter.CONNECTIONS_ENDED : RnicCounter.CONNECTIONS_BROKEN);
                 }
@@ -406,7 +373,7 @@ public final class CmIdLife implements StreamEnd {
         }
         forgottenByParent();
         String peer = "The connection with " + (connection == null ? "the peer" : peer(connection));
-        if (before == State.ESTABLISHED) {
+        if (before == CmIdState.ESTABLISHED) {
             tellOnce(CmEventType.DISCONNECTED, error, peer + " " + how, ConnectionParameters.DEFAULT);
         } else {
             tellOnce(
@@ -421,7 +388,7 @@ public final class CmIdLife implements StreamEnd {
     private void tellOnce(
             CmEventType type, @Nullable RdmaErrorCode error, String sentence, ConnectionParameters parameters) {
         synchronized (this) {
-            if (untold == null || state != State.OVER) {
+            if (untold == null || state != CmIdState.OVER) {
                 return;
             }
         }

@@ -7,7 +7,7 @@ import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.rnic.queuepair.QueuePairCompleter;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Completer extends QueuePairCompleter {
     /** By STag; a binding is made and ended so seldom that boxing does not matter. Most queue pairs never have one. */
-    private volatile Map<Integer, WindowBinding> bindings = Map.of();
+    private volatile Map<Integer, RnicMemoryWindow.Binding> bindings = Map.of();
 
     private volatile @Nullable String diagnosis;
     private boolean sendFailed;
@@ -61,7 +61,7 @@ public final class Completer extends QueuePairCompleter {
     }
 
     /** Under the send queue's lock. */
-    void bindingPosted(WindowBinding binding) {
+    void bindingPosted(RnicMemoryWindow.Binding binding) {
         if (bindings.isEmpty() && !(bindings instanceof ConcurrentHashMap)) {
             bindings = new ConcurrentHashMap<>();
         }
@@ -124,7 +124,7 @@ public final class Completer extends QueuePairCompleter {
     }
 
     private void bindingCompleted(SendOperation operation, boolean success) {
-        WindowBinding binding = operation.window() == null
+        RnicMemoryWindow.Binding binding = operation.window() == null
                 ? null
                 : bindings.get(operation.window().stag());
         if (binding != null && success) {
@@ -209,7 +209,7 @@ public final class Completer extends QueuePairCompleter {
 
     /** The queue pair's connection is over: windows bound through it are of no use any more. */
     void endBindings() {
-        for (WindowBinding binding : bindings.values()) {
+        for (RnicMemoryWindow.Binding binding : bindings.values()) {
             binding.window().over(binding);
         }
     }

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
-public final class Connections implements RnicCmId.Home {
+public final class Connections {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
     private final ConnectionCore core;
@@ -98,7 +98,7 @@ public final class Connections implements RnicCmId.Home {
 
     // ---- for what was made from it
 
-    @Override
+    /** {@return what each connection needs} */
     public ConnectionCore core() {
         return core;
     }
@@ -128,13 +128,11 @@ public final class Connections implements RnicCmId.Home {
         Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
     }
 
-    @Override
-    public void add(RnicCmId id) {
+    void add(RnicCmId id) {
         ids.add(id);
     }
 
-    @Override
-    public void remove(RnicCmId id) {
+    void remove(RnicCmId id) {
         ids.remove(id);
     }
 

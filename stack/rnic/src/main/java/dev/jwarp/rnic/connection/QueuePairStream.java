@@ -18,6 +18,7 @@ import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rdmap.StreamListener;
 import dev.jwarp.rdmap.StreamState;
 import dev.jwarp.rdmap.TerminateMessage;
+import dev.jwarp.rnic.connection.ConnectionLife.Event;
 import dev.jwarp.rnic.connection.StreamWishes.Wish;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.LastSteps;
@@ -47,6 +48,8 @@ import org.slf4j.LoggerFactory;
 final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
 
+    private static final long NOT_HELD = -1;
+
     private static final List<Consumer<QueuePairStream>> LAST_STEPS = List.of(
             QueuePairStream::explainEnd,
             stream -> stream.completions.end(), // what the stream has completed comes before what it left
@@ -65,10 +68,22 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         void abandonNow();
     }
 
+    /** Is told that a connection is over: what a stream knows of a connection id. Owner of the connection. */
+    interface End {
+        /**
+         * The connection is over, all its work has come back. Told again if it threw.
+         *
+         * @param error null if it ended in order
+         * @param how for a sentence that begins with the connection
+         * @param why a sentence, if it ended in error
+         */
+        void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why);
+    }
+
     private final ConnectionCore core;
     private final ContextCore context;
     private final RnicQueuePair queuePair;
-    private final StreamEnd told;
+    private final End told;
     private final OperationRing<SendOperation> sends;
     private final Completer completer;
     private final ConnectionLife life = new ConnectionLife();
@@ -102,7 +117,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     /** What can be done about the error of the peer that ends it. */
     private @Nullable String advice;
 
-    private final SendDrain drain;
+    /** How many sends had been posted when the send queue was held, until it is told that these have completed: the verbs' SQD. */
+    private long drainedAt = NOT_HELD;
+
+    /** How many sends have completed, those before this connection included. */
+    private long completed;
 
     /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
     private @Nullable String why;
@@ -114,7 +133,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     QueuePairStream(
             ConnectionCore core,
             RnicQueuePair queuePair,
-            StreamEnd told,
+            End told,
             OperationRing<SendOperation> sends,
             ReceiveSource receives) {
         this.core = core;
@@ -124,7 +143,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         this.sends = sends;
         completer = queuePair.completer();
         completions = new StreamCompleter(completer, wishes);
-        drain = new SendDrain(context, queuePair, sends.released());
+        completed = sends.released();
         stream = new RdmapStream(
                 core.streamSettings(),
                 context.tags(),
@@ -141,7 +160,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     /** {@return whether it is the connection of which this one is told} A queue pair may come to another one later. */
-    boolean isOf(StreamEnd other) {
+    boolean isOf(End other) {
         return told == other;
     }
 
@@ -199,7 +218,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     void disconnect() {
-        life.move(ConnectionEvent.END_WANTED);
+        life.move(Event.END_WANTED);
         wishToEnd(Wish.DISCONNECT);
     }
 
@@ -231,7 +250,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         owner.run(() -> queuePair.withoutPosts(() -> {
             if (!life.state().ended()) {
                 stream.holdSends(hold);
-                drain.hold(hold, sends.published());
+                drainedAt = hold ? sends.published() : NOT_HELD;
+                tellIfDrained();
             }
         }));
     }
@@ -356,10 +376,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         try {
             wishes.leave();
             completions.release();
-            drain.tellIfDue();
+            tellIfDrained();
         } finally {
-            ConnectionState now = life.state();
-            if (now != ConnectionState.OPEN) {
+            ConnectionLife.State now = life.state();
+            if (now != ConnectionLife.State.OPEN) {
                 comeToAnEnd(now);
             }
             LowerLayer layer = lower;
@@ -369,7 +389,15 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         }
     }
 
-    private void comeToAnEnd(ConnectionState now) {
+    private void tellIfDrained() {
+        if (drainedAt != NOT_HELD && completed >= drainedAt) {
+            drainedAt = NOT_HELD;
+            String sentence = "The send queue of " + queuePair + " is drained.";
+            context.asyncEvents().add(AsyncEventType.SQ_DRAINED, queuePair, sentence);
+        }
+    }
+
+    private void comeToAnEnd(ConnectionLife.State now) {
         if (!now.ended()) {
             context.progression().signal(this); // the thread that closes the queue pair waits for what was posted, too
         } else if (life.how() != null) {
@@ -391,7 +419,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
             owner.connection(made);
         }
         queuePair.withoutPosts(() -> {
-            if (life.move(ConnectionEvent.ESTABLISHED)) {
+            if (life.move(Event.ESTABLISHED)) {
                 lower = layer;
             }
         });
@@ -448,7 +476,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     @Override
     public void onPeerClosed(long nowNanos) {
-        peerEnded |= life.state() == ConnectionState.OPEN;
+        peerEnded |= life.state() == ConnectionLife.State.OPEN;
         wishes.enter();
         stream.onPeerClosed(nowNanos);
     }
@@ -503,7 +531,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
             completer.explain(StreamFailures.unanswered());
         }
         completions.sendCompleted(operation, status);
-        drain.completed();
+        completed++;
     }
 
     @Override
@@ -517,9 +545,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     @Override
     public void stateChanged(StreamState state) {
         if (state == StreamState.TERMINATE) {
-            life.move(ConnectionEvent.END_WANTED);
+            life.move(Event.END_WANTED);
         } else if (state == StreamState.ERROR) {
-            life.move(ConnectionEvent.FAILED);
+            life.move(Event.FAILED);
         }
         queuePair.streamChanged(state);
     }
@@ -527,7 +555,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     @Override
     public void peerClosed() {
         // Verbs know no half-open connection: what was posted goes out, then our direction ends too (RFC 5041 §6.2.1).
-        life.move(ConnectionEvent.END_WANTED);
+        life.move(Event.END_WANTED);
         wish(Wish.DISCONNECT);
     }
 
@@ -547,13 +575,13 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     @Override
     public void closed(LlpEnd how) {
-        life.move(ConnectionEvent.CLOSED);
+        life.move(Event.CLOSED);
     }
 
     /** Start-up failed. Owner only. If the stream had begun all the same, its end is still to come. */
     void neverBegan(String sentence) {
         completer.explain(sentence);
-        life.move(ConnectionEvent.NEVER_BEGAN);
+        life.move(Event.NEVER_BEGAN);
         if (life.state().ended()) {
             lastSteps.run();
         }

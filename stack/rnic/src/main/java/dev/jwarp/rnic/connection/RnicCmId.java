@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.LlpException;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.rnic.connection.CmIdLife.State;
+import dev.jwarp.rnic.connection.CmIdState.Move;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicCounter;
@@ -32,22 +32,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
-public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, RnicEventChannel.Takeable {
+public final class RnicCmId implements CmId {
     private static final byte[] NO_REASON = {};
 
-    /** What an id asks of the connections of its context. Any thread. */
-    interface Home {
-        /** {@return what each connection needs} */
-        ConnectionCore core();
-
-        /** There is one more id. */
-        void add(RnicCmId id);
-
-        /** One is closed. */
-        void remove(RnicCmId id);
-    }
-
-    private final Home home;
+    private final Connections home;
     private final ConnectionCore core;
     private final ContextCore context;
     private final CmIdEvents events;
@@ -67,7 +55,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     private volatile @Nullable Object attachment;
 
     /** An id of the program; {@code channel} null for a synchronous one. */
-    RnicCmId(Home home, @Nullable RnicEventChannel channel) {
+    RnicCmId(Connections home, @Nullable RnicEventChannel channel) {
         this.home = home;
         core = home.core();
         context = core.context();
@@ -77,7 +65,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     /** An id for a peer's request. */
     RnicCmId(
-            Home home,
+            Connections home,
             @Nullable RnicEventChannel channel,
             LlpConnection connection,
             StartParameters request,
@@ -89,8 +77,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         this.life = new CmIdLife(context, this, events, connection, request, parent);
     }
 
-    @Override
-    public CmIdEvents events() {
+    CmIdEvents events() {
         return events;
     }
 
@@ -98,17 +85,17 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         return life;
     }
 
-    @Override
-    public boolean take() {
+    /** The request is taken, or given up. Answers true the first time. */
+    boolean take() {
         return life.take();
     }
 
-    @Override
-    public void handlerFailed(String reason) {
+    /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
+    void handlerFailed(String reason) {
         try {
             boolean refused;
             synchronized (life) {
-                refused = life.state() == State.REQUESTED;
+                refused = life.state() == CmIdState.REQUESTED;
                 if (refused) {
                     life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
                 }
@@ -132,9 +119,9 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
             throw unknownHost(address);
         }
         synchronized (life) {
-            life.require(CmIdMove.BIND, "bind");
+            life.require(Move.BIND, "bind");
             local = address;
-            life.move(CmIdMove.BIND);
+            life.move(Move.BIND);
         }
     }
 
@@ -142,13 +129,13 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void resolveAddress(@Nullable InetSocketAddress source, InetSocketAddress destination) {
         RdmaException.requireArgument(destination, "destination");
         synchronized (life) {
-            life.require(CmIdMove.RESOLVE, "resolveAddress");
+            life.require(Move.RESOLVE, "resolveAddress");
             InetSocketAddress unknown =
                     destination.isUnresolved() ? destination : source != null && source.isUnresolved() ? source : null;
             if (unknown == null) {
                 local = source == null ? local : source;
                 life.remote(destination);
-                life.move(CmIdMove.RESOLVE);
+                life.move(Move.RESOLVE);
                 tell(CmEventType.ADDR_RESOLVED, null, destination + " was resolved.");
             } else if (events.synchronous()) {
                 throw unknownHost(unknown);
@@ -168,7 +155,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void resolveRoute() {
         synchronized (life) {
-            life.require(CmIdMove.RESOLVE_ROUTE, "resolveRoute");
+            life.require(Move.RESOLVE_ROUTE, "resolveRoute");
             tell(CmEventType.ROUTE_RESOLVED, null, "The route to " + life.remote() + " is IP's business.");
         }
     }
@@ -213,7 +200,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     private void checkNoQueuePair(String call) {
         RnicQueuePair present = queuePair;
-        if (life.closed() || life.state() == State.LISTENING) {
+        if (life.closed() || life.state() == CmIdState.LISTENING) {
             throw life.wrongState(call);
         }
         if (present != null && !present.closed()) {
@@ -236,15 +223,15 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void connect(ConnectionParameters parameters) {
         RdmaException.requireArgument(parameters, "parameters");
         checkMayCall();
-        StartParameters offer = ReadDepths.offer(parameters, context.attributes());
-        KeepAliveTimes keepAlive = KeepAlives.of(parameters);
+        StartParameters offer = ConnectionTerms.offer(parameters, context.attributes());
+        KeepAliveTimes keepAlive = ConnectionTerms.keepAlive(parameters);
         Duration timeout = parameters.timeout();
         long nanos = timeout == null ? core.connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
         QueuePairStream stream;
         CmIdLife.Attempt attempt = life.newAttempt();
         synchronized (life) {
-            life.require(CmIdMove.CONNECT, "connect");
+            life.require(Move.CONNECT, "connect");
             pair = neededQueuePair("connect");
             stream = pair.begin(life);
             stream.keepAlive(keepAlive);
@@ -279,8 +266,8 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         events.awaitEstablished();
     }
 
-    @Override
-    public void neverBegan(String sentence) {
+    /** The set-up came to nothing: what was posted comes back. */
+    void neverBegan(String sentence) {
         QueuePairStream stream = begun;
         if (stream != null) {
             stream.neverBegan(sentence);
@@ -294,7 +281,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
         int requests = backlog == 0 ? core.defaultBacklog() : backlog;
         synchronized (life) {
-            life.require(CmIdMove.LISTEN, "listen");
+            life.require(Move.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
                 listening(core.transport().listen(Objects.requireNonNull(local), requests, taker), taker);
@@ -311,7 +298,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         if (core.answersPortMapper()) {
             endOfAnswers = PortMapper.ofProcess().listening(opened.localAddress());
         }
-        life.move(CmIdMove.LISTEN);
+        life.move(Move.LISTEN);
     }
 
     @Override
@@ -321,7 +308,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         int requests = backlog == 0 ? core.defaultBacklog() : backlog;
         Transport.Listener with = other instanceof RnicCmId listening ? listening.portFor(this) : null;
         synchronized (life) {
-            life.require(CmIdMove.BIND, "listenWith");
+            life.require(Move.BIND, "listenWith");
             RnicListener taker = new RnicListener(home, this, requests);
             Transport.Listener opened;
             try {
@@ -343,7 +330,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
                                 + ": both need contexts with inline progress over TCP. A context"
                                 + " with threaded progress divides its connections among its event loops.");
             }
-            life.move(CmIdMove.BIND);
+            life.move(Move.BIND);
             listening(opened, taker);
         }
     }
@@ -353,7 +340,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         RdmaException.requireArgument(chooser, "chooser");
         Transport.Listener own;
         synchronized (life) {
-            if (life.state() != State.LISTENING) {
+            if (life.state() != CmIdState.LISTENING) {
                 throw new RdmaException(
                         RdmaErrorCode.WRONG_STATE, this + " does not listen: listen first, then choose.");
             }
@@ -377,7 +364,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
 
     private Transport.@Nullable Listener portFor(RnicCmId guest) {
         synchronized (life) {
-            if (life.state() != State.LISTENING) {
+            if (life.state() != CmIdState.LISTENING) {
                 throw new RdmaException(
                         RdmaErrorCode.WRONG_STATE, guest + " cannot listen with " + this + ", which does not listen.");
             }
@@ -389,7 +376,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public @Nullable CmId getRequest(Duration timeout) {
         RdmaException.requireArgument(timeout, "timeout");
         synchronized (life) {
-            life.require(CmIdMove.GET_REQUEST, "getRequest");
+            life.require(Move.GET_REQUEST, "getRequest");
         }
         if (!events.synchronous()) {
             throw new RdmaException(
@@ -407,10 +394,10 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         RdmaException.requireArgument(parameters, "parameters");
         checkMayCall();
         synchronized (life) {
-            life.requireRequest(CmIdMove.ACCEPT, "accept");
+            life.requireRequest(Move.ACCEPT, "accept");
             RnicQueuePair pair = neededQueuePair("accept");
-            StartParameters reply = ReadDepths.reply(parameters, life.request(), context.attributes());
-            KeepAliveTimes keepAlive = KeepAlives.of(parameters);
+            StartParameters reply = ConnectionTerms.reply(parameters, life.request(), context.attributes());
+            KeepAliveTimes keepAlive = ConnectionTerms.keepAlive(parameters);
             QueuePairStream stream = pair.begin(life);
             stream.keepAlive(keepAlive);
             begun = stream;
@@ -431,9 +418,9 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     @Override
     public void reject(byte[] privateData) {
         RdmaException.requireArgument(privateData, "privateData");
-        ReadDepths.checkPrivateData(privateData, context.attributes());
+        ConnectionTerms.checkPrivateData(privateData, context.attributes());
         synchronized (life) {
-            life.requireRequest(CmIdMove.REFUSE, "reject");
+            life.requireRequest(Move.REFUSE, "reject");
             life.refuse(privateData.clone(), RnicCounter.REQUESTS_REJECTED);
         }
     }
@@ -449,7 +436,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     void turnAway() {
         if (life.takeUnseen()) {
             synchronized (life) {
-                if (life.state() == State.REQUESTED) {
+                if (life.state() == CmIdState.REQUESTED) {
                     life.refuse(NO_REASON, RnicCounter.REQUESTS_TURNED_AWAY);
                 }
             }
@@ -465,10 +452,10 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         RnicQueuePair pair = queuePair;
         QueuePairStream stream = pair == null ? null : pair.stream();
         synchronized (life) {
-            if (life.state() == State.OVER || life.closed()) {
+            if (life.state() == CmIdState.OVER || life.closed()) {
                 return;
             }
-            life.require(CmIdMove.DISCONNECT, "disconnect");
+            life.require(Move.DISCONNECT, "disconnect");
         }
         // Another id may have the queue pair by now, and ours not have been told yet.
         if (stream != null && stream.isOf(life)) {
@@ -484,14 +471,14 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
     public void close() {
         checkMayClose();
         synchronized (life) {
-            if (life.state() == State.GONE) {
+            if (life.state() == CmIdState.GONE) {
                 return;
             }
-            if (life.state() == State.REQUESTED) {
+            if (life.state() == CmIdState.REQUESTED) {
                 life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
             }
             // The connection, if there is one, is still to report that it is over; the program does not hear of it.
-            life.move(CmIdMove.CLOSE);
+            life.move(Move.CLOSE);
         }
         try {
             life.takeUnseen();
@@ -509,7 +496,7 @@ public final class RnicCmId implements CmIdLife.Subject, CmIdEvents.Request, Rni
         }
         // What throws before leaves it known, so that it can be closed again.
         home.remove(this);
-        life.move(CmIdMove.FORGET);
+        life.move(Move.FORGET);
     }
 
     private void stopAnswers() {

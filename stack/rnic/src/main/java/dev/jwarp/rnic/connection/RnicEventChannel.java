@@ -22,15 +22,6 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     /** Once there is a handler, or was to be one: there is none for a synchronous id. */
     private volatile @Nullable EventDelivery<CmEvent> delivery;
 
-    /** What an event tells of and one alone may have: a request. */
-    interface Takeable {
-        /** It is taken. Answers true the first time. */
-        boolean take();
-
-        /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
-        void handlerFailed(String reason);
-    }
-
     /** @param forget is given the channel when it is closed */
     RnicEventChannel(ContextCore core, String name, Consumer<RnicChannel<CmEvent>> forget) {
         super(core.progression(), name, "connection id", forget);
@@ -78,7 +69,7 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     private void handlerFailed(@Nullable CmEvent event, Throwable cause) {
         core.failed("a handler of events threw, or they could not be handed over", cause);
         try {
-            if (event != null && event.id() instanceof Takeable told) {
+            if (event != null && event.id() instanceof RnicCmId told) {
                 told.handlerFailed("the handler threw at " + event.type() + ": " + cause);
             }
         } catch (Throwable e) { // such as a message of the program's exception
@@ -99,7 +90,7 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     @Override
     protected boolean taken(CmEvent event) {
         return event.type() != CmEventType.CONNECT_REQUEST
-                || !(event.id() instanceof Takeable request)
+                || !(event.id() instanceof RnicCmId request)
                 || request.take();
     }
 }

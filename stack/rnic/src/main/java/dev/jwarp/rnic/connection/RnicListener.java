@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
  * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that is not
  * answers is given up by the transport after its own time.
  */
-final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
+final class RnicListener implements ConnectionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RnicListener.class);
     private static final byte[] NO_REASON = {};
 
-    private final RnicCmId.Home home;
+    private final Connections home;
     private final ContextCore context;
     private final RnicCmId id;
 
@@ -50,7 +50,7 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
     private final Queue<RnicCmId> displaced = new ArrayDeque<>();
     private boolean closed;
 
-    RnicListener(RnicCmId.Home home, RnicCmId id, int backlog) {
+    RnicListener(Connections home, RnicCmId id, int backlog) {
         this.home = home;
         context = home.core().context();
         this.id = id;
@@ -98,7 +98,7 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
                         id,
                         null,
                         CmIdLife.peer(connection) + " asks for a connection.",
-                        ReadDepths.fromPeer(peer)));
+                        ConnectionTerms.fromPeer(peer)));
     }
 
     /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
@@ -148,16 +148,16 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
         return displaced.poll();
     }
 
-    @Override
-    public synchronized void noLongerWaiting(CmId request) {
+    /** A request was taken by the program, or is gone before that. */
+    synchronized void noLongerWaiting(CmId request) {
         Place place = waiting.remove(request);
         if (place != null) {
             place.share.leave();
         }
     }
 
-    @Override
-    public void withdraw(CmId request) {
+    /** The program is not to see this request any more. */
+    void withdraw(CmId request) {
         id.events().withdraw(request);
     }
 
@@ -188,8 +188,8 @@ final class RnicListener implements ConnectionHandler, CmIdLife.RequestHome {
         remove(connection); // when it has been told: it is told again if that threw
     }
 
-    @Override
-    public void forget(LlpConnection connection) {
+    /** A request was answered with no, or its stream ended before it was established. */
+    void forget(LlpConnection connection) {
         remove(connection);
     }
 

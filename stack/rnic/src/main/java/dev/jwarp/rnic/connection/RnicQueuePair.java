@@ -7,11 +7,12 @@ import dev.jwarp.ddp.llp.LlpAgreement;
 import dev.jwarp.ddp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.connection.QueuePairPhase.Event;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RequestMemory;
+import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
-import dev.jwarp.rnic.memory.WindowUser;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.rnic.queuepair.QueuePairBase;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair with connections, as the program sees it: its queues, and its state. What happens to what was posted is the
  * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
  */
-public final class RnicQueuePair extends QueuePairBase<Completer> implements WindowUser {
+public final class RnicQueuePair extends QueuePairBase<Completer> implements RnicMemoryWindow.User {
     private final ConnectionCore core;
     private final ContextCore context;
     private final Consumer<RnicQueuePair> forget;
@@ -186,8 +187,8 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
     }
 
     /** {@return false if the event is not allowed in this phase} While no post is under way. */
-    boolean move(QueuePairEvent event) {
-        QueuePairPhase next = QueuePairTransitions.TABLE.next(phase, event);
+    boolean move(Event event) {
+        QueuePairPhase next = phase.next(event);
         if (next == null) {
             return false;
         }
@@ -214,8 +215,8 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
     }
 
     private void change(QueuePairState target) {
-        QueuePairEvent event = QueuePairEvent.modifyTo(target);
-        QueuePairPhase next = event == null ? null : QueuePairTransitions.TABLE.next(phase, event);
+        Event event = Event.modifyTo(target);
+        QueuePairPhase next = event == null ? null : phase.next(event);
         if (next == null) {
             throw noWay(target);
         }
@@ -253,7 +254,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
      * @param end is told that it is over
      * @return what the lower layer is to talk to
      */
-    QueuePairStream begin(StreamEnd end) {
+    QueuePairStream begin(QueuePairStream.End end) {
         AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
         withoutPosts(() -> {
             checkOpen();
@@ -269,7 +270,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
                     core, this, end, sends.operations(), shared() == null ? receives.queue : shared());
             core.liveStreams().began(begun);
             stream = begun;
-            move(QueuePairEvent.BEGUN);
+            move(Event.BEGUN);
             made.set(begun);
         });
         return Objects.requireNonNull(made.get());
@@ -283,12 +284,12 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
     boolean unbegin(QueuePairStream begun) {
         AtomicBoolean done = new AtomicBoolean();
         withoutPosts(() -> {
-            if (!begun.life().move(ConnectionEvent.RELEASED)) {
+            if (!begun.life().move(ConnectionLife.Event.RELEASED)) {
                 return;
             }
             done.set(true);
             stream = null;
-            move(QueuePairEvent.UNBEGUN);
+            move(Event.UNBEGUN);
             if (phase != QueuePairPhase.INIT) {
                 flush();
             }
@@ -302,7 +303,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
 
     /** The stream is in another state. Owner of the stream. */
     void streamChanged(StreamState now) {
-        QueuePairEvent event = now == StreamState.RTS ? QueuePairEvent.ESTABLISHED : QueuePairEvent.STREAM_ENDS;
+        Event event = now == StreamState.RTS ? Event.ESTABLISHED : Event.STREAM_ENDS;
         withoutPosts(() -> move(event));
     }
 
@@ -311,9 +312,9 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
      * the program has begun anew meanwhile. While no post is under way: as soon as there is no stream the program may begin anew.
      */
     void streamOver(QueuePairStream ended) {
-        if (ended.life().move(ConnectionEvent.RELEASED)) {
+        if (ended.life().move(ConnectionLife.Event.RELEASED)) {
             stream = null;
-            move(QueuePairEvent.RELEASED);
+            move(Event.RELEASED);
         }
         if (stream == null && phase.flushes()) {
             try {
@@ -411,7 +412,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
         if (waited != null) {
             waited.checkMayFinish();
         }
-        withoutPosts(() -> move(QueuePairEvent.CLOSE));
+        withoutPosts(() -> move(Event.CLOSE));
         if (phase == QueuePairPhase.GONE) {
             return;
         }
@@ -427,7 +428,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Win
         });
         completer().endBindings();
         forget.accept(this);
-        move(QueuePairEvent.FORGOTTEN); // nothing else moves what is closed
+        move(Event.FORGOTTEN); // nothing else moves what is closed
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
-import dev.jwarp.rnic.memory.WindowBinding;
 import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -73,7 +72,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         if (operation == null) {
             return false;
         }
-        WindowBinding binding = fill(operation, request);
+        RnicMemoryWindow.Binding binding = fill(operation, request);
         if (binding != null) {
             note(binding);
         }
@@ -86,7 +85,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         return true;
     }
 
-    private void note(WindowBinding binding) {
+    private void note(RnicMemoryWindow.Binding binding) {
         boolean done = false;
         try {
             completer.bindingPosted(binding);
@@ -133,7 +132,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
     // ---- from work requests to operations
 
     /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
-    private @Nullable WindowBinding fill(SendOperation operation, SendWorkRequest request) {
+    private RnicMemoryWindow.@Nullable Binding fill(SendOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         operation
                 .reset(kind, request.id())
@@ -152,7 +151,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         return null;
     }
 
-    private @Nullable WindowBinding other(SendOperation operation, SendWorkRequest request) {
+    private RnicMemoryWindow.@Nullable Binding other(SendOperation operation, SendWorkRequest request) {
         switch (operation.kind()) {
             case RDMA_READ, RDMA_READ_WITH_LOCAL_INVALIDATE -> read(operation, request);
             case IMMEDIATE_DATA -> {
@@ -233,7 +232,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         }
     }
 
-    private WindowBinding bind(SendOperation operation, SendWorkRequest request) {
+    private RnicMemoryWindow.Binding bind(SendOperation operation, SendWorkRequest request) {
         noElements(request);
         if (!(request.window() instanceof RnicMemoryWindow window)
                 || !(request.windowRegion() instanceof RnicMemoryRegion region)
@@ -243,7 +242,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
                     RequestMemory.name(request) + " needs a memory window and a region of the queue pair's "
                             + queuePair.protectionDomain() + ".");
         }
-        WindowBinding binding =
+        RnicMemoryWindow.Binding binding =
                 window.bind(region, queuePair, request.windowAddress(), request.windowLength(), request.windowAccess());
         operation.bind(binding.buffer(), window.replaced());
         return binding;

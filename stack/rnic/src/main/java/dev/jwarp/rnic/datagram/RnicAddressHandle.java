@@ -6,7 +6,7 @@ import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.memory.BoundPeer;
+import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -17,7 +17,8 @@ import java.net.InetSocketAddress;
  * Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. A program may have one for each of very many
  * peers: its address is kept as numbers alone.
  */
-public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle> implements AddressHandle, BoundPeer {
+public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle>
+        implements AddressHandle, RnicMemoryRegion.Peer {
     private final RnicDatagramQueuePair queuePair;
     private final boolean trusted;
     private final DatagramDestination destination;

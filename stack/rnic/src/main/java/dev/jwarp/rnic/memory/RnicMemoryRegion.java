@@ -5,6 +5,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.BoundPeers;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.rdmap.AtomicMemory;
+import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
@@ -20,6 +21,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Registered memory; what peers reach is its {@link TaggedBuffer}. */
 public final class RnicMemoryRegion implements MemoryRegion {
+    /** What a region can be bound to: a peer of a datagram queue pair. */
+    public interface Peer {
+        /** {@return the peer, as the stack knows it} */
+        DatagramPeer peer();
+
+        /** {@return whether it is of an open queue pair of this context} */
+        boolean isOf(ContextCore core);
+    }
+
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
@@ -138,7 +148,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
     public void bindTo(AddressHandle... peers) {
         List<DatagramPeer> bound = new ArrayList<>();
         for (AddressHandle peer : RdmaException.requireArgument(peers, "peers")) {
-            if (!(peer instanceof BoundPeer own) || !own.isOf(domain.core())) {
+            if (!(peer instanceof Peer own) || !own.isOf(domain.core())) {
                 throw new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
                         this + " cannot be bound to " + peer + ": take a handle of a queue pair of its context.");

@@ -7,6 +7,7 @@ import dev.jwarp.verbs.MemoryWindow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,57 @@ import org.jspecify.annotations.Nullable;
  * before it ends when the new one is carried out. Lock order: a queue pair's send lock, then the window, then the region.
  */
 public final class RnicMemoryWindow implements MemoryWindow {
+    /** A queue pair as the memory windows see it that are bound through it. Any thread. */
+    public interface User {
+        /** {@return its number} */
+        int number();
+
+        /** A binding is over that was posted to it: the one with this STag. Either side may have ended it. */
+        void bindingEnded(int stag);
+    }
+
+    /** A window bound, or about to be bound, to a part of a region, for one queue pair. */
+    public static final class Binding {
+        private final RnicMemoryWindow window;
+        private final RnicMemoryRegion region;
+        private final User queuePair;
+        private final TaggedBuffer buffer;
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        Binding(RnicMemoryWindow window, RnicMemoryRegion region, User queuePair, TaggedBuffer buffer) {
+            this.window = window;
+            this.region = region;
+            this.queuePair = queuePair;
+            this.buffer = buffer;
+        }
+
+        public RnicMemoryWindow window() {
+            return window;
+        }
+
+        User queuePair() {
+            return queuePair;
+        }
+
+        public TaggedBuffer buffer() {
+            return buffer;
+        }
+
+        /** Takes the STag away from peers, and the window off the region. Idempotent. */
+        void end() {
+            if (ended.compareAndSet(false, true)) {
+                region.protectionDomain().core().tags().deregister(buffer);
+                region.removeWindow();
+                queuePair.bindingEnded(buffer.stag());
+            }
+        }
+    }
+
     private final RnicProtectionDomain domain;
 
     // Guarded by this. The binding posted last, and the binding in force while that one is still in the send queue.
-    private @Nullable WindowBinding newest;
-    private @Nullable WindowBinding inForce;
+    private @Nullable Binding newest;
+    private @Nullable Binding inForce;
     private boolean closed;
 
     /** Nothing is placed through it any more. */
@@ -44,8 +91,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
      * @throws RdmaException if the region does not allow it, the range is not in it, or the previous binding is still in
      *     a send queue
      */
-    public synchronized WindowBinding bind(
-            RnicMemoryRegion region, WindowUser queuePair, long address, long length, int access) {
+    public synchronized Binding bind(RnicMemoryRegion region, User queuePair, long address, long length, int access) {
         checkBindable(queuePair);
         checkRange(region, address, length, access);
         region.addWindow();
@@ -55,7 +101,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
                     .tags()
                     .prepareWindow(
                             region.tagged(), queuePair.number(), address - region.address(), length, address, access);
-            WindowBinding binding = new WindowBinding(this, region, queuePair, buffer);
+            Binding binding = new Binding(this, region, queuePair, buffer);
             newest = binding;
             made = true;
             return binding;
@@ -71,7 +117,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         }
     }
 
-    private void checkBindable(WindowUser queuePair) {
+    private void checkBindable(User queuePair) {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The memory window is closed: it cannot be bound.");
         }
@@ -80,7 +126,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
                     RdmaErrorCode.WRONG_STATE,
                     "The memory window has a binding in a send queue already. Wait for its completion.");
         }
-        WindowBinding bound = inForce;
+        Binding bound = inForce;
         if (bound != null && !bound.buffer().valid()) {
             // Invalidated by LOCAL_INV, by the peer, or with its region: nothing is left of it.
             over(bound);
@@ -121,8 +167,8 @@ public final class RnicMemoryWindow implements MemoryWindow {
     }
 
     /** The binding was carried out: the one before it is over. */
-    public synchronized void carriedOut(WindowBinding binding) {
-        WindowBinding before = inForce;
+    public synchronized void carriedOut(Binding binding) {
+        Binding before = inForce;
         inForce = binding;
         try {
             if (before != null && before != binding) {
@@ -136,7 +182,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
     }
 
     /** The binding was not carried out, or its queue pair is gone. */
-    public synchronized void over(WindowBinding binding) {
+    public synchronized void over(Binding binding) {
         if (inForce == binding) {
             inForce = null;
         }
@@ -163,8 +209,8 @@ public final class RnicMemoryWindow implements MemoryWindow {
             return;
         }
         closed = true;
-        WindowBinding last = newest;
-        WindowBinding before = inForce;
+        Binding last = newest;
+        Binding before = inForce;
         newest = null;
         inForce = null;
         domain.forget(this);

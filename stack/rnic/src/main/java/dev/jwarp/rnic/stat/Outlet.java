@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Writes rows to a reader, and closes its connection if it is slow: the reader's time is limited, not ours. One thread. */
-final class Outlet implements RowSink, AutoCloseable {
+final class Outlet implements RowSource.Sink, AutoCloseable {
     /** Rows of a kind. */
     static final int MOST_OF_A_KIND = 20_000;
 

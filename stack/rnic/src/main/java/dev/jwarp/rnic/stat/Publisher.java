@@ -84,7 +84,7 @@ public final class Publisher {
     }
 
     /** Writes everything: what must not be missing first, then objects as far as there is room. */
-    void write(RowSink sink) {
+    void write(RowSource.Sink sink) {
         sink.row(process());
         Map<String, List<RowSource>> links = new LinkedHashMap<>();
         for (RowSource source : sources) {
@@ -125,7 +125,7 @@ public final class Publisher {
         return row;
     }
 
-    private static void counters(String link, List<RowSource> contexts, RowSink sink) {
+    private static void counters(String link, List<RowSource> contexts, RowSource.Sink sink) {
         Map<String, Counter> sums = new LinkedHashMap<>();
         for (RowSource context : contexts) {
             for (Counter one : context.counters()) {

@@ -12,6 +12,15 @@ import java.util.Set;
  * must neither wait for the context's owner nor change anything.
  */
 public interface RowSource {
+    /** Takes rows, not more of a kind than there is room for. One thread. */
+    interface Sink {
+        /** {@return whether more rows of this kind are welcome; if not, the caller need not make any} */
+        boolean wants(String object);
+
+        /** Takes a row. */
+        void row(ObservedRow row);
+    }
+
     /** {@return the link, such as {@code jwarp0/1}: what is counted of one link is summed over its contexts} */
     String link();
 
@@ -32,8 +41,8 @@ public interface RowSource {
     List<Counter> counters();
 
     /** Writes a row for each limit, with how much of it is used. */
-    void limits(RowSink sink);
+    void limits(Sink sink);
 
     /** Writes a row for each object. */
-    void objects(RowSink sink);
+    void objects(Sink sink);
 }

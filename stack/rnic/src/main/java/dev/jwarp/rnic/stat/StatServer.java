@@ -30,10 +30,10 @@ final class StatServer implements AutoCloseable {
 
     private final Path path;
     private final ServerSocketChannel server;
-    private final Consumer<RowSink> rows;
+    private final Consumer<RowSource.Sink> rows;
     private final Thread removal = new Thread(this::remove, "jwarp-stat-removal");
 
-    private StatServer(Path path, ServerSocketChannel server, Consumer<RowSink> rows) {
+    private StatServer(Path path, ServerSocketChannel server, Consumer<RowSource.Sink> rows) {
         this.path = path;
         this.server = server;
         this.rows = rows;
@@ -46,7 +46,7 @@ final class StatServer implements AutoCloseable {
      * @return null if the JVM is about to end, so that there is no time to look at it, and the socket would stay behind
      * @throws IOException if it cannot listen there
      */
-    static @Nullable StatServer start(Path path, Consumer<RowSink> rows) throws IOException {
+    static @Nullable StatServer start(Path path, Consumer<RowSource.Sink> rows) throws IOException {
         ServerSocketChannel channel = SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
         StatServer started = new StatServer(path, channel, rows);
         try {

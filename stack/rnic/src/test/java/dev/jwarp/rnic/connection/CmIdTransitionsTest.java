@@ -13,7 +13,7 @@ class CmIdTransitionsTest {
     @Test
     @DisplayName("is drawn in cm-id.dot; a change of the table shows there")
     void drawing() throws IOException {
-        assertThat(CmIdTransitions.TABLE.toDot("cm_id")).isEqualTo(TableWalk.drawing("cm-id.dot"));
+        assertThat(CmIdState.TABLE.toDot("cm_id")).isEqualTo(TableWalk.drawing("cm-id.dot"));
     }
 
     @Test
@@ -21,7 +21,7 @@ class CmIdTransitionsTest {
     void rows() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             RnicCmId id = (RnicCmId) world.connecting().createId();
-            TableWalk.walk(CmIdTransitions.TABLE, CmIdLife.State.class, CmIdMove.class, () -> {
+            TableWalk.walk(CmIdState.TABLE, CmIdState.class, CmIdState.Move.class, () -> {
                 CmIdLife life = new CmIdLife(Inside.core(world.connecting()), id, id.events());
                 return new TableWalk.Mover<>(life::move, life::state);
             });
@@ -31,8 +31,8 @@ class CmIdTransitionsTest {
     @Test
     @DisplayName("of one that is closed leads nowhere else")
     void closed() {
-        assertThat(CmIdTransitions.TABLE.rows())
-                .filteredOn(row -> row.from() == CmIdLife.State.CLOSED || row.from() == CmIdLife.State.GONE)
-                .allMatch(row -> row.to() == CmIdLife.State.GONE);
+        assertThat(CmIdState.TABLE.rows())
+                .filteredOn(row -> row.from() == CmIdState.CLOSED || row.from() == CmIdState.GONE)
+                .allMatch(row -> row.to() == CmIdState.GONE);
     }
 }

@@ -12,13 +12,13 @@ class ConnectionTransitionsTest {
     @Test
     @DisplayName("is drawn in connection.dot; a change of the table shows there")
     void drawing() throws IOException {
-        assertThat(ConnectionTransitions.TABLE.toDot("connection")).isEqualTo(TableWalk.drawing("connection.dot"));
+        assertThat(ConnectionLife.State.TABLE.toDot("connection")).isEqualTo(TableWalk.drawing("connection.dot"));
     }
 
     @Test
     @DisplayName("goes along each row, and stays where it is on all other events")
     void rows() {
-        TableWalk.walk(ConnectionTransitions.TABLE, ConnectionState.class, ConnectionEvent.class, () -> {
+        TableWalk.walk(ConnectionLife.State.TABLE, ConnectionLife.State.class, ConnectionLife.Event.class, () -> {
             ConnectionLife life = new ConnectionLife();
             return new TableWalk.Mover<>(life::move, life::state);
         });
@@ -28,14 +28,14 @@ class ConnectionTransitionsTest {
     @DisplayName(
             "is over when the queue pair has no use for it any more, and never before the stream has completed all")
     void over() {
-        assertThat(ConnectionTransitions.TABLE.rows())
-                .filteredOn(row -> row.to() == ConnectionState.OVER)
-                .allMatch(row -> row.event() == ConnectionEvent.RELEASED)
-                .noneMatch(row -> row.from() == ConnectionState.OPEN
-                        || row.from() == ConnectionState.ENDING
-                        || row.from() == ConnectionState.FAILING);
-        for (ConnectionEvent event : ConnectionEvent.values()) {
-            assertThat(ConnectionTransitions.TABLE.next(ConnectionState.OVER, event))
+        assertThat(ConnectionLife.State.TABLE.rows())
+                .filteredOn(row -> row.to() == ConnectionLife.State.OVER)
+                .allMatch(row -> row.event() == ConnectionLife.Event.RELEASED)
+                .noneMatch(row -> row.from() == ConnectionLife.State.OPEN
+                        || row.from() == ConnectionLife.State.ENDING
+                        || row.from() == ConnectionLife.State.FAILING);
+        for (ConnectionLife.Event event : ConnectionLife.Event.values()) {
+            assertThat(ConnectionLife.State.TABLE.next(ConnectionLife.State.OVER, event))
                     .isNull();
         }
     }

@@ -191,7 +191,7 @@ class EarlyEndTest {
             RnicCmId id = (RnicCmId) world.connecting().createId(events);
             CmIdLife life = id.life();
             synchronized (life) {
-                life.move(CmIdMove.RESOLVE);
+                life.move(CmIdState.Move.RESOLVE);
                 life.connecting(life.newAttempt());
             }
             AtomicBoolean first = new AtomicBoolean(true);

@@ -29,7 +29,7 @@ class KeepAlivesTest {
     void badTimes(long idleMillis, long intervalMillis, int probes) {
         KeepAlive bad = new KeepAlive(Duration.ofMillis(idleMillis), Duration.ofMillis(intervalMillis), probes);
         ConnectionParameters parameters = ConnectionParameters.DEFAULT.withKeepAlive(bad);
-        assertThatThrownBy(() -> KeepAlives.of(parameters))
+        assertThatThrownBy(() -> ConnectionTerms.keepAlive(parameters))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_ARGUMENT))
                 .hasMessageContaining("keep-alive");
@@ -39,10 +39,10 @@ class KeepAlivesTest {
     @DisplayName("is looked for in whole seconds, never sooner than wanted")
     void seconds() {
         KeepAlive wanted = new KeepAlive(Duration.ofMillis(1), Duration.ofMillis(2001), 127);
-        assertThat(KeepAlives.of(ConnectionParameters.DEFAULT.withKeepAlive(wanted)))
+        assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT.withKeepAlive(wanted)))
                 .isEqualTo(new dev.jwarp.ddp.llp.KeepAliveTimes(true, 1, 3, 127));
-        assertThat(KeepAlives.of(ConnectionParameters.DEFAULT)).isNull();
-        assertThat(KeepAlives.of(ConnectionParameters.DEFAULT.withKeepAlive(KeepAlive.OFF)))
+        assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT)).isNull();
+        assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT.withKeepAlive(KeepAlive.OFF)))
                 .isEqualTo(dev.jwarp.ddp.llp.KeepAliveTimes.OFF);
     }
 }

@@ -9,7 +9,7 @@ import dev.jwarp.rnic.World;
 import dev.jwarp.rnic.core.LastSteps;
 import dev.jwarp.rnic.memory.MemoryParts;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
-import dev.jwarp.rnic.memory.WindowBinding;
+import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEventType;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class LastStepsTest {
             RnicQueuePair queuePair = (RnicQueuePair) pair.active.queuePair;
             RnicMemoryRegion region =
                     (RnicMemoryRegion) pair.active.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
-            WindowBinding broken = MemoryParts.ofNoWindow(region, queuePair);
+            RnicMemoryWindow.Binding broken = MemoryParts.ofNoWindow(region, queuePair);
             queuePair.completer().bindingPosted(broken);
             pair.active.receive(1, 0, 8);
             pair.active.receive(2, 8, 8);

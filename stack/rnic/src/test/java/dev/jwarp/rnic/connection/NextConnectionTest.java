@@ -74,7 +74,7 @@ class NextConnectionTest {
     private QueuePairStream begin(RnicCmId id) {
         QueuePairStream stream = queuePair.begin(id.life());
         stream.connection(owner(task -> {}));
-        List.of(CmIdMove.RESOLVE, CmIdMove.CONNECT, CmIdMove.ESTABLISH)
+        List.of(CmIdState.Move.RESOLVE, CmIdState.Move.CONNECT, CmIdState.Move.ESTABLISH)
                 .forEach(move -> id.life().move(move));
         return stream;
     }

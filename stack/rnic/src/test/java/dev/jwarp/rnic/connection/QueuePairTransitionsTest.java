@@ -21,7 +21,7 @@ class QueuePairTransitionsTest {
     @Test
     @DisplayName("is drawn in queue-pair.dot; a change of the table shows there")
     void drawing() throws IOException {
-        assertThat(QueuePairTransitions.TABLE.toDot("queue_pair")).isEqualTo(TableWalk.drawing("queue-pair.dot"));
+        assertThat(QueuePairPhase.TABLE.toDot("queue_pair")).isEqualTo(TableWalk.drawing("queue-pair.dot"));
     }
 
     @Test
@@ -30,7 +30,7 @@ class QueuePairTransitionsTest {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Endpoint side = Connected.endpoint(world, world.connecting());
             RnicCompletionQueue completions = (RnicCompletionQueue) side.completions;
-            TableWalk.walk(QueuePairTransitions.TABLE, QueuePairPhase.class, QueuePairEvent.class, () -> {
+            TableWalk.walk(QueuePairPhase.TABLE, QueuePairPhase.class, QueuePairPhase.Event.class, () -> {
                 RnicQueuePair queuePair = new RnicQueuePair(
                         Inside.connections(side.context).core(),
                         (RnicProtectionDomain) side.domain,
@@ -50,13 +50,13 @@ class QueuePairTransitionsTest {
     void connections() {
         EnumSet<QueuePairPhase> connected =
                 EnumSet.of(QueuePairPhase.RTR, QueuePairPhase.RTS, QueuePairPhase.SQD, QueuePairPhase.ENDING);
-        assertThat(QueuePairTransitions.TABLE.rows())
+        assertThat(QueuePairPhase.TABLE.rows())
                 .filteredOn(row -> connected.contains(row.to()) && !connected.contains(row.from()))
-                .containsExactly(Transitions.row(QueuePairPhase.INIT, QueuePairEvent.BEGUN, QueuePairPhase.RTR));
-        assertThat(QueuePairTransitions.TABLE.rows())
+                .containsExactly(Transitions.row(QueuePairPhase.INIT, QueuePairPhase.Event.BEGUN, QueuePairPhase.RTR));
+        assertThat(QueuePairPhase.TABLE.rows())
                 .filteredOn(row -> connected.contains(row.from()) && !connected.contains(row.to()))
                 .extracting(Transitions.Row::event)
-                .containsOnly(QueuePairEvent.UNBEGUN, QueuePairEvent.RELEASED, QueuePairEvent.CLOSE);
+                .containsOnly(QueuePairPhase.Event.UNBEGUN, QueuePairPhase.Event.RELEASED, QueuePairPhase.Event.CLOSE);
     }
 
     @Test

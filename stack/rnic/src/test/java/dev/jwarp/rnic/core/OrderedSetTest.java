@@ -27,7 +27,7 @@ class OrderedSetTest {
     @Label("answers as one of the JDK does, after each step")
     void answersAsThatOfTheJdk(@ForAll long seed) {
         Random random = new Random(seed);
-        Set<Thing> set = new OrderedSet<>();
+        Set<Thing> set = Ordered.newSet();
         Set<Thing> like = new LinkedHashSet<>();
         int kinds = 1 + random.nextInt(60);
         for (int i = 0; i < 300; i++) {
@@ -65,7 +65,7 @@ class OrderedSetTest {
     @Test
     @DisplayName("through which many things go, one after the other, stays small")
     void manyComeAndGo() {
-        OrderedSet<Integer> set = new OrderedSet<>();
+        Ordered<Integer> set = (Ordered<Integer>) Ordered.<Integer>newSet();
         set.add(-1);
         for (int i = 0; i < 1_000; i++) {
             set.add(i);

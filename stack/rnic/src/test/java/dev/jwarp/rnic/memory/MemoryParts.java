@@ -18,7 +18,7 @@ public final class MemoryParts {
     }
 
     /** {@return a binding of no window: what ends bindings fails} */
-    public static WindowBinding ofNoWindow(RnicMemoryRegion region, WindowUser user) {
-        return new WindowBinding(null, region, user, region.tagged());
+    public static RnicMemoryWindow.Binding ofNoWindow(RnicMemoryRegion region, RnicMemoryWindow.User user) {
+        return new RnicMemoryWindow.Binding(null, region, user, region.tagged());
     }
 }

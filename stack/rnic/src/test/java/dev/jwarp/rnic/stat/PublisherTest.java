@@ -89,12 +89,12 @@ class PublisherTest {
         }
 
         @Override
-        public void limits(RowSink sink) {
+        public void limits(RowSource.Sink sink) {
             sink.row(ObservedRow.of("limit").with("link", link).with("limit", 7));
         }
 
         @Override
-        public void objects(RowSink sink) {
+        public void objects(RowSource.Sink sink) {
             for (int i = 1; i <= queuePairs && sink.wants("qp"); i++) {
                 sink.row(ObservedRow.of("qp").with("link", link).with("lqpn", i));
             }

@@ -28,7 +28,7 @@ final class Asking implements Closeable {
 
     private final InetSocketAddress remote;
     private final @Nullable InetSocketAddress local;
-    private final Consumer<PortMapAnswer> told;
+    private final Consumer<PortMapper.Answer> told;
     private final DatagramChannel channel;
     private final @Nullable SocketChannel kept;
     private final InetSocketAddress connecting;
@@ -37,7 +37,7 @@ final class Asking implements Closeable {
     private Asking(
             InetSocketAddress remote,
             @Nullable InetSocketAddress local,
-            Consumer<PortMapAnswer> told,
+            Consumer<PortMapper.Answer> told,
             DatagramChannel channel,
             @Nullable SocketChannel kept,
             InetSocketAddress connecting) {
@@ -51,7 +51,7 @@ final class Asking implements Closeable {
 
     /** Opens its sockets. */
     static Asking open(
-            InetSocketAddress remote, @Nullable InetSocketAddress local, int port, Consumer<PortMapAnswer> told)
+            InetSocketAddress remote, @Nullable InetSocketAddress local, int port, Consumer<PortMapper.Answer> told)
             throws IOException {
         InetAddress host = remote.getAddress();
         boolean ipv4 = host instanceof Inet4Address;
@@ -120,9 +120,9 @@ final class Asking implements Closeable {
         PortMapQuestion asked = question();
         if (asked.state() == PortMapQuestion.State.MAPPED) {
             InetSocketAddress mapped = new InetSocketAddress(remote.getAddress(), asked.mappedPort());
-            told.accept(new PortMapAnswer(true, mapped, connecting));
+            told.accept(new PortMapper.Answer(true, mapped, connecting));
         } else {
-            told.accept(new PortMapAnswer(false, remote, local));
+            told.accept(new PortMapper.Answer(false, remote, local));
         }
     }
 

@@ -29,6 +29,18 @@ import org.slf4j.LoggerFactory;
  * a question or a listener, a thread of its own moves the datagrams. Any thread.
  */
 public final class PortMapper {
+    /**
+     * Where to connect to, as far as the port mapper of the peer's host had a say in it.
+     *
+     * @param mapped whether there is a mapping; if not, the two addresses are those of the program
+     * @param remote the address to connect to
+     * @param local the one to connect from, which was told to the peer's port mapper; null for any
+     */
+    public record Answer(
+            boolean mapped,
+            InetSocketAddress remote,
+            @Nullable InetSocketAddress local) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(PortMapper.class);
 
     /** Where port mappers listen (IWARP_PM_PORT). */
@@ -84,7 +96,7 @@ public final class PortMapper {
      * @param told is given the answer, once, on any thread, also within this call; must not wait
      */
     public void ask(
-            InetSocketAddress remote, @Nullable InetSocketAddress local, long waitNanos, Consumer<PortMapAnswer> told) {
+            InetSocketAddress remote, @Nullable InetSocketAddress local, long waitNanos, Consumer<Answer> told) {
         Asking asking = null;
         try {
             asking = begin(remote, local, waitNanos, told);
@@ -92,12 +104,12 @@ public final class PortMapper {
             LOG.debug("The port mapper of {} cannot be asked: {}", HostPort.text(remote), e.toString());
         }
         if (asking == null) {
-            told.accept(new PortMapAnswer(false, remote, local));
+            told.accept(new Answer(false, remote, local));
         }
     }
 
     private synchronized @Nullable Asking begin(
-            InetSocketAddress remote, @Nullable InetSocketAddress local, long waitNanos, Consumer<PortMapAnswer> told)
+            InetSocketAddress remote, @Nullable InetSocketAddress local, long waitNanos, Consumer<Answer> told)
             throws IOException {
         if (questions.size() >= MOST_QUESTIONS) {
             return null;

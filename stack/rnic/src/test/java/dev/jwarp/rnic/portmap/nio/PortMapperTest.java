@@ -43,8 +43,8 @@ class PortMapperTest {
         return new InetSocketAddress(host, port);
     }
 
-    private CompletableFuture<PortMapAnswer> ask(@Nullable InetSocketAddress local, long waitNanos) {
-        CompletableFuture<PortMapAnswer> told = new CompletableFuture<>();
+    private CompletableFuture<PortMapper.Answer> ask(@Nullable InetSocketAddress local, long waitNanos) {
+        CompletableFuture<PortMapper.Answer> told = new CompletableFuture<>();
         mapper.ask(at(7), local, waitNanos, told::complete);
         return told;
     }
@@ -60,7 +60,7 @@ class PortMapperTest {
     @DisplayName("asks, tells the mapping, and acknowledges it")
     void mapping() throws Exception {
         try (PlayedPortMapper peer = mappingTo(7174)) {
-            PortMapAnswer answer = ask(null, LONG).get();
+            PortMapper.Answer answer = ask(null, LONG).get();
             assertThat(answer.mapped()).isTrue();
             assertThat(answer.remote()).isEqualTo(at(7174));
             await().until(() -> peer.heard().size() == 2);
@@ -82,7 +82,7 @@ class PortMapperTest {
             }
             return request.answer(Kind.ACCEPT, at(9));
         })) {
-            PortMapAnswer answer = ask(null, LONG).get();
+            PortMapper.Answer answer = ask(null, LONG).get();
             assertThat(takenMeanwhile.get()).isTrue();
             assertThat(canListen(Objects.requireNonNull(answer.local()))).isTrue();
             assertThat(peer.heard()).isNotNull();
@@ -102,7 +102,7 @@ class PortMapperTest {
     @DisplayName("asks from the address and names the port that the program has chosen")
     void chosenLocal() throws Exception {
         try (PlayedPortMapper peer = mappingTo(9)) {
-            PortMapAnswer answer = ask(at(20_123), LONG).get();
+            PortMapper.Answer answer = ask(at(20_123), LONG).get();
             assertThat(answer.local()).isEqualTo(at(20_123));
             assertThat(peer.heard().get(0).connecting()).isEqualTo(at(20_123));
         }
@@ -125,8 +125,8 @@ class PortMapperTest {
     @Test
     @DisplayName("tells at once where nobody is")
     void nobody() throws Exception {
-        PortMapAnswer answer = ask(null, LONG).get();
-        assertThat(answer).isEqualTo(new PortMapAnswer(false, at(7), null));
+        PortMapper.Answer answer = ask(null, LONG).get();
+        assertThat(answer).isEqualTo(new PortMapper.Answer(false, at(7), null));
     }
 
     @Test
@@ -134,7 +134,7 @@ class PortMapperTest {
     void rejected() throws Exception {
         try (PlayedPortMapper peer = new PlayedPortMapper(
                 host, PlayedPortMapper.PORT, request -> request.answer(Kind.REJECT, request.accepting()))) {
-            assertThat(ask(at(0), LONG).get()).isEqualTo(new PortMapAnswer(false, at(7), at(0)));
+            assertThat(ask(at(0), LONG).get()).isEqualTo(new PortMapper.Answer(false, at(7), at(0)));
             assertThat(peer.heard()).isNotNull();
         }
     }
@@ -175,7 +175,7 @@ class PortMapperTest {
                 DatagramChannel otherHost = DatagramChannel.open()
                         .bind(new InetSocketAddress(PlayedPortMapper.newHost(), PlayedPortMapper.PORT));
                 SourceOfQuestions peer = new SourceOfQuestions(host)) {
-            CompletableFuture<PortMapAnswer> told = ask(null, LONG);
+            CompletableFuture<PortMapper.Answer> told = ask(null, LONG);
             PortMapMessage request = peer.next();
             for (DatagramChannel forger : List.of(otherPort, otherHost)) {
                 forger.send(request.answer(Kind.ACCEPT, at(666)).encode(), peer.source());
@@ -275,9 +275,9 @@ class PortMapperTest {
     }
 
     private boolean asked(PortMapper peer, int port) throws Exception {
-        CompletableFuture<PortMapAnswer> told = new CompletableFuture<>();
+        CompletableFuture<PortMapper.Answer> told = new CompletableFuture<>();
         peer.ask(at(port), null, LONG, told::complete);
-        PortMapAnswer answer = told.get();
+        PortMapper.Answer answer = told.get();
         assertThat(answer.remote()).isEqualTo(at(port));
         return answer.mapped();
     }
@@ -340,7 +340,7 @@ class PortMapperTest {
         AtomicBoolean answers = new AtomicBoolean();
         try (PlayedPortMapper peer = new PlayedPortMapper(
                 host, PlayedPortMapper.PORT, request -> answers.get() ? request.answer(Kind.ACCEPT, at(7174)) : null)) {
-            CompletableFuture<PortMapAnswer> answer = ask(null, LONG);
+            CompletableFuture<PortMapper.Answer> answer = ask(null, LONG);
             Set<Thread> own = threads();
             own.removeAll(before);
             assertThat(own).hasSize(1).allSatisfy(thread -> {

@@ -1,14 +1,18 @@
 package dev.jwarp.rnic.connection;
 
+import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DeviceAttributes;
+import dev.jwarp.verbs.KeepAlive;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** What the two sides say about read depths and private data, between verbs' words and start-up's (RFC 6581 §9.1). */
-final class ReadDepths {
-    private ReadDepths() {}
+/** What a program says of a connection, between verbs' words and those of the lower layer: read depths and private data (RFC 6581 §9.1), keep-alive. */
+final class ConnectionTerms {
+    private ConnectionTerms() {}
 
     /** {@return what a connecting side offers} */
     static StartParameters offer(ConnectionParameters parameters, DeviceAttributes device) {
@@ -68,5 +72,36 @@ final class ReadDepths {
                 .withPrivateData(peer.privateData())
                 .withResponderResources(peer.ord())
                 .withInitiatorDepth(peer.ird());
+    }
+
+    /** {@return the keep-alive that a program wants; null where the transport's settings are to hold} */
+    static @Nullable KeepAliveTimes keepAlive(ConnectionParameters parameters) {
+        KeepAlive wanted = parameters.keepAlive();
+        if (wanted == null) {
+            return null;
+        }
+        if (wanted.equals(KeepAlive.OFF)) {
+            return KeepAliveTimes.OFF;
+        }
+        if (wanted.probes() < 1 || wanted.probes() > KeepAliveTimes.MOST_PROBES) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A keep-alive has 1 to " + KeepAliveTimes.MOST_PROBES + " probes, not " + wanted.probes()
+                            + ". KeepAlive.OFF is without any.");
+        }
+        return new KeepAliveTimes(
+                true, seconds("idle time", wanted.idle()), seconds("interval", wanted.interval()), wanted.probes());
+    }
+
+    private static int seconds(String what, Duration wanted) {
+        if (wanted.isZero()
+                || wanted.isNegative()
+                || wanted.compareTo(Duration.ofSeconds(KeepAliveTimes.MOST_SECONDS)) > 0) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "The " + what + " of a keep-alive is more than 0 and at most " + KeepAliveTimes.MOST_SECONDS
+                            + " seconds, not " + wanted + ".");
+        }
+        return (int) wanted.plusNanos(999_999_999L).toSeconds();
     }
 }
