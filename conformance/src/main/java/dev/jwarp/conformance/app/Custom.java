@@ -8,7 +8,6 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -270,13 +269,12 @@ public final class Custom implements Application {
                 || request.number(16, 4) != offered.stag()
                 || request.number(20, 8) != offered.to()) {
             throw new Deviation(
-                    "a Read Request for the " + offered.length() + " bytes that were offered" + line(step),
-                    Described.line(request.bytes()));
+                    "a Read Request for the " + offered.length() + " bytes that were offered" + line(step), request);
         }
         byte[] data = step.bytes() == null
                 ? Octets.pattern((int) offered.length(), 1)
                 : said(step).with(Map.of());
-        talk().send(Segment.readResponse(request.number(0, 4), request.number(4, 8), data));
+        talk().send(Segment.response(request, data));
     }
 
     private void written(Step step) {
@@ -288,7 +286,7 @@ public final class Custom implements Application {
                 || end != offered.to() + offered.length()) {
             throw new Deviation(
                     "an RDMA Write of the " + offered.length() + " bytes that were offered" + line(step),
-                    data.length + " bytes, at last " + Described.line(last.bytes()));
+                    data.length + " bytes, at last " + last);
         }
     }
 

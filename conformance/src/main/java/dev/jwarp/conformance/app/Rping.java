@@ -98,7 +98,7 @@ public final class Rping implements Application {
             }
             byte[] text = new byte[SIZE];
             Arrays.fill(text, 0, SIZE - 1, (byte) 'a');
-            talk().send(Segment.readResponse(request.number(0, 4), request.number(4, 8), text));
+            talk().send(Segment.response(request, text));
             talk().expectMessage(Opcode.SEND);
         }
     }

@@ -3,7 +3,6 @@ package dev.jwarp.conformance.app;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -143,7 +142,7 @@ public final class Rsockets implements Application {
             }
             byte[] payload = next.payload();
             if (payload.length != WORD || !next.last()) {
-                throw new Deviation("a Send of 4 bytes, as all of rsockets have", Described.line(next.bytes()));
+                throw new Deviation("a Send of 4 bytes, as all of rsockets have", next);
             }
             long said = Octets.number(bigEndian ? payload : reversed(payload), 0, WORD);
             int kind = (int) (said >> 29);
@@ -177,7 +176,7 @@ public final class Rsockets implements Application {
             throw new Deviation(
                     String.format(
                             "an RDMA Write to STag 0x%08x, TO 0x%x, where its next bytes go", STAG, BUFFER + taken),
-                    Described.line(write.bytes()));
+                    write);
         }
         taken += data ? bytes : 0;
     }

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -27,8 +28,7 @@ final class CrcCases {
         trial.unlessDenied(Ability.CRC);
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         unless(talk.theirs().has(StartFrame.CRC), "C=1 in its frame", "C=0");
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(
@@ -73,8 +73,7 @@ final class CrcCases {
     private static void refused(Trial trial, Flaw flaw) {
         Talk talk = trial.open();
         // The first valid FPDU lets a responder speak (RFC 5044 §7.1.2).
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
         Segment probe = trial.app().probe();
         talk.send(flaw == Flaw.PAD_CRC ? FramingCases.oddLength(probe) : probe, flaw);
         talk.expectTerminate(BAD_CRC);
@@ -100,8 +99,7 @@ final class CrcCases {
         if (!talk.crc()) {
             throw new Skip("needs a device that asks for CRCs");
         }
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
         talk.send(trial.app().probe(), Flaw.CRC);
         talk.expectTerminate(BAD_CRC);
     }
@@ -113,8 +111,7 @@ final class CrcCases {
     void nothingBehind(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
         byte[] bad = talk.framer().frame(trial.app().probe().bytes(), Flaw.CRC);
         byte[] good = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(64, 3)));
         talk.sendOctets(new Octets().add(bad).add(good).bytes(), "an FPDU with a wrong CRC and a good RDMA Write");
@@ -198,9 +195,6 @@ final class CrcCases {
     void largeMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);
-        unless(
-                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(200_000, 0)),
-                "the payload as it was sent",
-                "others");
+        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(200_000, 0), "the payload as it was sent");
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -13,7 +14,6 @@ import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -94,10 +94,7 @@ final class EndCases {
         talk.pause();
         talk.wire().finish();
         for (int i = 0; i < 8; i++) {
-            unless(
-                    Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, i)),
-                    "the Sends in order, number " + i,
-                    "another");
+            same(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, i), "the Sends in order, number " + i);
         }
         talk.expectEnd();
         unless(!talk.wire().wasReset(), "FIN", "RST");
@@ -125,7 +122,7 @@ final class EndCases {
         Segment s = talk.expectSegment("Read Responses, then a Terminate");
         while (!s.is(Opcode.TERMINATE)) {
             if (s.is(Opcode.READ_RESPONSE)) {
-                unless(s.stag() == stag && s.to() == 0x1000 + sent, "the next bytes of the Read", line(s));
+                unless(s.stag() == stag && s.to() == 0x1000 + sent, "the next bytes of the Read", s);
                 sent += s.payload().length;
                 if (s.last()) {
                     stag++;
@@ -142,7 +139,7 @@ final class EndCases {
         }
         Terminated t = Terminated.parse(s.payload());
         if (t == null || t.cause() != 0x0100 || t.rdmapHeader() == null) {
-            throw new Deviation("Terminate 0/1/00 with the Read Request in it", line(s));
+            throw new Deviation("Terminate 0/1/00 with the Read Request in it", s);
         }
         Segment left = Segment.readRequest(1, stag, 0x1000 + sent, size - sent, r.stag(), r.to() + sent);
         unless(
@@ -150,9 +147,5 @@ final class EndCases {
                 "what is left of the Read: " + Octets.hex(left.payload()),
                 Octets.hex(s.payload()));
         talk.expectEnd();
-    }
-
-    private static String line(Segment segment) {
-        return Described.line(segment.bytes());
     }
 }

@@ -43,9 +43,7 @@ final class EnhancedCases {
 
     @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data", needs = Ability.ENHANCED)
     void wordFirst(Trial trial) {
-        StartFrame frame = trial.device() == INITIATOR
-                ? trial.connect().expectFrame()
-                : trial.connect().exchange(trial.request().enhanced(trial.depths()));
+        StartFrame frame = trial.device() == INITIATOR ? trial.connect().expectFrame() : reply(trial, trial.depths());
         unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
@@ -67,7 +65,7 @@ final class EnhancedCases {
         // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
         // another place or order.
         for (int ird : new int[] {300, 3, 1}) {
-            StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(ird, 5)));
+            StartFrame reply = reply(trial, Depths.clientServer(ird, 5));
             unless(
                     depths(reply).ord() <= ird,
                     "an ORD of at most " + ird + ", in bytes 2 and 3",
@@ -109,7 +107,7 @@ final class EnhancedCases {
             needs = Ability.ENHANCED)
     void ordWithinIrd(Trial trial) {
         for (int ird : new int[] {1, 2, 4}) {
-            StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(ird, 4)));
+            StartFrame reply = reply(trial, Depths.clientServer(ird, 4));
             unless(reply.has(StartFrame.REJECT) || depths(reply).ord() <= ird, "ORD of at most " + ird, depths(reply));
         }
     }
@@ -121,13 +119,12 @@ final class EnhancedCases {
             needs = Ability.ENHANCED)
     void irdCoversOrd(Trial trial) {
         // No device has more than it has: what it grants to a peer that asks for much.
-        int own = depths(trial.connect().exchange(trial.request().enhanced(trial.depths())))
-                .ird();
+        int own = depths(reply(trial, trial.depths())).ird();
         int asked = Math.min(4, own);
         if (asked == 0) {
             throw new Skip("needs a device that takes RDMA Reads");
         }
-        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(4, asked)));
+        StartFrame reply = reply(trial, Depths.clientServer(4, asked));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() >= asked, "IRD of at least " + asked, depths(reply));
     }
 
@@ -172,7 +169,7 @@ final class EnhancedCases {
             }
             talk.expectSilence(talk.patience().quietMillis() / 2);
             for (Segment request : requests) {
-                talk.send(Segment.readResponse(request.number(0, 4), request.number(4, 8), Octets.pattern(16, done++)));
+                talk.send(Segment.response(request, Octets.pattern(16, done++)));
             }
         }
         trial.app().expectRead();
@@ -184,9 +181,7 @@ final class EnhancedCases {
             needs = {Ability.SOURCE, Ability.ENHANCED},
             after = "RDMAP-5.2.1-3")
     void servesItsIrd(Trial trial) {
-        Talk talk = trial.connect();
-        talk.open(trial.offer(), f -> f);
-        trial.begin(talk);
+        Talk talk = trial.open(f -> f);
         int reads = Math.max(1, Math.min(talk.granted(), 8));
         Segment[] requests = new Segment[reads];
         for (int i = 0; i < reads; i++) {
@@ -231,7 +226,7 @@ final class EnhancedCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void noOrd(Trial trial) {
-        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(4, Depths.UNSET)));
+        StartFrame reply = reply(trial, Depths.clientServer(4, Depths.UNSET));
         unless(depths(reply).ird() == Depths.UNSET, "IRD 0x3FFF", depths(reply));
     }
 
@@ -241,7 +236,7 @@ final class EnhancedCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void noIrd(Trial trial) {
-        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(Depths.UNSET, 4)));
+        StartFrame reply = reply(trial, Depths.clientServer(Depths.UNSET, 4));
         unless(depths(reply).ord() == Depths.UNSET, "ORD 0x3FFF", depths(reply));
     }
 
@@ -251,12 +246,10 @@ final class EnhancedCases {
             device = INITIATOR,
             needs = {Ability.READS, Ability.ENHANCED})
     void unsetInReply(Trial trial) {
-        Talk talk = trial.connect();
-        talk.open(trial.offer(), reply -> with(reply, Depths.UNSET, Depths.UNSET));
-        trial.begin(talk);
+        Talk talk = trial.open(reply -> with(reply, Depths.UNSET, Depths.UNSET));
         trial.app().askReads(SINK, 0, 16, 1);
         Segment read = talk.expect(Opcode.READ_REQUEST);
-        talk.send(Segment.readResponse(read.number(0, 4), read.number(4, 8), Octets.pattern(16, 0)));
+        talk.send(Segment.response(read, Octets.pattern(16, 0)));
         trial.app().expectRead();
     }
 
@@ -266,7 +259,7 @@ final class EnhancedCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void enhancedReply(Trial trial) {
-        StartFrame reply = trial.connect().exchange(trial.request().enhanced(trial.depths()));
+        StartFrame reply = reply(trial, trial.depths());
         unless(
                 reply.has(StartFrame.ENHANCED) && reply.revision() == 2,
                 "S=1 and revision 2",
@@ -314,8 +307,13 @@ final class EnhancedCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void hugeDepths(Trial trial) {
-        StartFrame reply = trial.connect().exchange(trial.request().enhanced(Depths.clientServer(0x3FFE, 0x3FFE)));
+        StartFrame reply = reply(trial, Depths.clientServer(0x3FFE, 0x3FFE));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));
+    }
+
+    /** The Reply to an enhanced Request with these depths. */
+    static StartFrame reply(Trial trial, Depths depths) {
+        return trial.connect().exchange(trial.request().enhanced(depths));
     }
 
     static void refused(Trial trial, StartFrame request) {

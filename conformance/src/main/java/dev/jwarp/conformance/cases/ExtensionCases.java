@@ -285,8 +285,7 @@ final class ExtensionCases {
         set(trial, talk, 0, 1);
         atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL);
         talk.expectSilence();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(

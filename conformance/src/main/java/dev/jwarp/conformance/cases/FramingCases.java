@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -60,10 +61,7 @@ final class FramingCases {
         }
         trial.app().askWrites(SINK, 0, 20_000, 1);
         byte[] written = talk.expectMessage(Opcode.WRITE);
-        unless(
-                Arrays.equals(written, Octets.pattern(20_000, 0)),
-                "the 20,000 bytes of the Write, cut and joined",
-                "others");
+        same(written, Octets.pattern(20_000, 0), "the 20,000 bytes of the Write, cut and joined");
         trial.app().expectWritten();
     }
 
@@ -90,10 +88,7 @@ final class FramingCases {
         Region target = trial.app().target();
         talk.send(Segment.write(target.stag(), target.to(), payload));
         int at = payload.length - 100;
-        unless(
-                Arrays.equals(trial.app().peek(at, 100), Arrays.copyOfRange(payload, at, payload.length)),
-                "its last 100 bytes placed",
-                "others");
+        same(trial.app().peek(at, 100), Arrays.copyOfRange(payload, at, payload.length), "its last 100 bytes placed");
     }
 
     @Case(value = "MPA-4.1-1", title = "orders an FPDU as length, ULPDU, pad, CRC", needs = Ability.SENDS)
@@ -111,10 +106,10 @@ final class FramingCases {
                     fpdu.octets().length == 2 + ulpdu + (-(2 + ulpdu) & 3) + 4,
                     "an FPDU of length, " + ulpdu + " bytes, pad and CRC",
                     Octets.hex(fpdu.octets()));
-            unless(
-                    Arrays.equals(fpdu.segment().payload(), Octets.pattern(length, 0)),
-                    "the payload " + Octets.hex(Octets.pattern(length, 0)),
-                    Octets.hex(fpdu.segment().payload()));
+            same(
+                    fpdu.segment().payload(),
+                    Octets.pattern(length, 0),
+                    "the payload " + Octets.hex(Octets.pattern(length, 0)));
         }
     }
 
@@ -234,7 +229,7 @@ final class FramingCases {
                 message(talk);
                 trial.app().askSends(SendKind.SEND, length, 1, 0);
                 byte[] pad = message(talk).pad();
-                unless(Arrays.equals(pad, new byte[pad.length]), "a pad of zeros", Octets.hex(pad));
+                same(pad, new byte[pad.length], "a pad of zeros");
             }
         }
     }
@@ -427,8 +422,7 @@ final class FramingCases {
     void longOctetByOctet(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
         byte[] payload = Octets.pattern(700, 6);
         byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), payload));
         for (int i = 0; i < frame.length; i++) {
@@ -438,7 +432,7 @@ final class FramingCases {
                 talk.expectSilence(talk.patience().quietMillis() / 8);
             }
         }
-        unless(Arrays.equals(trial.app().peek(0, 700), payload), "the 700 bytes placed", "others");
+        same(trial.app().peek(0, 700), payload, "the 700 bytes placed");
     }
 
     @Case(
@@ -485,7 +479,7 @@ final class FramingCases {
         watched.close();
         trial.open();
         byte[] after = trial.app().peek(watched, 0, 32);
-        unless(Arrays.equals(after, before), "memory as it was before the Write", Octets.hex(after));
+        same(after, before, "memory as it was before the Write");
     }
 
     /** The next FPDU, which must hold a whole Send. */

@@ -11,7 +11,6 @@ import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import java.util.Arrays;
 
 /** Immediate Data: RFC 7306 §6. */
 final class ImmediateCases {
@@ -67,8 +66,7 @@ final class ImmediateCases {
         trial.app().expectAnswer();
         // 8 octets are no command: the target says so, and so shows that they were delivered.
         talk.expectMessage(Opcode.SEND);
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(
@@ -92,16 +90,9 @@ final class ImmediateCases {
     void immediateAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
-        int step = 16_384;
-        int last = (int) Math.min(r.length(), 1 << 20) / step * step - step;
-        for (int at = 0; at <= last; at += step) {
-            talk.send(Segment.write(r.stag(), r.to() + at, Octets.pattern(step, at / step)));
-        }
+        int last = PlacementCases.megabyte(talk, r);
         talk.send(Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[8]));
         talk.expectMessage(Opcode.SEND);
-        unless(
-                Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
-                "the bytes of the last Write",
-                "others");
+        PlacementCases.endsWith(trial, last);
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -58,8 +59,7 @@ final class MarkerCases {
             needs = Ability.PROBE)
     void firstIsAMarker(Trial trial) {
         Talk talk = asked(trial);
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
         Fpdu first = talk.seen().get(0);
         Fpdu.Marker marker = first.markers().isEmpty() ? null : first.markers().get(0);
         if (marker != null && marker.reserved() != 0) {
@@ -68,10 +68,7 @@ final class MarkerCases {
         if (marker != null && (marker.pointer() & 3) != 0) {
             throw Deviation.from("MPA-4.2-2", "an FPDUPTR that is a multiple of 4", String.valueOf(marker.pointer()));
         }
-        unless(
-                Arrays.equals(Arrays.copyOf(first.octets(), 4), new byte[4]),
-                "00 00 00 00 as the first bytes",
-                Octets.hex(Arrays.copyOf(first.octets(), 4)));
+        same(Arrays.copyOf(first.octets(), 4), new byte[4], "00 00 00 00 as the first bytes");
     }
 
     @Case(
@@ -187,7 +184,7 @@ final class MarkerCases {
                 talk.framer().markersMade() >= 3,
                 "Markers asked for by the device",
                 talk.framer().markersMade());
-        unless(Arrays.equals(trial.app().peek(0, 1_400), payload), "the payload as it was sent", "others");
+        same(trial.app().peek(0, 1_400), payload, "the payload as it was sent");
     }
 
     @Case(
@@ -234,8 +231,7 @@ final class MarkerCases {
         talk.open(trial.offer(), f -> f.ulpData(Octets.pattern(5, 3)).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
         for (int i = 0; i < 20; i++) {
-            talk.send(trial.app().probe());
-            trial.app().expectAnswer();
+            trial.probed(talk);
         }
         unless(markers(talk).size() >= 2, "at least two Markers", markers(talk).size());
     }
@@ -244,10 +240,7 @@ final class MarkerCases {
     void noneUnasked(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.MARKERS));
         trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);
-        unless(
-                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0)),
-                "5,000 bytes without Markers among them",
-                "others");
+        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0), "5,000 bytes without Markers among them");
     }
 
     /** The Markers in so many octets of RDMA Write. */
@@ -302,7 +295,7 @@ final class MarkerCases {
     private static Talk written(Trial trial, Talk talk, int length) {
         trial.app().askWrites(FramingCases.SINK, 0, length, 1);
         byte[] written = talk.expectMessage(Opcode.WRITE);
-        unless(Arrays.equals(written, Octets.pattern(length, 0)), "the payload between the Markers", "others");
+        same(written, Octets.pattern(length, 0), "the payload between the Markers");
         trial.app().expectWritten();
         return talk;
     }

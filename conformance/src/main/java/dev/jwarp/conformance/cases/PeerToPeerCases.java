@@ -39,8 +39,7 @@ final class PeerToPeerCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void clientServer(Trial trial) {
-        Depths depths =
-                EnhancedCases.depths(trial.connect().exchange(trial.request().enhanced(Depths.clientServer(8, 4))));
+        Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, Depths.clientServer(8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
@@ -50,8 +49,7 @@ final class PeerToPeerCases {
             device = RESPONDER,
             needs = Ability.ENHANCED)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
-        Depths depths =
-                EnhancedCases.depths(trial.connect().exchange(trial.request().enhanced(new Depths(false, 7, 8, 4))));
+        Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, new Depths(false, 7, 8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 

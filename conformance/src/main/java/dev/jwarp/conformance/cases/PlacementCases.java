@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 
 /** Tagged segments that come, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
 final class PlacementCases {
+    private static final int STEP = 16_384;
     private static final int INVALID_STAG = 0x1100;
     private static final int BOUNDS = 0x1101;
     private static final int OTHER_STREAM = 0x1102;
@@ -33,13 +35,12 @@ final class PlacementCases {
         Region target = trial.app().target();
         long to = target.to() + target.length() - 40;
         talk.send(Segment.write(target.stag(), to, Octets.pattern(40, 8)));
-        unless(
-                Arrays.equals(trial.app().peek((int) target.length() - 40, 40), Octets.pattern(40, 8)),
-                "the 40 bytes at the end of the region",
-                "others");
+        same(
+                trial.app().peek((int) target.length() - 40, 40),
+                Octets.pattern(40, 8),
+                "the 40 bytes at the end of the region");
         // A message told to the program would have used up a receive and an MSN: the next probe shows.
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(value = "DDP-7.1-8", title = "refuses a Write that ends a byte behind the region", needs = Ability.WRITABLE)
@@ -82,7 +83,7 @@ final class PlacementCases {
         Region r = opened(trial);
         Talk talk = trial.current();
         talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(8, 8)));
-        unless(Arrays.equals(trial.app().peek(0, 8), Octets.pattern(8, 8)), "the first Write placed", "others");
+        same(trial.app().peek(0, 8), Octets.pattern(8, 8), "the first Write placed");
         trial.app().deregister(Rights.ALL);
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(8, 9)), INVALID_STAG);
     }
@@ -124,8 +125,7 @@ final class PlacementCases {
         Talk talk = trial.open();
         talk.send(Segment.write(0, 0));
         talk.send(Segment.write(0xFFFF_FFFFL, -1));
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(value = "DDP-7.2-1", title = "refuses a tagged segment of another DDP version", needs = Ability.WRITABLE)
@@ -192,7 +192,7 @@ final class PlacementCases {
         talk.close();
         trial.open();
         byte[] memory = trial.app().peek(talk, 0, 128);
-        unless(Arrays.equals(memory, new byte[128]), "128 bytes of 0", Octets.hex(memory));
+        same(memory, new byte[128], "128 bytes of 0");
     }
 
     @Case(
@@ -228,7 +228,7 @@ final class PlacementCases {
         talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, cut, payload.length))
                 .mo(cut));
         trial.app().expectAnswer();
-        unless(Arrays.equals(trial.app().peek(100, 100), Octets.pattern(100, 2)), "both parts of the Write", "others");
+        same(trial.app().peek(100, 100), Octets.pattern(100, 2), "both parts of the Write");
     }
 
     @Case(
@@ -238,15 +238,21 @@ final class PlacementCases {
     void writesBeforeTheSend(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
-        int step = 16_384;
-        int last = (int) Math.min(r.length(), 1 << 20) / step * step - step;
-        for (int at = 0; at <= last; at += step) {
-            talk.send(Segment.write(r.stag(), r.to() + at, Octets.pattern(step, at / step)));
+        endsWith(trial, megabyte(talk, r));
+    }
+
+    /** {@return the offset of the last of the Writes that fill a region, a megabyte at most} */
+    static int megabyte(Talk talk, Region r) {
+        int last = (int) Math.min(r.length(), 1 << 20) / STEP * STEP - STEP;
+        for (int at = 0; at <= last; at += STEP) {
+            talk.send(Segment.write(r.stag(), r.to() + at, Octets.pattern(STEP, at / STEP)));
         }
-        unless(
-                Arrays.equals(trial.app().peek(last, 2_048), Arrays.copyOf(Octets.pattern(step, last / step), 2_048)),
-                "the bytes of the last Write",
-                "others");
+        return last;
+    }
+
+    static void endsWith(Trial trial, int last) {
+        byte[] written = Arrays.copyOf(Octets.pattern(STEP, last / STEP), 2_048);
+        same(trial.app().peek(last, 2_048), written, "the bytes of the last Write");
     }
 
     private static Region opened(Trial trial) {

@@ -15,6 +15,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Untagged segments that come, good and bad, and Terminates: RFC 5041 §5 and §7.1, RFC 5040 §5 to §7. */
@@ -32,8 +33,7 @@ final class QueueCases {
             title = "refuses a queue number that does not exist",
             needs = Ability.PROBE)
     void unknownQueue(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[8]).queue(9), INVALID_QN);
+        refusesSend(trial, s -> s.queue(9), INVALID_QN);
     }
 
     @Case(value = "DDP-7.1-1", title = "refuses a Send on the queue of Read Requests", needs = Ability.PROBE)
@@ -72,8 +72,7 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-3", title = "refuses an MO that leaves a hole", needs = Ability.PROBE)
     void offsetHole(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[8]).mo(4), INVALID_MO);
+        refusesSend(trial, s -> s.mo(4), INVALID_MO);
     }
 
     @Case(value = "DDP-7.1-3", title = "refuses an MO behind the receive", needs = Ability.RECEIVE_SIZE)
@@ -100,26 +99,22 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-5", title = "refuses an MSN that is ahead", needs = Ability.PROBE)
     void ahead(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend() + 1_000, new byte[8]), MSN_RANGE, NO_BUFFER);
+        refusesSend(trial, s -> s.msn(s.msn() + 1_000), MSN_RANGE, NO_BUFFER);
     }
 
     @Case(value = "DDP-7.2-1", title = "refuses an untagged segment of another DDP version", needs = Ability.PROBE)
     void untaggedDdpVersion(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[8]).ddpVersion(0), UNTAGGED_VERSION);
+        refusesSend(trial, s -> s.ddpVersion(0), UNTAGGED_VERSION);
     }
 
     @Case(value = "RDMAP-7.2-2", title = "refuses a Send of another RDMAP version", needs = Ability.PROBE)
     void sendOfAnotherRdmapVersion(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[8]).rdmapVersion(3), 0x0205);
+        refusesSend(trial, s -> s.rdmapVersion(3), 0x0205);
     }
 
     @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that is not assigned", needs = Ability.PROBE)
     void unknownOpcode(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[8]).opcode(12), UNEXPECTED_OPCODE);
+        refusesSend(trial, s -> s.opcode(12), UNEXPECTED_OPCODE);
     }
 
     @Case(
@@ -389,6 +384,12 @@ final class QueueCases {
         talk.wire().finish();
         talk.expectEnd();
         unless(!talk.wire().wasReset(), "FIN", "RST");
+    }
+
+    /** The device refuses the Send that is due, but for this change. */
+    private static void refusesSend(Trial trial, UnaryOperator<Segment> change, int... causes) {
+        Talk talk = trial.probed();
+        refused(talk, change.apply(Segment.send(talk.nextSend(), new byte[8])), causes);
     }
 
     private static void refused(Talk talk, Segment segment, int... causes) {

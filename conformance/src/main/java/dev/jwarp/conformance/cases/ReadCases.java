@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -10,7 +11,6 @@ import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -40,7 +40,7 @@ final class ReadCases {
         byte[] data = talk.expectMessage(Opcode.READ_RESPONSE);
         unless(data.length == size, size + " bytes", data.length);
         if (trial.app().name().equals("echo")) {
-            unless(Arrays.equals(data, Octets.pattern(size, 0)), "the bytes of the source", "others");
+            same(data, Octets.pattern(size, 0), "the bytes of the source");
         }
     }
 
@@ -68,7 +68,7 @@ final class ReadCases {
         for (long[] sink : sinks) {
             read(talk, sink[0], sink[1], 16, source.stag(), source.to());
             Segment s = talk.expect(Opcode.READ_RESPONSE);
-            unless(s.stag() == sink[0] && s.to() == sink[1], "the same STag and TO", line(s));
+            unless(s.stag() == sink[0] && s.to() == sink[1], "the same STag and TO", s);
         }
     }
 
@@ -80,10 +80,7 @@ final class ReadCases {
         Talk talk = trial.probed();
         read(talk, 5, 6, 0, 0xFFFF_FFFFL, -1);
         Segment s = talk.expect(Opcode.READ_RESPONSE);
-        unless(
-                s.last() && s.payload().length == 0 && s.stag() == 5 && s.to() == 6,
-                "an empty Response with L",
-                line(s));
+        unless(s.last() && s.payload().length == 0 && s.stag() == 5 && s.to() == 6, "an empty Response with L", s);
     }
 
     @Case(
@@ -123,10 +120,7 @@ final class ReadCases {
         talk.sendTogether(
                 Segment.write(target.stag(), target.to(), Octets.pattern(64, 5)),
                 request(talk, SINK, 0, 64, target.stag(), target.to()));
-        unless(
-                Arrays.equals(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5)),
-                "what was written",
-                "other bytes");
+        same(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5), "what was written");
     }
 
     @Case(
@@ -252,13 +246,12 @@ final class ReadCases {
         trial.app().askReads(SINK, 0, 64, 1);
         Segment r = talk.expect(Opcode.READ_REQUEST);
         byte[] data = Octets.pattern(64, 7);
-        talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Arrays.copyOf(data, 40))
-                .last(false));
+        talk.send(Segment.response(r, Arrays.copyOf(data, 40)).last(false));
         talk.expectSilence();
         talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8) + 40, Arrays.copyOfRange(data, 40, 64)));
         byte[] got = trial.app().expectRead();
         if (trial.app().name().equals("echo")) {
-            unless(Arrays.equals(got, data), "the bytes of the Response", Octets.hex(got));
+            same(got, data, "the bytes of the Response");
         }
     }
 
@@ -300,8 +293,8 @@ final class ReadCases {
         trial.app().askReads(SINK, 0, 16, count);
         for (int i = 0; i < count; i++) {
             Segment r = talk.expect(Opcode.READ_REQUEST);
-            unless(r.msn() == i + 1 && r.number(20, 8) == 16L * i, "MSN " + (i + 1) + ", source TO " + 16 * i, line(r));
-            talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Octets.pattern(16, i)));
+            unless(r.msn() == i + 1 && r.number(20, 8) == 16L * i, "MSN " + (i + 1) + ", source TO " + 16 * i, r);
+            talk.send(Segment.response(r, Octets.pattern(16, i)));
         }
         trial.app().expectRead();
     }
@@ -322,7 +315,7 @@ final class ReadCases {
         for (int i = 0; i < 4; i++) {
             Segment r = talk.expect(Opcode.READ_REQUEST);
             talk.expectSilence(talk.patience().quietMillis() / 2);
-            talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8), Octets.pattern(16, i)));
+            talk.send(Segment.response(r, Octets.pattern(16, i)));
         }
         trial.app().expectRead();
     }
@@ -340,9 +333,5 @@ final class ReadCases {
         Terminated terminated = talk.expectTerminate(causes);
         talk.expectEnd();
         return terminated;
-    }
-
-    private static String line(Segment segment) {
-        return Described.line(segment.bytes());
     }
 }

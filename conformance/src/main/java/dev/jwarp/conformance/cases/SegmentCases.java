@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -9,13 +10,11 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** The segments that a device makes: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
@@ -28,7 +27,7 @@ final class SegmentCases {
     void oneLastOfAWrite(Trial trial) {
         List<Segment> all = write(trial, SEVERAL);
         for (int i = 0; i < all.size(); i++) {
-            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", line(all.get(i)));
+            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", all.get(i));
         }
     }
 
@@ -40,9 +39,9 @@ final class SegmentCases {
         List<Segment> all = send(trial, SEVERAL);
         long mo = -1;
         for (int i = 0; i < all.size(); i++) {
-            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", line(all.get(i)));
+            unless(all.get(i).last() == (i == all.size() - 1), "L on the last segment only", all.get(i));
             if (all.get(i).mo() <= mo) {
-                throw Deviation.from("DDP-5.2-1", "an MO above " + mo, line(all.get(i)));
+                throw Deviation.from("DDP-5.2-1", "an MO above " + mo, all.get(i));
             }
             mo = all.get(i).mo();
         }
@@ -93,14 +92,14 @@ final class SegmentCases {
             unless(
                     opcode != null && s.tagged() == opcode.tagged() && (s.tagged() || s.queue() == opcode.queue()),
                     "the T bit and QN of its opcode",
-                    line(s));
+                    s);
         }
     }
 
     @Case(value = "RDMAP-4.1-3", title = "sends Invalidate STag as zero where it means nothing", needs = Ability.SENDS)
     void invalidateZero(Trial trial) {
         for (Segment s : send(trial, SEVERAL)) {
-            unless(s.invalidate() == 0, "an Invalidate STag of 0", line(s));
+            unless(s.invalidate() == 0, "an Invalidate STag of 0", s);
         }
     }
 
@@ -115,9 +114,9 @@ final class SegmentCases {
         for (int i = 0; i < kinds.length; i++) {
             trial.app().askSends(kinds[i], 20, 1, SINK);
             Segment s = talk.expect(opcodes[i]);
-            unless(s.queue() == 0, "QN 0", line(s));
+            unless(s.queue() == 0, "QN 0", s);
             if (opcodes[i].invalidates() && s.invalidate() != SINK) {
-                throw Deviation.from("RDMAP-5.3-7", "the STag to invalidate", line(s));
+                throw Deviation.from("RDMAP-5.3-7", "the STag to invalidate", s);
             }
         }
     }
@@ -126,7 +125,7 @@ final class SegmentCases {
     void constantInAWrite(Trial trial) {
         List<Segment> all = write(trial, SEVERAL);
         for (Segment s : all) {
-            unless(s.stag() == SINK && s.is(Opcode.WRITE), "STag and opcode of the first segment", line(s));
+            unless(s.stag() == SINK && s.is(Opcode.WRITE), "STag and opcode of the first segment", s);
         }
     }
 
@@ -138,7 +137,7 @@ final class SegmentCases {
             unless(
                     s.msn() == first.msn() && s.queue() == first.queue() && s.invalidate() == first.invalidate(),
                     "QN, MSN and Invalidate STag of the first segment",
-                    line(s));
+                    s);
         }
     }
 
@@ -159,17 +158,17 @@ final class SegmentCases {
                         .filter(f -> f.segment().is(Opcode.SEND))
                         .count();
                 if (before > 0 && s.msn() == before + reads) {
-                    throw Deviation.from("DDP-4.3-2", "MSN " + reads + ", counted for queue 1 alone", line(s));
+                    throw Deviation.from("DDP-4.3-2", "MSN " + reads + ", counted for queue 1 alone", s);
                 }
-                unless(s.msn() == reads && s.queue() == 1, "QN 1, MSN " + reads, line(s));
-                talk.send(Segment.readResponse(s.number(0, 4), s.number(4, 8), Octets.pattern(16, 0)));
+                unless(s.msn() == reads && s.queue() == 1, "QN 1, MSN " + reads, s);
+                talk.send(Segment.response(s, Octets.pattern(16, 0)));
             }
         }
         trial.app().expectRead();
         for (Fpdu fpdu : talk.seen()) {
             Segment s = fpdu.segment();
             if (s.is(Opcode.SEND)) {
-                unless(s.msn() == ++sends, "MSN " + sends + " on queue 0", line(s));
+                unless(s.msn() == ++sends, "MSN " + sends + " on queue 0", s);
             }
         }
         unless(sends > 0, "a Send", "none");
@@ -182,7 +181,7 @@ final class SegmentCases {
     void messageOffsets(Trial trial) {
         long mo = 0;
         for (Segment s : send(trial, SEVERAL)) {
-            unless(s.mo() == mo, "MO " + mo, line(s));
+            unless(s.mo() == mo, "MO " + mo, s);
             mo += s.payload().length;
         }
         unless(mo == SEVERAL, "150,000 bytes", mo);
@@ -192,7 +191,7 @@ final class SegmentCases {
     void taggedOffsets(Trial trial) {
         long to = 16_384;
         for (Segment s : write(trial, SEVERAL)) {
-            unless(s.to() == to, "TO " + to, line(s));
+            unless(s.to() == to, "TO " + to, s);
             to += s.payload().length;
         }
         unless(to == 16_384 + SEVERAL, "150,000 bytes", to - 16_384);
@@ -221,16 +220,10 @@ final class SegmentCases {
     void megabyte(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(SINK, 0, 1 << 20, 1);
-        unless(
-                Arrays.equals(talk.expectMessage(Opcode.WRITE), Octets.pattern(1 << 20, 0)),
-                "the bytes of the Write",
-                "others");
+        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(1 << 20, 0), "the bytes of the Write");
         trial.app().expectWritten();
         trial.app().askSends(SendKind.SEND, 1 << 20, 1, 0);
-        unless(
-                Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, 0)),
-                "the bytes of the Send",
-                "others");
+        same(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, 0), "the bytes of the Send");
     }
 
     @Case(
@@ -256,15 +249,12 @@ final class SegmentCases {
         trial.app().askWrites(SINK, 0, 100, 3);
         for (int i = 0; i < 3; i++) {
             Segment write = talk.expect(Opcode.WRITE);
-            unless(write.to() == 100L * i, "the Writes in order, TO " + 100 * i, line(write));
+            unless(write.to() == 100L * i, "the Writes in order, TO " + 100 * i, write);
         }
         trial.app().expectWritten();
         trial.app().askSends(SendKind.SEND, 50, 5, 0);
         for (int i = 0; i < 5; i++) {
-            unless(
-                    Arrays.equals(talk.expectMessage(Opcode.SEND), Octets.pattern(50, i)),
-                    "the Sends in order, number " + i,
-                    "another");
+            same(talk.expectMessage(Opcode.SEND), Octets.pattern(50, i), "the Sends in order, number " + i);
         }
     }
 
@@ -273,11 +263,11 @@ final class SegmentCases {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0x1234_5678_9ABCL, 40, 1);
         Segment s = talk.expect(Opcode.READ_REQUEST);
-        unless(s.payload().length == 28 && s.last(), "a header of 28 bytes, with L", line(s));
+        unless(s.payload().length == 28 && s.last(), "a header of 28 bytes, with L", s);
         unless(s.number(12, 4) == 40, "RDMA Read Message Size 40", s.number(12, 4));
         unless(s.number(16, 4) == SINK, "the source STag", Long.toHexString(s.number(16, 4)));
         unless(s.number(20, 8) == 0x1234_5678_9ABCL, "the source TO", Long.toHexString(s.number(20, 8)));
-        unless(s.invalidate() == 0 && s.mo() == 0, "Invalidate STag and MO of 0", line(s));
+        unless(s.invalidate() == 0 && s.mo() == 0, "Invalidate STag and MO of 0", s);
     }
 
     @Case(
@@ -332,9 +322,5 @@ final class SegmentCases {
         List<Segment> all = new ArrayList<>(write(trial, SEVERAL));
         all.addAll(send(trial, SEVERAL));
         return all;
-    }
-
-    private static String line(Segment segment) {
-        return Described.line(segment.bytes());
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
@@ -132,9 +133,7 @@ final class StartFrameCases {
             title = "closes on a PD_Length of 65,535 without waiting for so much",
             device = RESPONDER)
     void hugePrivateDataLength(Trial trial) {
-        Talk talk = trial.connect();
-        talk.send(trial.request().declaring(0xFFFF));
-        talk.expectEndAtOnce();
+        refusesRequest(trial, trial.request().declaring(0xFFFF));
     }
 
     @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 bytes of private data", device = INITIATOR)
@@ -147,9 +146,7 @@ final class StartFrameCases {
             title = "closes on a Reply with a PD_Length of 65,535 without waiting for so much",
             device = INITIATOR)
     void hugePrivateDataLengthInReply(Trial trial) {
-        Talk talk = trial.connect();
-        talk.send(trial.replyTo(talk.expectFrame()).declaring(0xFFFF));
-        talk.expectEndAtOnce();
+        refusesReply(trial, f -> f.declaring(0xFFFF));
     }
 
     @Case(value = "MPA-7.1.1-13", title = "takes 512 bytes of private data", device = RESPONDER)
@@ -189,10 +186,7 @@ final class StartFrameCases {
                     Arrays.copyOfRange(request, cut, end), "bytes " + cut + " to " + (end - 1) + " of a Request");
         }
         StartFrame reply = talk.expectFrame();
-        unless(
-                Arrays.equals(reply.ulpData(), Octets.pattern(5, 6)),
-                "the 5 bytes given back by the program",
-                Octets.hex(reply.ulpData()));
+        same(reply.ulpData(), Octets.pattern(5, 6), "the 5 bytes given back by the program");
     }
 
     @Case(
@@ -204,13 +198,10 @@ final class StartFrameCases {
         trial.open();
         StartFrame reply = trial.connect()
                 .exchange(trial.request().privateData(Octets.pattern(9, 2)).enhanced(trial.depths()));
-        unless(
-                Arrays.equals(reply.ulpData(), Octets.pattern(9, 2)),
-                "the 9 bytes given back by the program",
-                Octets.hex(reply.ulpData()));
+        same(reply.ulpData(), Octets.pattern(9, 2), "the 9 bytes given back by the program");
     }
 
-    private static void refusesRequest(Trial trial, StartFrame request) {
+    static void refusesRequest(Trial trial, StartFrame request) {
         Talk talk = trial.connect();
         talk.send(request);
         talk.expectEndAtOnce();

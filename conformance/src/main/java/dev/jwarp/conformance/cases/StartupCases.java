@@ -175,9 +175,7 @@ final class StartupCases {
             device = RESPONDER,
             after = {"MPA-7.1.1-2", "MPA-7.1.1-4"})
     void closesAtOnce(Trial trial) {
-        Talk talk = trial.connect();
-        talk.send(trial.request().key("GET / HTTP/1.0\r\n"));
-        talk.expectEndAtOnce();
+        StartFrameCases.refusesRequest(trial, trial.request().key("GET / HTTP/1.0\r\n"));
     }
 
     @Case(
@@ -225,8 +223,7 @@ final class StartupCases {
         }
         talk.sendTogether(writes);
         trial.begin(talk);
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(value = "DDP-6.2-1", title = "keeps a stream on which nothing is said", needs = Ability.PROBE)
@@ -241,16 +238,14 @@ final class StartupCases {
                     "a stream that stays",
                     fpdu == null ? talk.came() : Octets.hex(fpdu.octets()));
         }
-        talk.send(trial.app().probe());
-        trial.app().expectAnswer();
+        trial.probed(talk);
     }
 
     @Case(value = "MPA-7.1.2-6", title = "takes several connections one after the other", needs = Ability.PROBE)
     void again(Trial trial) {
         for (int i = 0; i < 3; i++) {
             Talk talk = trial.open();
-            talk.send(trial.app().probe());
-            trial.app().expectAnswer();
+            trial.probed(talk);
             talk.close();
         }
     }

@@ -36,7 +36,6 @@ public final class Channel {
     }
 
     // ---- opening
-    // ------------------------------------------------------------------------------------------------------------------
 
     /** Opens one, as the side that asks. */
     public static Channel open(Exchange x) {
@@ -95,7 +94,6 @@ public final class Channel {
     }
 
     // ---- what it is
-    // ---------------------------------------------------------------------------------------------------------------
 
     /** Our tag. */
     public long mine() {
@@ -128,7 +126,6 @@ public final class Channel {
     }
 
     // ---- saying
-    // -------------------------------------------------------------------------------------------------------------------
 
     /** A datagram with the fields of a channel, whatever they are. */
     public static Datagram framed(Datagram d, long tag, long psn, long ack, int window, int flags) {
@@ -161,11 +158,16 @@ public final class Channel {
 
     /** Acknowledges all before {@link #expected}. */
     public void acknowledge() {
+        acknowledge(0);
+    }
+
+    /** So many more have come: acknowledges them too. */
+    public void acknowledge(long more) {
+        expected(expected + more);
         x.say(ack(false));
     }
 
     // ---- hearing
-    // ------------------------------------------------------------------------------------------------------------------
 
     private Datagram ours(Datagram d) {
         unless(d.is(Kind.RD_ACK) || (d.is(Kind.DATA) && d.has(Datagram.D)), "RD-ACK or DATA of the channel", d);
@@ -300,11 +302,12 @@ public final class Channel {
     }
 
     /** A Send of ours is delivered and acknowledged: the channel is open. */
-    public void delivers(DatagramTrial t) {
+    public Channel delivers(DatagramTrial t) {
         Message probe = x.send(Octets.pattern(25, 99));
         say(probe);
         expectAck(next);
-        t.program().completion().received(x, probe.payload());
+        t.completion().received(x, probe.payload());
+        return this;
     }
 
     /** The RD-RESET that comes; RD-ACKs are passed over. */

@@ -13,6 +13,7 @@ import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,6 @@ public final class DatagramTrial implements Attempt {
     }
 
     // ---- the device
-    // -----------------------------------------------------------------------------------------------------------------
 
     /** The program above the device, with a port that trusts no source. */
     public Program program() {
@@ -134,7 +134,6 @@ public final class DatagramTrial implements Attempt {
     }
 
     // ---- the tester
-    // -----------------------------------------------------------------------------------------------------------------
 
     /** A new UDP port and QPN of the tester's that talks to this queue pair; the device has never heard of it. */
     public Exchange stranger(Theirs queuePair) {
@@ -186,14 +185,22 @@ public final class DatagramTrial implements Attempt {
     }
 
     // ---- what cases do again and again
-    // ------------------------------------------------------------------------------------------------
+
+    /** The next completion at the device. */
+    public DeviceCompletion completion() {
+        return program().completion();
+    }
+
+    /** Sends this Send, which is delivered. */
+    public void delivered(Exchange exchange, Message send) {
+        exchange.say(send);
+        completion().received(exchange, send.payload());
+    }
 
     /** A Send of ours is delivered, once: the device is alive, and what came before did it no harm. */
     public void delivered(Exchange exchange) {
-        Message probe = exchange.send(Octets.pattern(25, ++probes));
-        exchange.say(probe);
         try {
-            program().completion().received(exchange, probe.payload());
+            delivered(exchange, exchange.send(Octets.pattern(25, ++probes)));
         } catch (Deviation e) {
             throw new Deviation("a good Send delivered: " + e.expected(), e.actual());
         }
@@ -204,46 +211,60 @@ public final class DatagramTrial implements Attempt {
      * this reason and no other. The queue pair of the exchange is UD and has a receive for the proof that the device still works.
      */
     public void dropped(Exchange exchange, String counter, Datagram... wrong) {
-        byte[][] octets = new byte[wrong.length][];
-        for (int i = 0; i < wrong.length; i++) {
-            octets[i] = wrong[i].bytes();
-        }
-        droppedOctets(exchange, counter, octets);
+        dropped(() -> delivered(exchange), exchange, counter, wrong);
+    }
+
+    /** The same where something else shows that the device is alive. */
+    public void dropped(Runnable alive, Exchange exchange, String counter, Datagram... wrong) {
+        byte[][] octets = Arrays.stream(wrong).map(Datagram::bytes).toArray(byte[][]::new);
+        dropped(alive, exchange, counter, said -> exchange.sayOctets(said, ""), octets);
     }
 
     /** The same for any octets. */
     public void droppedOctets(Exchange exchange, String counter, byte[]... wrong) {
-        dropped(exchange, counter, octets -> exchange.sayOctets(octets, ""), wrong);
+        dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayOctets(said, ""), wrong);
     }
 
     /** The same for octets that the exchange puts into no envelope. */
     public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
-        dropped(exchange, counter, octets -> exchange.sayAsIs(octets, ""), wrong);
+        dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayAsIs(said, ""), wrong);
     }
 
-    private void dropped(Exchange exchange, String counter, Consumer<byte[]> say, byte[]... wrong) {
-        delivered(exchange);
+    private void dropped(Runnable alive, Exchange exchange, String counter, Consumer<byte[]> say, byte[]... wrong) {
+        alive.run();
         for (byte[] octets : wrong) {
-            Map<String, Long> before = program().counters();
-            say.accept(octets);
-            counted(before, counter);
+            counted(counter, () -> say.accept(octets));
         }
         exchange.expectSilence();
-        delivered(exchange);
+        alive.run();
         DeviceCompletion more = program().completion(0);
         unless(more == null, "no completion of what was dropped", more);
     }
 
-    /** This offender is answered by NOTIFY with this code, and counted so. */
-    public void refused(Exchange exchange, String counter, int code, Datagram offender) {
-        Map<String, Long> before = program().counters();
-        exchange.say(offender);
-        exchange.expectNotify(offender, code);
-        counted(before, counter);
+    /** Each of these offenders is answered by NOTIFY with this code, and counted so. */
+    public void refused(Exchange exchange, String counter, int code, Datagram... offenders) {
+        for (Datagram offender : offenders) {
+            counted(counter, () -> exchange.ask(offender, code));
+        }
     }
 
-    /** Of the counters of §5 exactly this one moves by one; with {@link #ANY} one or more, but not that of what was taken. */
-    public void counted(Map<String, Long> before, String counter) {
+    /** The same for messages of one datagram. */
+    public void refused(Exchange exchange, String counter, int code, Message... offenders) {
+        for (Message offender : offenders) {
+            refused(exchange, counter, code, offender.one());
+        }
+    }
+
+    /** Each of these moves exactly this counter of §5 by one; with {@link #ANY} one or more, but not that of what was taken. */
+    public void counted(Exchange exchange, String counter, Datagram... said) {
+        for (Datagram d : said) {
+            counted(counter, () -> exchange.say(d));
+        }
+    }
+
+    private void counted(String counter, Runnable saying) {
+        Map<String, Long> before = program().counters();
+        saying.run();
         if (before.isEmpty()) {
             return;
         }

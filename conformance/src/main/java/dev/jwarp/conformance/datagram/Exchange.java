@@ -63,7 +63,6 @@ public final class Exchange implements AutoCloseable {
     }
 
     // ---- the two ends
-    // ------------------------------------------------------------------------------------------------------------------------
 
     /** Milliseconds since the exchange began. */
     public long elapsed() {
@@ -103,7 +102,6 @@ public final class Exchange implements AutoCloseable {
     }
 
     // ---- what can be said
-    // -----------------------------------------------------------------------------------------------------------
 
     /** A question of this Kind to the queue pair, with the next Message Id. */
     public Datagram question(Kind kind, byte... body) {
@@ -179,7 +177,6 @@ public final class Exchange implements AutoCloseable {
     }
 
     // ---- saying and hearing
-    // ---------------------------------------------------------------------------------------------------------
 
     /** Sends datagrams, in this order. */
     public void say(Datagram... datagrams) {
@@ -274,11 +271,34 @@ public final class Exchange implements AutoCloseable {
         return expect(kind.words(), d -> d.is(kind));
     }
 
+    /** The next datagram must be a segment of a Send. */
+    public Datagram expectSend() {
+        return expect("a Send", d -> d.carries(Message.SEND));
+    }
+
     /** A reply of this Kind to a question: with all fields that are copied (§4.2, §4.3). */
     public Datagram expectReply(Kind kind, Datagram question) {
         Datagram d = expect(kind);
         copied(d, question);
         return d;
+    }
+
+    /** Sends a question; its answer must be of this Kind. */
+    public Datagram ask(Datagram question, Kind kind) {
+        say(question);
+        return expectReply(kind, question);
+    }
+
+    /** Sends an offender; its answer must be a NOTIFY with this code, {@code 0xLTCC}. */
+    public void ask(Datagram offender, int code) {
+        say(offender);
+        expectNotify(offender, code);
+    }
+
+    /** Sends a Read Request; its answer must have so many octets, which are returned. */
+    public byte[] ask(Message request, int length) {
+        say(request.one());
+        return expectRead(request, length);
     }
 
     private static void copied(Datagram reply, Datagram question) {
@@ -351,14 +371,11 @@ public final class Exchange implements AutoCloseable {
     }
 
     // ---- proof of our address
-    // -------------------------------------------------------------------------------------------------------
 
     /** A cookie of the device for this exchange, which gets it by a Read that is challenged (§9.2). */
     public byte[] cookie() {
         if (cookie == null) {
-            Datagram read = read(0, 0, 0).one();
-            say(read);
-            cookie = expectReply(Kind.CHALLENGE, read).slice(24, 40);
+            cookie = ask(read(0, 0, 0).one(), Kind.CHALLENGE).slice(24, 40);
         }
         return cookie.clone();
     }

@@ -45,13 +45,8 @@ public final class Message {
 
     /** RFC 5040 §4.4. */
     static Message readRequest(Datagram shim, long sinkStag, long sinkTo, long length, long stag, long to) {
-        byte[] request = new Octets()
-                .u32(sinkStag)
-                .u64(sinkTo)
-                .u32(length)
-                .u32(stag)
-                .u64(to)
-                .bytes();
+        byte[] request =
+                Segment.readRequest(0, sinkStag, sinkTo, length, stag, to).payload();
         return new Message(shim, READ_REQUEST, 0, 0, request);
     }
 

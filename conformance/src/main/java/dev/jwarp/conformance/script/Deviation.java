@@ -1,5 +1,7 @@
 package dev.jwarp.conformance.script;
 
+import dev.jwarp.conformance.wire.Octets;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +23,8 @@ public final class Deviation extends RuntimeException {
      * @param expected what should have come, such as {@code Terminate 2/0/02}
      * @param actual what came instead
      */
-    public Deviation(String expected, String actual) {
-        this("", expected, actual, List.of());
+    public Deviation(String expected, Object actual) {
+        this("", expected, actual.toString(), List.of());
     }
 
     private Deviation(String requirement, String expected, String actual, List<String> suspects) {
@@ -34,8 +36,8 @@ public final class Deviation extends RuntimeException {
     }
 
     /** A deviation from this requirement, whatever the case is about. */
-    public static Deviation from(String requirement, String expected, String actual) {
-        return new Deviation(requirement, expected, actual, List.of());
+    public static Deviation from(String requirement, String expected, Object actual) {
+        return new Deviation(requirement, expected, actual.toString(), List.of());
     }
 
     /** The same deviation, which is explained if the peer breaks one of these requirements: the first that it breaks is the cause. */
@@ -48,6 +50,11 @@ public final class Deviation extends RuntimeException {
         if (!so) {
             throw new Deviation(expected, String.valueOf(actual));
         }
+    }
+
+    /** Throws a deviation unless these bytes, which came, are those that were wanted. */
+    public static void same(byte[] came, byte[] wanted, String expected) {
+        unless(Arrays.equals(came, wanted), expected, Octets.start(came));
     }
 
     public String expected() {

@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.script;
 
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
@@ -79,7 +78,7 @@ final class Judge {
                 ? null
                 : swapped ? Terminated.parseSwapped(segment.payload()) : Terminated.parse(segment.payload());
         if (terminated == null) {
-            throw new Deviation(what, Described.line(segment.bytes()));
+            throw new Deviation(what, segment);
         }
         if (terminated.swapped() != swapped) {
             throw Deviation.from(

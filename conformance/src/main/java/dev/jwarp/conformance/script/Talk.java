@@ -199,7 +199,7 @@ public final class Talk implements AutoCloseable {
     private void takeReadyToReceive() {
         Segment ready = expectSegment("a Ready-to-Receive message");
         if (ready.is(Opcode.READ_REQUEST)) {
-            send(Segment.readResponse(ready.number(0, 4), ready.number(4, 8), new byte[0]));
+            send(Segment.response(ready, new byte[0]));
         }
     }
 
@@ -282,7 +282,7 @@ public final class Talk implements AutoCloseable {
         for (Segment segment : segments) {
             sending(segment, Flaw.NONE);
             octets.add(framer().frame(segment.bytes()));
-            note.append(note.length() == 0 ? "" : "; ").append(Described.line(segment.bytes()));
+            note.append(note.length() == 0 ? "" : "; ").append(segment);
         }
         wire.send(octets.bytes(), note.toString());
     }
@@ -484,9 +484,7 @@ public final class Talk implements AutoCloseable {
         if (opcode != null && opcode.tagged() != segment.tagged()) {
             // Then no other field stands where it should.
             throw Deviation.from(
-                    Basics.T_AND_QN,
-                    "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(),
-                    Described.line(segment.bytes()));
+                    Basics.T_AND_QN, "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(), segment);
         }
         listener.accept(segment);
         relied.addAll(Basics.SEGMENTS);
@@ -526,7 +524,7 @@ public final class Talk implements AutoCloseable {
     public Segment expect(String what, Predicate<Segment> test) {
         Segment segment = expectSegment(what);
         if (!test.test(segment)) {
-            throw new Deviation(what, Described.line(segment.bytes()));
+            throw new Deviation(what, segment);
         }
         return segment;
     }
@@ -544,7 +542,7 @@ public final class Talk implements AutoCloseable {
                 throw Deviation.from(
                         counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
                         "the next segment of the " + opcode.words() + " at offset " + payload.size(),
-                        Described.line(segment.bytes()));
+                        segment);
             }
             boolean same = opcode.tagged()
                     ? segment.stag() == first.stag()
@@ -553,7 +551,7 @@ public final class Talk implements AutoCloseable {
                 throw Deviation.from(
                         opcode.tagged() ? Basics.SAME_TAGGED : Basics.SAME_UNTAGGED,
                         "the same STag, QN and MSN in all segments of a message",
-                        Described.line(segment.bytes()));
+                        segment);
             }
             payload.add(segment.payload());
             if (payload.size() > MOST) {

@@ -51,6 +51,11 @@ public final class Segment {
         return of(Opcode.READ_RESPONSE).stag(stag).to(to).payload(payload);
     }
 
+    /** The whole answer to a Read Request, or one segment of it, for its sink. */
+    public static Segment response(Segment request, byte... payload) {
+        return readResponse(request.number(0, 4), request.number(4, 8), payload);
+    }
+
     /** RFC 5040 §4.4. */
     public static Segment readRequest(long msn, long sinkStag, long sinkTo, long size, long sourceStag, long sourceTo) {
         return of(Opcode.READ_REQUEST)
@@ -274,5 +279,10 @@ public final class Segment {
     /** {@code count} octets of the payload as one number. */
     public long number(int at, int count) {
         return Octets.number(payload, at, count);
+    }
+
+    @Override
+    public String toString() {
+        return Described.line(bytes());
     }
 }

@@ -22,8 +22,7 @@ final class ChannelCases {
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = RdBodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
-        x.say(open);
-        x.expectReply(Kind.CHALLENGE, open);
+        x.ask(open, Kind.CHALLENGE);
         x.say(open.cookie(new byte[16]));
         Datagram again = x.expectReply(Kind.CHALLENGE, open);
         x.say(open.cookie(again.slice(24, 40)));
@@ -71,15 +70,12 @@ final class ChannelCases {
     void unknownTag(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         long wrong = c.theirs() ^ 0x40;
         Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), wrong, c.next(), c.expected(), 64, 0);
-        var before = t.program().counters();
-        x.say(data);
+        t.counted(x, "rd_tag", data);
         Datagram reset = Channel.expectReset(x, wrong, true, 1, 0);
         unless(reset.id() == data.id(), "the Message Id of the DATA", reset);
-        t.counted(before, "rd_tag");
         x.say(RdBodies.ack(x, wrong, c.expected(), 64, false));
         Channel.expectReset(x, wrong, true, 1, 0);
         // The right tag from another port, and from another QPN.
@@ -98,18 +94,15 @@ final class ChannelCases {
     void unaskedAccept(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
-        var before = t.program().counters();
-        x.say(RdBodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
+        t.counted(x, "rd_tag", RdBodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
         Channel.expectReset(x, 0x66666666, false, 1, 0);
-        t.counted(before, "rd_tag");
         Channel.open(t.stranger(rd)).delivers(t);
     }
 
     @Case(value = "DG-11.1-10", title = "does not let a forged RD-OPEN end a channel")
     void forgedOpen(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         for (long previous : new long[] {0, c.theirs() ^ 1}) {
             x.say(RdBodies.open(x, c.mine() ^ 0x10, 77, previous, 64));
             Datagram ack = x.expect(Kind.RD_ACK);
@@ -125,16 +118,12 @@ final class ChannelCases {
     void openedAnew(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         x.say(c.data(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256).datagram(0)));
         c.expectAck(c.next());
         Channel d = Channel.open(x, RdBodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
         unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
-        t.program()
-                .completion()
-                .record(DeviceCompletion.ABORTED, r, 0, 600, "0-256")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.ABORTED, r, 0, 600, "0-256");
         d.delivers(t);
         // The old tag is unknown now.
         x.say(c.data(x.send(pattern(5, 1)).one()));
@@ -148,14 +137,11 @@ final class ChannelCases {
     void violation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         Datagram wrong = c.data(x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one());
-        var before = t.program().counters();
-        x.say(wrong);
+        t.counted(x, "stag_invalid", wrong);
         Datagram reset = Channel.expectReset(x, c.mine(), false, 2, 0x1100);
         unless(reset.id() == wrong.id(), "the Message Id of the DATA", reset);
-        t.counted(before, "stag_invalid");
         Datagram more = c.data(x.send(pattern(5, 1)).one());
         x.say(more);
         Datagram again = Channel.expectReset(x, c.mine(), false, 2, 0x1100);
@@ -172,8 +158,7 @@ final class ChannelCases {
             after = {"DG-11.1-12", "DG-11.1-13", "DG-11.6-2", "DG-11.6-3"})
     void nothingElseAfterViolation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         x.say(c.data(x.untagged(7, pattern(8, 1)).one()));
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
         x.say(c.ack(false));
@@ -219,8 +204,7 @@ final class ChannelCases {
         Exchange x = t.stranger(rd);
         Exchange y = t.stranger(rd);
         Channel bad = Channel.open(x);
-        Channel good = Channel.open(y);
-        good.delivers(t);
+        Channel good = Channel.open(y).delivers(t);
         x.say(bad.data(x.untagged(7, pattern(8, 1)).one()));
         Channel.expectReset(x, bad.mine(), false, 2, 0x0206);
         good.delivers(t);
@@ -249,8 +233,7 @@ final class ChannelCases {
     void errorState(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         t.program().fail(rd);
         Channel.expectReset(x, c.mine(), false, 3, 0);
         long tag = c.mine() ^ 0x100;

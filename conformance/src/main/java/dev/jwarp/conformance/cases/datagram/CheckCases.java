@@ -73,32 +73,25 @@ final class CheckCases {
     @Case(value = "DG-5.1-3", title = "drops Kinds that version 1 does not have")
     void unknownKinds(DatagramTrial t) {
         Exchange x = t.known();
-        List<Datagram> wrong = new ArrayList<>();
-        for (int kind : new int[] {9, 14, 15}) {
-            wrong.add(x.send(pattern(20, kind)).one().kind(kind));
-        }
-        t.dropped(x, "rx_kind", wrong.toArray(Datagram[]::new));
+        Datagram send = x.send(pattern(20, 1)).one();
+        t.dropped(x, "rx_kind", send.kind(9), send.kind(14), send.kind(15));
     }
 
     @Case(value = "DG-5.1-4", title = "drops DATA with flags that do not go together")
     void flagsOfData(DatagramTrial t) {
         Exchange x = t.known();
         Datagram d = x.send(pattern(60, 1)).one();
-        int[] wrong = {
-            0x40,
-            0x80,
-            Datagram.A,
-            Datagram.R | Datagram.C,
-            Datagram.R | Datagram.G,
-            Datagram.C | Datagram.D,
-            Datagram.C | Datagram.G,
-            Datagram.D | Datagram.G
-        };
-        List<Datagram> all = new ArrayList<>();
-        for (int flags : wrong) {
-            all.add(d.flags(flags));
-        }
-        t.dropped(x, "rx_flags", all.toArray(Datagram[]::new));
+        t.dropped(
+                x,
+                "rx_flags",
+                d.flags(0x40),
+                d.flags(0x80),
+                d.flags(Datagram.A),
+                d.flags(Datagram.R | Datagram.C),
+                d.flags(Datagram.R | Datagram.G),
+                d.flags(Datagram.C | Datagram.D),
+                d.flags(Datagram.C | Datagram.G),
+                d.flags(Datagram.D | Datagram.G));
     }
 
     @Case(
@@ -171,32 +164,27 @@ final class CheckCases {
         Datagram ack = RdBodies.ack(x, 5, 5, 64, false);
         Datagram reset = RdBodies.reset(x, 5, false, 3, 0);
         Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), 5, 5, 5, 64, 0);
-        Datagram[] wrong = {
-            open.put(24, 4, 0),
-            open.put(36, 2, 0),
-            open.put(38, 2, 1),
-            accept.put(24, 4, 0),
-            accept.put(36, 2, 0),
-            accept.put(38, 2, 1),
-            ack.put(28, 2, 0),
-            ack.put(30, 1, 2),
-            ack.resized(36 + 8 * 17).put(31, 1, 17).length(8 + 8 * 17),
-            reset.put(24, 1, 2),
-            reset.put(25, 1, 0),
-            reset.put(25, 1, 5),
-            reset.put(28, 2, 0x1100),
-            reset.put(25, 1, 2).put(30, 1, 1),
-            reset.put(26, 2, 1),
-            data.put(34, 2, 1),
-            data.put(32, 2, 0)
-        };
-        for (Datagram d : wrong) {
-            java.util.Map<String, Long> before = t.program().counters();
-            x.say(d);
-            t.counted(before, "rx_malformed");
-        }
-        x.expectSilence();
-        t.delivered(alive);
+        t.dropped(
+                () -> t.delivered(alive),
+                x,
+                "rx_malformed",
+                open.put(24, 4, 0),
+                open.put(36, 2, 0),
+                open.put(38, 2, 1),
+                accept.put(24, 4, 0),
+                accept.put(36, 2, 0),
+                accept.put(38, 2, 1),
+                ack.put(28, 2, 0),
+                ack.put(30, 1, 2),
+                ack.resized(36 + 8 * 17).put(31, 1, 17).length(8 + 8 * 17),
+                reset.put(24, 1, 2),
+                reset.put(25, 1, 0),
+                reset.put(25, 1, 5),
+                reset.put(28, 2, 0x1100),
+                reset.put(25, 1, 2).put(30, 1, 1),
+                reset.put(26, 2, 1),
+                data.put(34, 2, 1),
+                data.put(32, 2, 0));
     }
 
     @Case(

@@ -114,7 +114,7 @@ final class CongestionCases {
             sent += flight;
             path.acknowledge();
         }
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         if (most < 20) {
             throw new Skip("needs a device that has 20 datagrams under way at a time");
         }
@@ -155,6 +155,6 @@ final class CongestionCases {
             sum += wait;
         }
         path.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 }

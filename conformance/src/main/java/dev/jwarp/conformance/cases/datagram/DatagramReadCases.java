@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Datagram;
@@ -39,10 +40,10 @@ final class DatagramReadCases {
     }
 
     private static void read(DatagramTrial t, int length, int seed) {
-        DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
+        DeviceCompletion c = t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         unless(c.data().length <= length, "no more than the " + length + " bytes asked for", c.data().length);
         byte[] begin = pattern(c.data().length, seed);
-        unless(Arrays.equals(c.data(), begin), "the bytes that were answered", "others");
+        same(c.data(), begin, "the bytes that were answered");
     }
 
     @Case(
@@ -53,12 +54,8 @@ final class DatagramReadCases {
         Region r = t.program().region(Program.REMOTE_READ, 8192);
         for (int length : new int[] {1, 4, 1000, 1428, 1429, 5000}) {
             Message read = x.read(r.stag(), r.to() + 16, length);
-            x.say(read.one());
-            byte[] came = x.expectRead(read, length);
-            unless(
-                    Arrays.equals(came, Arrays.copyOfRange(pattern(8192, 0), 16, 16 + length)),
-                    "the bytes of the region",
-                    "others");
+            byte[] came = x.ask(read, length);
+            same(came, Arrays.copyOfRange(pattern(8192, 0), 16, 16 + length), "the bytes of the region");
         }
         x.expectSilence();
     }
@@ -68,8 +65,7 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
         Message read = x.read(r.stag(), r.to(), 100);
-        x.say(read.one());
-        x.expectRead(read, 100);
+        x.ask(read, 100);
         t.dropped(x, "late", read.one());
     }
 
@@ -92,11 +88,9 @@ final class DatagramReadCases {
         // A device that takes the sink for an STag gets nowhere.
         Datagram write =
                 x.write(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
-        x.say(write);
-        x.expectNotify(write, 0x1100);
+        x.ask(write, 0x1100);
         Datagram read = x.read(two.number(0, 4), two.number(4, 8), 8).one();
-        x.say(read);
-        x.expectNotify(read, 0x0100);
+        x.ask(read, 0x0100);
         unless(r.length() == 4096, "4,096 bytes", r);
     }
 
@@ -108,7 +102,7 @@ final class DatagramReadCases {
         Datagram request = asked(t, x, 600, 3 * (int) x.patience().quietMillis());
         x.expectSilence();
         x.expectSilence();
-        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
+        t.completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
         Message response = x.response(request, pattern(600, 1)).cut(256);
         t.dropped(x, "rx_reply_unmatched", response.datagram(0), response.datagram(2));
     }
@@ -119,7 +113,7 @@ final class DatagramReadCases {
         Datagram request = asked(t, x, 1000, SHORT);
         Message response = x.response(request, pattern(1000, 1)).cut(256);
         x.say(response.datagram(3), response.datagram(1));
-        DeviceCompletion c = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL);
+        DeviceCompletion c = t.completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL);
         unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
         t.delivered(x);
     }
@@ -141,7 +135,7 @@ final class DatagramReadCases {
         read(t, 40, 3);
         Datagram nothing = asked(t, x, 0, 5000);
         x.say(x.response(nothing));
-        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
+        t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
     }
 
     @Case(value = "DG-8-4", title = "ends a Read with the error of a NOTIFY that answers it")
@@ -158,7 +152,7 @@ final class DatagramReadCases {
         for (int[] code : codes) {
             Datagram request = asked(t, x, 600, 5000);
             x.say(Replies.notify(x, request, code[0]));
-            t.program().completion().is(DeviceCompletion.READ, code[1]);
+            t.completion().is(DeviceCompletion.READ, code[1]);
         }
         t.delivered(x);
     }
@@ -180,9 +174,7 @@ final class DatagramReadCases {
                 wrong.put(26, 4, wrong.get(26, 4) ^ 1),
                 wrong.put(30, 8, wrong.get(30, 8) + 4),
                 x.response(request, pattern(44, 9)).one());
-        var before = t.program().counters();
-        elsewhere.say(wrong);
-        t.counted(before, "rx_reply_unmatched");
+        t.counted(elsewhere, "rx_reply_unmatched", wrong);
         unless(t.program().completion(0) == null, "a Read that still waits", "one that has ended");
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
@@ -194,8 +186,8 @@ final class DatagramReadCases {
     void matchingNotify(DatagramTrial t) {
         Exchange x = t.known();
         t.program().postSend(t.program().peer(x), 40, 1);
-        Datagram send = x.expect("a Send", d -> d.carries(Message.SEND));
-        t.program().completion();
+        Datagram send = x.expectSend();
+        t.completion();
         Datagram wrong = Replies.notify(x, send, 0x1205);
         t.dropped(
                 x,
@@ -273,9 +265,9 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram request = asked(t, x, 600, 5000);
         t.program().fail(x.theirs());
-        DeviceCompletion c = t.program().completion();
+        DeviceCompletion c = t.completion();
         while (c.opcode() == DeviceCompletion.RECEIVE) {
-            c = t.program().completion();
+            c = t.completion();
         }
         c.is(DeviceCompletion.READ, DeviceCompletion.WR_FLUSH_ERR);
         x.say(x.response(request, pattern(600, 1)));

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
@@ -16,7 +17,6 @@ import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
-import java.util.Arrays;
 
 /** What a channel does with what comes: datagram-iWARP §11.2. */
 final class DeliveryCases {
@@ -30,12 +30,10 @@ final class DeliveryCases {
         Datagram d = c.data(send.one());
         x.say(d);
         c.expectAck(c.next());
-        t.program().completion().received(x, send.payload());
+        t.completion().received(x, send.payload());
         for (int i = 0; i < 3; i++) {
-            var before = t.program().counters();
-            x.say(d);
+            t.counted(x, "rd_dup", d);
             c.expectAck(c.next());
-            t.counted(before, "rd_dup");
         }
         c.delivers(t);
         t.program().noCompletion();
@@ -46,8 +44,7 @@ final class DeliveryCases {
             title = "keeps what comes ahead, says so at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         Message[] sends = new Message[4];
         Datagram[] data = new Datagram[4];
         for (int i = 0; i < 4; i++) {
@@ -66,7 +63,7 @@ final class DeliveryCases {
         x.say(data[0].and(Datagram.A));
         c.expectAck(c.next());
         for (Message send : sends) {
-            t.program().completion().received(x, send.payload());
+            t.completion().received(x, send.payload());
         }
     }
 
@@ -92,24 +89,21 @@ final class DeliveryCases {
         }
         c.expectAck(c.next());
         for (int i = 0; i < data.length; i++) {
-            t.program().completion().received(x, pattern(8, i));
+            t.completion().received(x, pattern(8, i));
         }
     }
 
     @Case(value = "DG-11.2-3", title = "drops a PSN beyond its window, and says where it is")
     void beyondTheWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         x.say(c.data(x.send(pattern(1, 1)).one()));
         Datagram ack = c.expectAck(c.next());
-        t.program().completion();
+        t.completion();
         long window = ack.get(28, 2);
-        var before = t.program().counters();
-        x.say(c.data(x.send(pattern(9, 1)).one(), c.next() + window + 1, 0));
+        t.counted(x, "rd_ahead", c.data(x.send(pattern(9, 1)).one(), c.next() + window + 1, 0));
         Datagram answer = c.anyAck();
         unless(answer.get(24, 4) == c.next() && answer.get(31, 1) == 0, "an RD-ACK without SACK words", answer);
-        t.counted(before, "rd_ahead");
         x.say(c.data(x.send(pattern(9, 1)).one(), c.next() - 0x4000_0000L, 0));
         c.expectAck(c.next());
         c.delivers(t);
@@ -134,10 +128,10 @@ final class DeliveryCases {
         t.program().receives(rd, DatagramTrial.RECEIVE, 1);
         // Nothing is sent again by us.
         c.expectAck(due + 1, true);
-        t.program().completion().received(x, first.payload());
+        t.completion().received(x, first.payload());
         t.program().receives(rd, DatagramTrial.RECEIVE, 3);
         c.expectAck(due + 2);
-        t.program().completion().received(x, second.payload());
+        t.completion().received(x, second.payload());
         c.delivers(t);
     }
 
@@ -166,8 +160,8 @@ final class DeliveryCases {
         t.program().noCompletion();
         t.program().receives(rd, DatagramTrial.RECEIVE, 4);
         c.expectAck(due + 2);
-        t.program().completion().received(x, first.payload());
-        t.program().completion().received(x, second.payload());
+        t.completion().received(x, first.payload());
+        t.completion().received(x, second.payload());
         c.delivers(t);
     }
 
@@ -176,13 +170,12 @@ final class DeliveryCases {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 64);
         Exchange x = t.stranger(rd);
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         for (int i = 0; i < 3; i++) {
             x.say(c.data(x.send(pattern(9, i)).one()).without(Datagram.A));
             // The time that any answer has; the document says 2 ms, which no tester can measure.
             c.expectAck(c.next());
-            t.program().completion();
+            t.completion();
         }
         for (int i = 0; i < 32; i++) {
             x.say(c.data(x.send(pattern(9, i)).one()).without(Datagram.A));
@@ -212,7 +205,7 @@ final class DeliveryCases {
                 missing -= length == 0 ? 1 : part.length;
             }
             c.acknowledge();
-            unless(Arrays.equals(came, pattern(length, 0)), "the bytes of the region", "others");
+            same(came, pattern(length, 0), "the bytes of the region");
         }
         c.delivers(t);
     }
@@ -220,15 +213,12 @@ final class DeliveryCases {
     @Case(value = "DG-11-1", title = "accepts and drops a Read Response that belongs to no Read")
     void strayResponse(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         Datagram response = x.tagged(Message.READ_RESPONSE, 0x5EED, 1L << 32, pattern(40, 1))
                 .one()
                 .and(Datagram.R);
-        var before = t.program().counters();
-        x.say(c.data(response));
+        t.counted(x, "rx_reply_unmatched", c.data(response));
         c.expectAck(c.next());
-        t.counted(before, "rx_reply_unmatched");
         c.delivers(t);
     }
 
@@ -248,25 +238,18 @@ final class DeliveryCases {
             x.say(data[i]);
         }
         c.expectAck(c.next());
-        t.program()
-                .completion()
-                .record(DeviceCompletion.SUCCESS, r, 0, 1500, "0-1500")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.SUCCESS, r, 0, 1500, "0-1500");
         Message send = x.send(pattern(3000, 4)).cut(1024);
         c.say(send);
         c.expectAck(c.next());
-        t.program().completion().received(x, send.payload());
-        unless(
-                Arrays.equals(t.program().peek(r, 0, 1500), pattern(1500, 3)),
-                "the bytes of the Write-Record",
-                "others");
+        t.completion().received(x, send.payload());
+        same(t.program().peek(r, 0, 1500), pattern(1500, 3), "the bytes of the Write-Record");
     }
 
     @Case(value = "DG-11.3-5", title = "drops acknowledgements of what it never sent")
     void falseAcks(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         Datagram[] wrong = {
             ackOf(x, c, c.expected() + 1),
             ackOf(x, c, c.expected() + 1000),
@@ -274,11 +257,7 @@ final class DeliveryCases {
             c.ack(false, FIRST),
             c.data(x.send(pattern(9, 1)).one(), c.next(), 0).put(28, 4, c.expected() + 1)
         };
-        for (Datagram d : wrong) {
-            var before = t.program().counters();
-            x.say(d);
-            t.counted(before, "rd_ack_bad");
-        }
+        t.counted(x, "rd_ack_bad", wrong);
         x.expectSilence();
         c.delivers(t);
     }
@@ -292,18 +271,13 @@ final class DeliveryCases {
             title = "drops an RD-RESET whose Key does not fit, and never answers one")
     void falseResets(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         Datagram[] wrong = {
             RdBodies.reset(x, c.theirs() ^ 1, false, 3, 0),
             RdBodies.reset(x, c.theirs(), true, 1, 0),
             RdBodies.reset(x, c.mine(), false, 3, 0)
         };
-        for (Datagram d : wrong) {
-            var before = t.program().counters();
-            x.say(d);
-            t.counted(before, "rd_reset_bad");
-        }
+        t.counted(x, "rd_reset_bad", wrong);
         c.delivers(t);
         x.say(RdBodies.reset(x, c.theirs(), false, 3, 0));
         x.expectSilence();

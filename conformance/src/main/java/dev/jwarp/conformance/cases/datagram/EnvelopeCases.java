@@ -11,7 +11,6 @@ import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
-import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
@@ -48,12 +47,12 @@ final class EnvelopeCases {
         Exchange x = t.sealed().stranger(t.ud());
         t.delivered(x);
         t.program().postSend(t.program().peer(x), 100, 5);
-        Datagram d = x.expect("a Send", a -> a.carries(Message.SEND));
+        Datagram d = x.expectSend();
         unless(
                 Arrays.equals(d.segment().payload(), pattern(100, 5)),
                 "the bytes that the program sent, within the envelope",
                 d);
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         t.delivered(x);
     }
 
@@ -155,8 +154,8 @@ final class EnvelopeCases {
         // Sent to a queue pair with the device's own QPN and Q_Key, so that it would be taken.
         int peer = t.program().peer(own, x.port(), own.number(), own.key(), 1500);
         t.program().postSend(peer, 100, 5);
-        x.expect("a Send", d -> d.carries(Message.SEND));
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        x.expectSend();
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         t.droppedAsTheyAre(x, "rx_seal_replay", x.envelopes().last());
     }
 
@@ -192,7 +191,7 @@ final class EnvelopeCases {
 
     private static void taken(DatagramTrial t, Exchange x, byte[] envelope) {
         x.sayAsIs(envelope, "");
-        t.program().completion().received(x, pattern(12, 3));
+        t.completion().received(x, pattern(12, 3));
     }
 
     @Case(
@@ -208,7 +207,7 @@ final class EnvelopeCases {
         c.anyData();
         Exchange y = t.stranger(t.ud());
         t.program().postSend(t.program().peer(y), 100, 1);
-        y.expect("a Send", d -> d.carries(Message.SEND));
+        y.expectSend();
         long one = x.envelopes().origin();
         long other = y.envelopes().origin();
         unless(
@@ -227,7 +226,7 @@ final class EnvelopeCases {
         t.program().postSend(t.program().peer(x), 10_000, 1);
         BitSet came = new BitSet();
         for (int segments = 1; came.cardinality() < segments; ) {
-            Datagram d = x.expect("a segment of the Send", a -> a.carries(Message.SEND));
+            Datagram d = x.expectSend();
             int size = x.envelopes().last().length;
             unless(size <= most, most + " octets of UDP payload at most, where the path MTU is 1500", size);
             came.set(d.index());
@@ -245,22 +244,18 @@ final class EnvelopeCases {
         // CHALLENGE, and the answer to a Read.
         Exchange x = t.known(ud);
         Datagram write = x.write(0x7777_7700, 0, pattern(8, 1)).one();
-        x.say(write);
-        x.expectReply(Kind.NOTIFY, write);
+        x.ask(write, Kind.NOTIFY);
         Datagram other = x.send(pattern(5, 1)).one().version(2);
-        x.say(other);
-        x.expectReply(Kind.VERSION_LIST, other);
+        x.ask(other, Kind.VERSION_LIST);
         Datagram probe = PathCases.probe(x, 1, 64);
-        x.say(probe);
-        x.expectReply(Kind.PATH_REPLY, probe);
+        x.ask(probe, Kind.PATH_REPLY);
         Exchange asker = t.stranger(ud);
         asker.say(asker.resolve(SERVICE, Program.UD));
         asker.expect("RESOLVED or CHALLENGE", d -> d.is(Kind.RESOLVED) || d.is(Kind.CHALLENGE));
         // RD-ACCEPT, RD-ACK and RD-RESET.
         Theirs rd = t.rd();
         Exchange y = t.stranger(rd);
-        Channel c = Channel.open(y);
-        c.delivers(t);
+        Channel c = Channel.open(y).delivers(t);
         t.program().destroy(rd);
         Channel.expectReset(y, c.mine(), false, 3, 0);
     }

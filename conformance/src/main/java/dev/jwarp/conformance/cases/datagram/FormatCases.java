@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Datagram;
@@ -55,7 +56,7 @@ final class FormatCases {
         x.say(read.one());
         // Source QPN 0, the Key and the Message Id are compared here.
         byte[] came = x.expectRead(read, 300);
-        unless(Arrays.equals(came, pattern(300, 0)), "the bytes of the region", "others");
+        same(came, pattern(300, 0), "the bytes of the region");
     }
 
     @Case(
@@ -136,14 +137,12 @@ final class FormatCases {
                 d = d.put(d.size() - 5 - i, 1, 0xA5);
             }
             x.say(d);
-            t.program().completion().received(x, message.payload());
+            t.completion().received(x, message.payload());
         }
         Message long2 = x.send(pattern(300, 9)).padded(256);
-        x.say(long2);
-        t.program().completion().received(x, long2.payload());
+        t.delivered(x, long2);
         Message empty = x.send().padded(4);
-        x.say(empty);
-        t.program().completion().received(x, empty.payload());
+        t.delivered(x, empty);
     }
 
     @Case(value = "DG-4.5-6", title = "takes a message however it is cut")
@@ -152,7 +151,7 @@ final class FormatCases {
         byte[] octets = pattern(3000, 4);
         for (int size : new int[] {256, 260, 1024, 2996, 3000}) {
             x.say(x.send(octets).cut(size));
-            t.program().completion().received(x, octets);
+            t.completion().received(x, octets);
         }
     }
 
@@ -161,7 +160,7 @@ final class FormatCases {
         Exchange x = t.known();
         Message message = x.send(pattern(33, 2));
         x.say(message.one().put(24, 1, 0x41 | 0x3C).put(25, 1, 0x43 | 0x30).put(26, 4, 0xDEADBEEFL));
-        t.program().completion().received(x, message.payload());
+        t.completion().received(x, message.payload());
     }
 
     @Case(value = "DG-4.6-1", title = "refuses every opcode that datagrams do not have")
@@ -169,8 +168,7 @@ final class FormatCases {
         Theirs ud = t.ud();
         Exchange x = t.known(ud);
         for (int opcode : new int[] {4, 6, 7, 8, 9, 10, 11, 12, 13, 14}) {
-            t.refused(
-                    x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)).one());
+            t.refused(x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)));
         }
         t.delivered(t.known(ud));
     }
@@ -180,10 +178,8 @@ final class FormatCases {
         Exchange x = t.known();
         Message first = x.send(pattern(10, 1));
         Message second = x.send(pattern(20, 2));
-        x.say(second);
-        t.program().completion().received(x, second.payload());
-        x.say(first);
-        t.program().completion().received(x, first.payload());
+        t.delivered(x, second);
+        t.delivered(x, first);
     }
 
     @Case(value = "DG-4.6-3", title = "does not look at the STag of a Write of no bytes")
@@ -198,8 +194,7 @@ final class FormatCases {
     void emptyRead(DatagramTrial t) {
         Exchange x = t.known();
         Message read = x.read(0xBAD0BADL, 5, 0);
-        x.say(read.one());
-        x.expectRead(read, 0);
+        x.ask(read, 0);
         t.delivered(x);
     }
 
@@ -208,15 +203,8 @@ final class FormatCases {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
         x.say(x.record(region.stag(), region.to() + 5).one());
-        t.program()
-                .completion()
-                .record(DeviceCompletion.SUCCESS, region, 5, 0, "")
-                .from(x);
-        t.refused(
-                x,
-                "stag_invalid",
-                0x1100,
-                x.record(region.stag() ^ 0x100, region.to() + 5).one());
+        t.completion().record(x, DeviceCompletion.SUCCESS, region, 5, 0, "");
+        t.refused(x, "stag_invalid", 0x1100, x.record(region.stag() ^ 0x100, region.to() + 5));
         t.delivered(x);
     }
 
@@ -224,10 +212,9 @@ final class FormatCases {
     void emptySend(DatagramTrial t) {
         Exchange x = t.known();
         Message empty = x.send();
-        x.say(empty);
-        t.program().completion().received(x, empty.payload());
+        t.delivered(x, empty);
         t.program().postSend(t.program().peer(x), 0, 1);
-        Datagram came = x.expect("a Send of no bytes", d -> d.carries(Message.SEND));
+        Datagram came = x.expectSend();
         unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
     }
 
@@ -239,8 +226,7 @@ final class FormatCases {
         Region region = t.program().region(Program.ALL, 4096);
         Message record =
                 x.record(region.stag() ^ 0x1000, region.to(), pattern(700, 1)).cut(256);
-        t.refused(x, "stag_invalid", 0x1100, record.datagram(1));
-        t.refused(x, "stag_invalid", 0x1100, record.datagram(2));
+        t.refused(x, "stag_invalid", 0x1100, record.datagram(1), record.datagram(2));
         t.delivered(x);
     }
 
@@ -253,10 +239,10 @@ final class FormatCases {
         for (int length : new int[] {1, 1000, 1424, 1425, 5000}) {
             t.program().postSend(peer, length, length);
             sent(x, Message.SEND, length, 0);
-            t.program().completion();
+            t.completion();
             t.program().post(peer, Message.WRITE_RECORD, length, 0x1234567, 0x700000000L, length, 0);
             sent(x, Message.WRITE_RECORD, length, 0x700000000L);
-            t.program().completion();
+            t.completion();
         }
     }
 
@@ -281,7 +267,7 @@ final class FormatCases {
             // The network may bring one twice.
             came.set(d.index());
         }
-        unless(Arrays.equals(octets, pattern(length, length)), "the bytes that were posted", "others");
+        same(octets, pattern(length, length), "the bytes that were posted");
     }
 
     @Case(value = "DG-4.5-4", title = "cuts messages into as few segments as the path MTU of 1500 takes")
@@ -293,7 +279,7 @@ final class FormatCases {
         int tagged = four ? 1428 : 1408;
         // Three segments, if each is as long as can be.
         t.program().postSend(peer, 3 * untagged, 1);
-        Datagram send = x.expect("a segment of a Send", d -> d.carries(Message.SEND));
+        Datagram send = x.expectSend();
         unless(send.segmentSize() == untagged, "S = " + untagged, send);
         t.program().post(peer, Message.WRITE_RECORD, 3 * tagged, 1, 1, 1, 0);
         Datagram record = next(x, Message.WRITE_RECORD);
@@ -307,7 +293,7 @@ final class FormatCases {
         int peer = t.program().peer(x.theirs(), x.port(), x.number(), x.key(), 1280);
         t.program().postSend(peer, 4000, 1);
         for (int missing = 4000; missing > 0; ) {
-            Datagram d = x.expect("a segment of a Send", s -> s.carries(Message.SEND));
+            Datagram d = x.expectSend();
             unless(d.size() <= most, "at most " + most + " bytes of UDP payload", d.size() + ": " + d);
             missing -= d.payloadLength();
         }
@@ -322,7 +308,7 @@ final class FormatCases {
         long last = -1;
         for (int i = 0; i < 40; i++) {
             t.program().postSend(peer, 8, i);
-            Datagram d = x.expect("a Send", s -> s.carries(Message.SEND));
+            Datagram d = x.expectSend();
             unless(last < 0 || d.id() == ((last + 1) & 0xFFFF_FFFFL), "Message Id %08X".formatted(last + 1), d);
             last = d.id();
         }
@@ -338,11 +324,10 @@ final class FormatCases {
         }
         // The form of each is judged as it comes: pad that is not zero would end the case.
         for (int missing = posted * 2500; missing > 0; ) {
-            missing -= x.expect("a segment of a Send", s -> s.carries(Message.SEND))
-                    .payloadLength();
+            missing -= x.expectSend().payloadLength();
         }
         for (int i = 0; i < posted; i++) {
-            t.program().completion();
+            t.completion();
         }
     }
 
@@ -352,8 +337,7 @@ final class FormatCases {
     void solicited(DatagramTrial t) {
         Exchange x = t.known();
         Message message = x.untagged(Message.SEND_SE, pattern(9, 1));
-        x.say(message);
-        t.program().completion().received(x, message.payload());
+        t.delivered(x, message);
         t.program().post(t.program().peer(x), Message.SEND_SE, 9, 0, 0, 1, 0);
         Datagram d = x.expect("a Send with SE", s -> s.carries(Message.SEND_SE));
         unless(!d.has(Datagram.R), "no flag R", d);

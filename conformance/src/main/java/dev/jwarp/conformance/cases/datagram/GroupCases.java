@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Datagram;
@@ -16,7 +17,6 @@ import dev.jwarp.conformance.suite.Case;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.Map;
 
 /** Groups: datagram-iWARP §12. */
 final class GroupCases {
@@ -34,8 +34,12 @@ final class GroupCases {
         }
     }
 
-    /** The tester's way to a group; questions are addressed to it. */
-    private static Exchange to(DatagramTrial t, InetSocketAddress group) {
+    /** The tester's way to a new group of these members; questions are addressed to the group. */
+    private static Exchange joined(DatagramTrial t, Theirs... members) {
+        InetSocketAddress group = group(t);
+        for (Theirs member : members) {
+            t.program().join(member, group, KEY);
+        }
         return t.at(group, new Theirs(0, Datagram.GROUP, KEY, 65_536, 0));
     }
 
@@ -48,49 +52,33 @@ final class GroupCases {
         Message send = x.send(pattern(33, 7));
         x.say(flagged(send));
         for (int i = 0; i < members; i++) {
-            t.program().completion().received(x, send.payload());
+            t.completion().received(x, send.payload());
         }
     }
 
     private static void dropped(DatagramTrial t, Exchange x, String counter, Datagram... wrong) {
-        delivered(t, x, 1);
-        for (Datagram d : wrong) {
-            Map<String, Long> before = t.program().counters();
-            x.say(d);
-            t.counted(before, counter);
-        }
-        x.expectSilence();
-        delivered(t, x, 1);
-        DeviceCompletion more = t.program().completion(0);
-        unless(more == null, "no completion of what was dropped", more);
+        t.dropped(() -> delivered(t, x, 1), x, counter, wrong);
     }
 
     @Case(value = "DG-12-1", title = "delivers a Send to every member of the group")
     void everyMember(DatagramTrial t) {
-        InetSocketAddress group = group(t);
-        Theirs one = t.ud();
-        Theirs two = t.ud();
-        t.program().join(one, group, KEY);
-        t.program().join(two, group, KEY);
+        Exchange x = joined(t, t.ud(), t.ud());
         // One that has not joined.
         t.ud();
-        Exchange x = to(t, group);
         delivered(t, x, 2);
         Message long1 = x.untagged(Message.SEND_SE, pattern(600, 1)).cut(256);
         for (int i : new int[] {2, 0, 1}) {
             x.say(long1.datagram(i).and(Datagram.G));
         }
-        t.program().completion().received(x, long1.payload());
-        t.program().completion().received(x, long1.payload());
+        t.completion().received(x, long1.payload());
+        t.completion().received(x, long1.payload());
         t.program().noCompletion();
     }
 
     @Case(value = "DG-12-2", title = "drops what has no flag G, and never answers what came to a group")
     void neverAnswered(DatagramTrial t) {
-        InetSocketAddress group = group(t);
         Theirs ud = t.ud();
-        t.program().join(ud, group, KEY);
-        Exchange x = to(t, group);
+        Exchange x = joined(t, ud);
         Datagram send = x.send(pattern(9, 1)).one();
         dropped(
                 t,
@@ -111,10 +99,8 @@ final class GroupCases {
 
     @Case(value = "DG-12-3", title = "drops what has a wrong Q_Key, or is for one queue pair")
     void wrongKey(DatagramTrial t) {
-        InetSocketAddress group = group(t);
         Theirs ud = t.ud();
-        t.program().join(ud, group, KEY);
-        Exchange x = to(t, group);
+        Exchange x = joined(t, ud);
         dropped(
                 t,
                 x,
@@ -131,10 +117,7 @@ final class GroupCases {
 
     @Case(value = "DG-12-4", title = "takes no RDMA Write, no Read and no long message to a group")
     void notForGroups(DatagramTrial t) {
-        InetSocketAddress group = group(t);
-        Theirs ud = t.ud();
-        t.program().join(ud, group, KEY);
-        Exchange x = to(t, group);
+        Exchange x = joined(t, t.ud());
         Region r = t.program().region(Program.ALL | Program.GROUP, 4096);
         dropped(
                 t,
@@ -147,26 +130,17 @@ final class GroupCases {
                 x,
                 "msg_too_long",
                 x.send(pattern(2048, 1)).cut(1024).datagram(0).length(65_540).and(Datagram.G));
-        unless(
-                java.util.Arrays.equals(t.program().peek(r, 0, 8), pattern(8, 0)),
-                "the bytes of the region as they were",
-                "others");
+        same(t.program().peek(r, 0, 8), pattern(8, 0), "the bytes of the region as they were");
     }
 
     @Case(value = "DG-12-5", title = "takes a Write-Record to a group into regions with the right GROUP only")
     void records(DatagramTrial t) {
-        InetSocketAddress group = group(t);
-        Theirs ud = t.ud();
-        t.program().join(ud, group, KEY);
-        Exchange x = to(t, group);
+        Exchange x = joined(t, t.ud());
         Region shared = t.program().shared(Program.RECORD | Program.GROUP, 4096, 0x00600600L, 0x4000);
         Region own = t.program().region(Program.RECORD, 4096);
         unless(shared.stag() == 0x00600600L && shared.to() == 0x4000, "the STag and TO that were agreed upon", shared);
         x.say(flagged(x.record(shared.stag(), shared.to() + 8, pattern(40, 1))));
-        t.program()
-                .completion()
-                .record(DeviceCompletion.SUCCESS, shared, 8, 40, "0-40")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.SUCCESS, shared, 8, 40, "0-40");
         dropped(t, x, "stag_rights", flagged(x.record(own.stag(), own.to(), pattern(40, 1))));
     }
 
@@ -182,6 +156,6 @@ final class GroupCases {
                 d.has(Datagram.G) && d.to() == Datagram.GROUP && d.key() == KEY && d.from() == ud.number(),
                 "flag G, QPN 0xFFFFFF, the group's Q_Key, the sender's QPN",
                 d);
-        unless(java.util.Arrays.equals(d.segment().payload(), pattern(40, 1)), "the bytes that were posted", "others");
+        same(d.segment().payload(), pattern(40, 1), "the bytes that were posted");
     }
 }

@@ -26,15 +26,11 @@ final class LimitCases {
         Exchange alive = t.known();
         t.program().fail(x.theirs());
         for (int i = 0; i < 32; i++) {
-            t.program().completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
+            t.completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
         }
-        var before = t.program().counters();
-        x.say(x.send(pattern(9, 1)));
-        t.counted(before, "rx_qpn");
-        before = t.program().counters();
+        t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one());
         // Whatever else is wrong with it.
-        x.say(x.send(pattern(9, 1)).one().key(x.theirs().key() ^ 1));
-        t.counted(before, "rx_qpn");
+        t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one().key(x.theirs().key() ^ 1));
         x.expectSilence();
         t.delivered(alive);
         t.program().ready(x.theirs());

@@ -32,7 +32,7 @@ final class OpenerCases {
                 "the Send that was posted",
                 d);
         c.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         unless(x.theirs().number() == d.from(), "the device's QPN", d);
     }
 
@@ -78,9 +78,7 @@ final class OpenerCases {
         Datagram open = opens(t, x);
         long tag = open.get(24, 4);
         long psn = open.get(28, 4);
-        var before = t.program().counters();
-        x.say(RdBodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
-        t.counted(before, "rd_ack_bad");
+        t.counted(x, "rd_ack_bad", RdBodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
         // What comes meanwhile are repetitions.
         Datagram next = x.expect(Kind.RD_OPEN);
         unless(Arrays.equals(next.bytes(), open.bytes()), "the same RD-OPEN again", next);
@@ -99,7 +97,7 @@ final class OpenerCases {
         Message again = x.send(pattern(30, 3));
         c.say(again);
         c.expectAck(c.next());
-        t.program().completion().received(x, again.payload());
+        t.completion().received(x, again.payload());
     }
 
     @Case(value = "DG-11.1-16", title = "drops an RD-ACCEPT with another tag on an open channel")
@@ -109,9 +107,7 @@ final class OpenerCases {
         Channel c = Channel.accept(x, open, 64);
         sends(t, x, c);
         c.delivers(t);
-        var before = t.program().counters();
-        x.say(c.acceptance(open).put(24, 4, c.mine() ^ 1));
-        t.counted(before, "rd_tag");
+        t.counted(x, "rd_tag", c.acceptance(open).put(24, 4, c.mine() ^ 1));
         x.say(c.acceptance(open));
         x.expectSilence();
         c.delivers(t);

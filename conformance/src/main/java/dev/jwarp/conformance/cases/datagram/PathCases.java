@@ -50,8 +50,7 @@ final class PathCases {
         for (int size : new int[] {LEAST, LEAST + 1, 600, 1_472}) {
             long token = x.anyNumber() << 32 | x.anyNumber();
             Datagram probe = probe(x, token, size);
-            x.say(probe);
-            answers(x.expectReply(Kind.PATH_REPLY, probe), probe, token);
+            answers(x.ask(probe, Kind.PATH_REPLY), probe, token);
         }
         x.expectSilence();
         t.delivered(x);
@@ -61,14 +60,12 @@ final class PathCases {
     void counts(DatagramTrial t) {
         Exchange x = t.known();
         Datagram probe = probe(x, 1, LEAST);
-        x.say(probe);
-        long before = x.expectReply(Kind.PATH_REPLY, probe).get(44, 4);
+        long before = x.ask(probe, Kind.PATH_REPLY).get(44, 4);
         unless(before == 1, "1 for the first question", before);
         t.delivered(x);
         t.delivered(x);
         probe = probe(x, 2, LEAST);
-        x.say(probe);
-        long after = x.expectReply(Kind.PATH_REPLY, probe).get(44, 4);
+        long after = x.ask(probe, Kind.PATH_REPLY).get(44, 4);
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
@@ -99,8 +96,7 @@ final class PathCases {
             after = {"DG-11.2-2", "DG-10-15"})
     void sack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         long token = x.anyNumber();
         Datagram probe = probe(x, token, LEAST).key(c.theirs()).and(Datagram.D);
         x.say(probe);
@@ -127,8 +123,8 @@ final class PathCases {
         Datagram three = sack(x, due + 2);
         unless(three.id() == 2, "number 2 for the third RD-SACK", three);
         unless(three.get(36, 4) == due, "the PSN that came last as echo", three);
-        t.program().completion().received(x, first);
-        t.program().completion().received(x, second);
+        t.completion().received(x, first);
+        t.completion().received(x, second);
     }
 
     /** What an end can do, which it says in answer to a PATH-PROBE in this channel; acknowledgements before that are passed over. */
@@ -163,8 +159,7 @@ final class PathCases {
             after = {"DG-11.2-3", "DG-11.2-9"})
     void parts(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x);
-        c.delivers(t);
+        Channel c = Channel.open(x).delivers(t);
         if ((features(x, c) & TAKES_PARTS) == 0) {
             throw new Skip("needs a device that takes RD-PART");
         }
@@ -178,26 +173,20 @@ final class PathCases {
             x.say(parts(c.data(x.send(second).one(), due + i, Datagram.A), 192)[0]);
         }
         x.expectSilence();
-        var before = t.program().counters();
-        x.say(parts[1].put(38, 2, 130));
-        t.counted(before, "rx_malformed");
+        t.counted(x, "rx_malformed", parts[1].put(38, 2, 130));
         x.say(parts[1].put(36, 2, 200), parts[1].put(36, 2, 65_500), parts[1].put(34, 2, 127), parts[1].put(32, 2, 0));
         x.expectSilence();
         t.program().noCompletion();
         x.say(parts[1]);
         sack(x, due + 1);
-        t.program().completion().received(x, first);
-        before = t.program().counters();
-        x.say(parts[1]);
+        t.completion().received(x, first);
+        t.counted(x, "rd_dup", parts[1]);
         sack(x, due + 1);
-        t.counted(before, "rd_dup");
-        before = t.program().counters();
-        x.say(parts(c.data(x.send(second).one(), due + 40_000, Datagram.A), 192)[0]);
+        t.counted(x, "rd_ahead", parts(c.data(x.send(second).one(), due + 40_000, Datagram.A), 192)[0]);
         sack(x, due + 1);
-        t.counted(before, "rd_ahead");
         x.say(c.data(x.send(second).one(), due + 1, Datagram.A));
         sack(x, due + 2);
-        t.program().completion().received(x, second);
+        t.completion().received(x, second);
         t.program().noCompletion();
     }
 
@@ -207,9 +196,8 @@ final class PathCases {
         t.program().postSend(peer, 100, 1);
         Channel c = Channel.accept(x, x.expect(Kind.RD_OPEN), 64);
         heard(x, Kind.DATA, x.patience().answerMillis());
-        c.expected(c.expected() + 1);
-        c.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        c.acknowledge(1);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         x.say(probe(x, x.anyNumber(), LEAST).key(c.theirs()).and(Datagram.D));
         heard(x, Kind.PATH_REPLY, x.patience().answerMillis());
         t.program().postSend(peer, 100, 1);
@@ -268,9 +256,8 @@ final class PathCases {
                 .key(c.theirs())
                 .and(Datagram.D));
         heard(x, Kind.DATA, 1_000);
-        c.expected(c.expected() + 1);
-        c.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        c.acknowledge(1);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     /** The RD-SACK that comes must have this Ack and these words. */

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -12,7 +13,6 @@ import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.suite.Case;
-import java.util.Arrays;
 import java.util.List;
 
 /** Messages of which some comes late, twice, in another order or not at all: datagram-iWARP §7 and §5.3. */
@@ -21,7 +21,7 @@ final class RecordCases {
 
     private static void holds(DatagramTrial t, Region r, int at, byte[] octets, String what) {
         byte[] now = t.program().peek(r, at, octets.length);
-        unless(Arrays.equals(now, octets), what, "others");
+        same(now, octets, what);
     }
 
     @Case(value = "DG-7-1", title = "puts a message together in whatever order its segments come")
@@ -32,15 +32,12 @@ final class RecordCases {
         for (int i : new int[] {5, 0, 3, 1, 4, 2}) {
             x.say(send.datagram(i));
         }
-        t.program().completion().received(x, send.payload());
+        t.completion().received(x, send.payload());
         Message record = x.record(r.stag(), r.to() + 64, pattern(1500, 2)).cut(256);
         for (int i : new int[] {5, 4, 3, 2, 1, 0}) {
             x.say(record.datagram(i));
         }
-        t.program()
-                .completion()
-                .record(DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500");
         holds(t, r, 64, pattern(1500, 2), "the bytes of the message in the region");
         x.expectSilence();
     }
@@ -53,7 +50,7 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(2000, 3)).cut(256);
         x.say(record.datagram(5), record.datagram(1), record.datagram(2));
-        DeviceCompletion c = t.program().completion().record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
+        DeviceCompletion c = t.completion().record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
         c.from(x);
         unless(c.octets() == 768, "768 bytes placed", c);
         byte[] expected = pattern(2048, 0);
@@ -69,10 +66,7 @@ final class RecordCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         x.say(x.record(r.stag(), r.to() + 100, pattern(600, 3)).cut(256).datagram(2));
-        t.program()
-                .completion()
-                .record(DeviceCompletion.PARTIAL, r, 100, 600, "512-600")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.PARTIAL, r, 100, 600, "512-600");
         t.delivered(x);
     }
 
@@ -88,8 +82,7 @@ final class RecordCases {
         x.say(lost.datagram(2), lost.datagram(0));
         t.program().noCompletion();
         Message next = x.send(pattern(25, 4));
-        x.say(next);
-        t.program().completion().received(x, next.payload());
+        t.delivered(x, next);
         x.expectSilence();
     }
 
@@ -110,11 +103,11 @@ final class RecordCases {
         // Longer than T_idle, and less than eight times the distance of the others.
         x.hear(500);
         x.say(slow.datagram(7));
-        DeviceCompletion c = t.program().completion();
+        DeviceCompletion c = t.completion();
         if (c.status() == DeviceCompletion.PARTIAL && !last) {
             return false;
         }
-        c.record(DeviceCompletion.SUCCESS, r, 0, 2_000, "0-2000").from(x);
+        c.record(x, DeviceCompletion.SUCCESS, r, 0, 2_000, "0-2000");
         return true;
     }
 
@@ -125,7 +118,7 @@ final class RecordCases {
         Exchange x = t.known(ud);
         Message lost = x.send(pattern(1000, 3)).cut(256);
         x.say(lost.datagram(3), lost.datagram(1));
-        DeviceCompletion c = t.program().completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.INCOMPLETE);
+        DeviceCompletion c = t.completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.INCOMPLETE);
         unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
         t.delivered(x);
     }
@@ -149,7 +142,7 @@ final class RecordCases {
         if (c == null) {
             throw new Deviation("a record to be evicted", "none of " + opened);
         }
-        c.record(DeviceCompletion.EVICTED, r, 0, 600, "0-256").from(x);
+        c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
     }
 
     @Case(value = "DG-7-6", title = "ends a record as ABORTED when its region or its queue pair goes")
@@ -162,19 +155,16 @@ final class RecordCases {
         x.say(one.datagram(1));
         t.delivered(x);
         t.program().deregister(first);
-        t.program()
-                .completion()
-                .record(DeviceCompletion.ABORTED, first, 0, 600, "256-512")
-                .from(x);
+        t.completion().record(x, DeviceCompletion.ABORTED, first, 0, 600, "256-512");
         x.say(x.record(second.stag(), second.to(), pattern(600, 1)).cut(256).datagram(0));
         t.delivered(x);
         t.program().fail(x.theirs());
-        DeviceCompletion c = t.program().completion();
+        DeviceCompletion c = t.completion();
         while (c.opcode() == DeviceCompletion.RECEIVE) {
             c.is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
-            c = t.program().completion();
+            c = t.completion();
         }
-        c.record(DeviceCompletion.ABORTED, second, 0, 600, "0-256").from(x);
+        c.record(x, DeviceCompletion.ABORTED, second, 0, 600, "0-256");
         x.expectSilence();
     }
 
@@ -190,7 +180,7 @@ final class RecordCases {
         x.say(record.datagram(0));
         t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
         x.say(record.datagram(1), record.datagram(2));
-        t.program().completion().record(DeviceCompletion.SUCCESS, r, 0, 600, "0-600");
+        t.completion().record(DeviceCompletion.SUCCESS, r, 0, 600, "0-600");
         holds(t, r, 0, pattern(600, 1), "the bytes that came first");
         t.dropped(x, "late", other.datagram(0).id(record.id()), record.datagram(2));
         holds(t, r, 0, pattern(600, 1), "the bytes that came first");
@@ -205,7 +195,7 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
         x.say(record.datagram(0));
-        t.program().completion().record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256");
+        t.completion().record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256");
         t.dropped(x, "late", record.datagram(1), record.datagram(2));
         byte[] expected = pattern(600, 0);
         System.arraycopy(pattern(600, 1), 0, expected, 0, 256);
@@ -223,10 +213,7 @@ final class RecordCases {
                 x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
         for (Message message : messages) {
             x.say(message);
-            unless(
-                    t.program().completion().status() == DeviceCompletion.SUCCESS,
-                    "a completion that says SUCCESS",
-                    "another");
+            unless(t.completion().status() == DeviceCompletion.SUCCESS, "a completion that says SUCCESS", "another");
         }
         for (Message message : messages) {
             t.dropped(x, "late", message.datagram(message.count() - 1));
@@ -238,13 +225,10 @@ final class RecordCases {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
         Message send = x.send(pattern(40, 1));
-        var before = t.program().counters();
-        x.say(send);
-        t.counted(before, "no_recv_wr");
+        t.counted(x, "no_recv_wr", send.one());
         x.expectSilence();
         t.program().receives(ud, DatagramTrial.RECEIVE, 2);
-        x.say(send);
-        t.program().completion().received(x, send.payload());
+        t.delivered(x, send);
         t.delivered(x);
     }
 
@@ -255,10 +239,9 @@ final class RecordCases {
         for (long jump : new long[] {0x7FFF_FFFFL, 0xFFFF_FF00L, 0x1_0000}) {
             long id = (next.id() + jump) & 0xFFFF_FFFFL;
             x.say(x.send(pattern(20, 2)).one().id(id).put(34, 4, id));
-            t.program().completion().received(x, pattern(20, 2));
+            t.completion().received(x, pattern(20, 2));
         }
-        x.say(next);
-        t.program().completion().received(x, next.payload());
+        t.delivered(x, next);
         t.delivered(x);
     }
 
@@ -293,8 +276,8 @@ final class RecordCases {
         Message second = x.record(r.stag(), r.to() + 128, pattern(600, 2)).cut(256);
         x.say(first.datagram(0), second.datagram(1), first.datagram(2), second.datagram(2));
         // Both may be found overdue at once.
-        DeviceCompletion one = t.program().completion();
-        DeviceCompletion two = t.program().completion();
+        DeviceCompletion one = t.completion();
+        DeviceCompletion two = t.completion();
         boolean inOrder = one.to() == r.to();
         (inOrder ? one : two).record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256,512-600");
         (inOrder ? two : one).record(DeviceCompletion.PARTIAL, r, 128, 600, "256-600");
@@ -319,7 +302,7 @@ final class RecordCases {
                 longest = Math.max(longest, x.elapsed() - before);
                 before = x.elapsed();
             }
-            DeviceCompletion c = t.program().completion();
+            DeviceCompletion c = t.completion();
             if (longest < idle - 50 && x.elapsed() - began < 1000) {
                 c.record(DeviceCompletion.SUCCESS, r, 0, 1200, "0-1200");
                 return;
@@ -337,8 +320,8 @@ final class RecordCases {
         x.say(long1.datagram(0));
         x.say(short1);
         x.say(long1.datagram(1), long1.datagram(2));
-        t.program().completion().received(x, short1.payload());
-        t.program().completion().received(x, long1.payload());
+        t.completion().received(x, short1.payload());
+        t.completion().received(x, long1.payload());
     }
 
     @Case(value = "DG-7-14", title = "keeps messages of different sources apart")
@@ -362,7 +345,7 @@ final class RecordCases {
     /** Two records of 600 octets end, of these sources, in whatever order they are found overdue. */
     private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
         for (int i = 0; i < 2; i++) {
-            DeviceCompletion c = t.program().completion();
+            DeviceCompletion c = t.completion();
             unless(c.from() == from || c.from() == other, "a completion for each of two sources", c);
             c.record(DeviceCompletion.PARTIAL, r, 0, 600, c.from() == from ? ranges : otherRanges);
         }

@@ -1,10 +1,11 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
-import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Deviation.same;
 
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Message;
@@ -25,11 +26,9 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Datagram send = x.send(pattern(8, 1)).one();
         Datagram record = x.record(r.stag(), r.to(), pattern(8, 1)).one();
-        t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x42));
-        t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x40));
+        t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x42), send.put(24, 1, 0x40));
         t.refused(x, "ddp_version", 0x1104, record.put(24, 1, 0xC2));
-        t.refused(x, "rdmap_version", 0x0205, send.put(25, 1, 0x83));
-        t.refused(x, "rdmap_version", 0x0205, record.put(25, 1, 0x0F));
+        t.refused(x, "rdmap_version", 0x0205, send.put(25, 1, 0x83), record.put(25, 1, 0x0F));
         t.delivered(x);
     }
 
@@ -41,9 +40,9 @@ final class RefusalCases {
                 x,
                 "rdmap_opcode",
                 0x0206,
-                x.tagged(Message.WRITE, r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43));
-        t.refused(x, "rdmap_opcode", 0x0206, x.send(pattern(8, 1)).one().put(25, 1, 0x4F));
-        t.refused(x, "rdmap_opcode", 0x0206, x.send(pattern(8, 1)).one().put(25, 1, 0x40));
+                x.tagged(Message.WRITE, r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43),
+                x.send(pattern(8, 1)).one().put(25, 1, 0x4F),
+                x.send(pattern(8, 1)).one().put(25, 1, 0x40));
         t.delivered(x);
     }
 
@@ -52,11 +51,7 @@ final class RefusalCases {
             title = "refuses a Read Response without flag R")
     void responseWithoutR(DatagramTrial t) {
         Exchange x = t.known();
-        t.refused(
-                x,
-                "rdmap_opcode",
-                0x0206,
-                x.tagged(Message.READ_RESPONSE, 1, 1, pattern(8, 1)).one());
+        t.refused(x, "rdmap_opcode", 0x0206, x.tagged(Message.READ_RESPONSE, 1, 1, pattern(8, 1)));
         t.delivered(x);
     }
 
@@ -122,16 +117,14 @@ final class RefusalCases {
         x.say(second);
         x.say(record.datagram(2));
         x.say(record.datagram(3));
-        t.program().completion().record(0, r, 0, 1000, "0-1000").from(x);
+        t.completion().record(x, 0, r, 0, 1000, "0-1000");
     }
 
     @Case(value = "DG-5.2-8", title = "drops a Send that finds no receive, without an answer")
     void noReceive(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
-        var before = t.program().counters();
-        x.say(x.send(pattern(9, 1)));
-        t.counted(before, "no_recv_wr");
+        t.counted(x, "no_recv_wr", x.send(pattern(9, 1)).one());
         x.expectSilence();
         t.program().receives(ud, LENGTH, 1);
         t.delivered(x);
@@ -156,29 +149,20 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Region gone = t.program().region(Program.ALL, LENGTH);
         t.program().deregister(gone);
-        t.refused(
-                x,
-                "stag_invalid",
-                0x1100,
-                x.record(r.stag() ^ 0x40_0000, r.to(), pattern(8, 1)).one());
-        t.refused(
-                x,
-                "stag_invalid",
-                0x1100,
-                x.write(r.stag() ^ 1, r.to(), pattern(8, 1)).one());
+        t.refused(x, "stag_invalid", 0x1100, x.record(r.stag() ^ 0x40_0000, r.to(), pattern(8, 1)));
+        t.refused(x, "stag_invalid", 0x1100, x.write(r.stag() ^ 1, r.to(), pattern(8, 1)));
         refusesWrites(t, x, "stag_invalid", 0x1100, gone.stag(), gone.to());
         untouched(t, r);
         t.delivered(x);
     }
 
     private static void refusesWrites(DatagramTrial t, Exchange x, String counter, int code, long stag, long to) {
-        t.refused(x, counter, code, x.record(stag, to, pattern(8, 1)).one());
-        t.refused(x, counter, code, x.write(stag, to, pattern(8, 1)).one());
+        t.refused(x, counter, code, x.record(stag, to, pattern(8, 1)), x.write(stag, to, pattern(8, 1)));
     }
 
     private static void untouched(DatagramTrial t, Region r) {
         byte[] now = t.program().peek(r, 0, LENGTH);
-        unless(Arrays.equals(now, pattern(LENGTH, 0)), "the bytes of the region as they were", "others");
+        same(now, pattern(LENGTH, 0), "the bytes of the region as they were");
     }
 
     @Case(
@@ -190,21 +174,13 @@ final class RefusalCases {
         Region noRecord = t.program().region(Program.UD_WRITE, LENGTH);
         Region noWrite = t.program().region(Program.RECORD, LENGTH);
         refusesWrites(t, x, "stag_rights", 0x1100, none.stag(), none.to());
-        t.refused(
-                x,
-                "stag_rights",
-                0x1100,
-                x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)).one());
-        t.refused(
-                x,
-                "stag_rights",
-                0x1100,
-                x.write(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
+        t.refused(x, "stag_rights", 0x1100, x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)));
+        t.refused(x, "stag_rights", 0x1100, x.write(noWrite.stag(), noWrite.to(), pattern(8, 1)));
         untouched(t, none);
         untouched(t, noRecord);
         untouched(t, noWrite);
         x.say(x.record(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
-        t.program().completion().record(0, noWrite, 0, 8, "0-8");
+        t.completion().record(0, noWrite, 0, 8, "0-8");
     }
 
     @Case(
@@ -216,7 +192,7 @@ final class RefusalCases {
         Region bound = t.program().bound(x.theirs(), LENGTH);
         for (Region r : new Region[] {foreign, bound}) {
             refusesWrites(t, x, "stag_peer", 0x1102, r.stag(), r.to());
-            t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8).one());
+            t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8));
             untouched(t, r);
         }
         t.delivered(x);
@@ -228,9 +204,8 @@ final class RefusalCases {
     void wraps(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        t.refused(x, "to_wrap", 0x1103, x.record(r.stag(), -8, pattern(16, 1)).one());
-        t.refused(x, "to_wrap", 0x1103, x.write(r.stag(), -8, pattern(16, 1)).one());
-        t.refused(x, "read_wrap", 0x0104, x.read(r.stag(), -8, 300).one());
+        t.refused(x, "to_wrap", 0x1103, x.record(r.stag(), -8, pattern(16, 1)), x.write(r.stag(), -8, pattern(16, 1)));
+        t.refused(x, "read_wrap", 0x0104, x.read(r.stag(), -8, 300));
         t.delivered(x);
     }
 
@@ -240,35 +215,16 @@ final class RefusalCases {
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        t.refused(
-                x,
-                "to_bounds",
-                0x1101,
-                x.record(r.stag(), r.to() - 1, pattern(8, 1)).one());
-        t.refused(
-                x,
-                "to_bounds",
-                0x1101,
-                x.record(r.stag(), r.to() + LENGTH - 7, pattern(8, 1)).one());
-        t.refused(
-                x,
-                "to_bounds",
-                0x1101,
-                x.write(r.stag(), r.to() + LENGTH - 7, pattern(8, 1)).one());
-        t.refused(
-                x,
-                "to_bounds",
-                0x1101,
-                x.write(r.stag(), r.to() - 1, pattern(8, 1)).one());
+        refusesWrites(t, x, "to_bounds", 0x1101, r.stag(), r.to() - 1);
+        refusesWrites(t, x, "to_bounds", 0x1101, r.stag(), r.to() + LENGTH - 7);
         Message over =
                 x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
-        t.refused(x, "to_bounds", 0x1101, over.datagram(0));
         Message write =
                 x.write(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
-        t.refused(x, "to_bounds", 0x1101, write.datagram(0));
+        t.refused(x, "to_bounds", 0x1101, over.datagram(0), write.datagram(0));
         untouched(t, r);
         x.say(x.record(r.stag(), r.to() + LENGTH - 8, pattern(8, 1)).one());
-        t.program().completion().record(0, r, LENGTH - 8, 8, "0-8");
+        t.completion().record(0, r, LENGTH - 8, 8, "0-8");
     }
 
     @Case(
@@ -285,10 +241,7 @@ final class RefusalCases {
             t.refused(x, "read_malformed", 0x02FF, wrong);
         }
         t.refused(
-                x,
-                "read_too_long",
-                0x2102,
-                x.read(r.stag(), r.to(), x.theirs().longestRead() + 1).one());
+                x, "read_too_long", 0x2102, x.read(r.stag(), r.to(), x.theirs().longestRead() + 1));
         t.delivered(x);
     }
 
@@ -299,24 +252,11 @@ final class RefusalCases {
         Region noRead = t.program().region(Program.UD_WRITE | Program.RECORD, LENGTH);
         Region gone = t.program().region(Program.ALL, LENGTH);
         t.program().deregister(gone);
-        t.refused(
-                x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8).one());
-        t.refused(
-                x,
-                "read_stag_invalid",
-                0x0100,
-                x.read(gone.stag(), gone.to(), 8).one());
-        t.refused(
-                x, "read_rights", 0x0102, x.read(noRead.stag(), noRead.to(), 8).one());
-        t.refused(
-                x,
-                "read_bounds",
-                0x0101,
-                x.read(r.stag(), r.to() + LENGTH - 7, 8).one());
-        t.refused(x, "read_bounds", 0x0101, x.read(r.stag(), r.to() - 1, 8).one());
+        t.refused(x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8), x.read(gone.stag(), gone.to(), 8));
+        t.refused(x, "read_rights", 0x0102, x.read(noRead.stag(), noRead.to(), 8));
+        t.refused(x, "read_bounds", 0x0101, x.read(r.stag(), r.to() + LENGTH - 7, 8), x.read(r.stag(), r.to() - 1, 8));
         Message good = x.read(r.stag(), r.to() + LENGTH - 8, 8);
-        x.say(good.one());
-        x.expectRead(good, 8);
+        x.ask(good, 8);
         t.delivered(x);
     }
 
@@ -327,15 +267,11 @@ final class RefusalCases {
         t.program().post(peer, Message.READ_REQUEST, 300, 5, 5, 0, 2000);
         Datagram request = x.expect("a Read Request", d -> d.carries(Message.READ_REQUEST));
         Datagram response = x.response(request, pattern(300, 1)).cut(256).datagram(0);
-        var before = t.program().counters();
         // A Send that answers it: R, and all else as the Read wants it.
-        x.say(response.put(25, 1, 0x43));
-        t.counted(before, "rdmap_opcode");
-        before = t.program().counters();
-        x.say(response.put(25, 1, 0x82));
-        t.counted(before, "rdmap_version");
+        t.counted(x, "rdmap_opcode", response.put(25, 1, 0x43));
+        t.counted(x, "rdmap_version", response.put(25, 1, 0x82));
         x.expectSilence();
         x.say(x.response(request, pattern(300, 1)));
-        t.program().completion().is(dev.jwarp.conformance.datagram.DeviceCompletion.READ, 0);
+        t.completion().is(DeviceCompletion.READ, 0);
     }
 }

@@ -21,8 +21,7 @@ final class ResolveCases {
     private static final long HANDLER = 0x11223344556677AAL;
 
     private static Datagram answered(Exchange x, Datagram question, int status) {
-        x.say(question);
-        Datagram d = x.expectReply(Kind.RESOLVED, question);
+        Datagram d = x.ask(question, Kind.RESOLVED);
         unless(d.get(24, 1) == status, "status " + status, d);
         unless((d.get(26, 2) & 2) != 0, "version 1 among the versions", d);
         return d;
@@ -30,8 +29,7 @@ final class ResolveCases {
 
     /** Asks, is challenged, and asks again with the cookie. */
     private static Datagram proved(Exchange x, Datagram question, int status) {
-        x.say(question);
-        byte[] cookie = x.expectReply(Kind.CHALLENGE, question).slice(24, 40);
+        byte[] cookie = x.ask(question, Kind.CHALLENGE).slice(24, 40);
         return answered(x, question.cookie(cookie), status);
     }
 

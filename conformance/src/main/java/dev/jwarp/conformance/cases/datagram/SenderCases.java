@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
@@ -33,7 +34,7 @@ final class SenderCases {
     }
 
     /** A repetition: octet by octet but for Ack, Window, flag A and CRC. */
-    private static boolean same(Datagram one, Datagram other) {
+    private static boolean repeats(Datagram one, Datagram other) {
         return Arrays.equals(bare(one).bytes(), bare(other).bytes());
     }
 
@@ -56,7 +57,7 @@ final class SenderCases {
         for (Datagram d : came) {
             Datagram before = first.putIfAbsent(d.get(24, 4), d);
             if (before != null) {
-                unless(same(before, d), "a repetition of the same PSN, Message Id, cut and payload", d);
+                unless(repeats(before, d), "a repetition of the same PSN, Message Id, cut and payload", d);
                 repetitions++;
                 probes += d.has(Datagram.A) ? 1 : 0;
             }
@@ -64,9 +65,8 @@ final class SenderCases {
         unless(first.size() == (3000 + SEGMENT - 1) / SEGMENT || first.size() == 3, "three segments", first.size());
         unless(repetitions > 0 && probes > 0, "repetitions with A", repetitions + " repetitions");
         unless(repetitions <= 60, "ever slower repetitions: 60 at most", repetitions);
-        c.expected(c.expected() + first.size());
-        c.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        c.acknowledge(first.size());
+        t.completion().is(0, DeviceCompletion.SUCCESS);
         c.flight(1); // what was on its way
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
@@ -84,8 +84,7 @@ final class SenderCases {
                 came.add(c.ahead(d));
             }
             unless(came.contains(0), "DATA with the PSN that is due", came);
-            c.expected(c.expected() + came.stream().filter(a -> a >= 0).count());
-            c.acknowledge();
+            c.acknowledge(came.stream().filter(a -> a >= 0).count());
         }
     }
 
@@ -95,8 +94,7 @@ final class SenderCases {
         Channel c = sending(t, x, 5 * SEGMENT, 64);
         int flight = underWay(x, c);
         for (int round = 0; round < 4 && flight < 4; round++) {
-            c.expected(c.expected() + flight);
-            c.acknowledge();
+            c.acknowledge(flight);
             flight = underWay(x, c);
         }
         if (flight < 4) {
@@ -104,8 +102,7 @@ final class SenderCases {
         }
         x.say(c.ack(false, -1L << (65 - flight)));
         c.flight(x.patience().quietMillis());
-        c.expected(c.expected() + 1);
-        c.acknowledge();
+        c.acknowledge(1);
         // Its window may be small by now: what has come again is acknowledged, and more may come.
         for (int given = 1; given < flight; ) {
             Set<Integer> again = new HashSet<>();
@@ -118,12 +115,10 @@ final class SenderCases {
                 run++;
                 given++;
             }
-            c.expected(c.expected() + run);
-            c.acknowledge();
+            c.acknowledge(run);
         }
         for (int rest = underWay(x, c); rest > 0; rest = underWay(x, c)) {
-            c.expected(c.expected() + rest);
-            c.acknowledge();
+            c.acknowledge(rest);
         }
     }
 
@@ -134,8 +129,7 @@ final class SenderCases {
         int flight = underWay(x, c);
         for (int round = 0; round < 4 && flight == 1; round++) {
             // A device that begins with one datagram has more under way when that has come.
-            c.expected(c.expected() + 1);
-            c.acknowledge();
+            c.acknowledge(1);
             flight = underWay(x, c);
         }
         if (flight < 2) {
@@ -152,13 +146,11 @@ final class SenderCases {
             unless(c.ahead(d) == 0 || c.ahead(d) >= flight, "the first PSN alone", d);
         }
         unless(t.program().completion(0) == null, "no completion yet", "one");
-        c.expected(c.expected() + flight);
-        c.acknowledge();
+        c.acknowledge(flight);
         for (int rest = underWay(x, c); rest > 0; rest = underWay(x, c)) {
-            c.expected(c.expected() + rest);
-            c.acknowledge();
+            c.acknowledge(rest);
         }
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     /** How many datagrams of a message of at most 5 or 6 come without an acknowledgement, from the PSN that is due on. */
@@ -194,8 +186,8 @@ final class SenderCases {
             unless(!d.segment().last() || d.has(Datagram.A), "flag A on the last datagram", d);
         }
         c.acknowledge();
-        t.program().completion().is(0, 0);
-        t.program().completion().is(0, 0);
+        t.completion().is(0, 0);
+        t.completion().is(0, 0);
     }
 
     @Case(value = "DG-11.3-7", title = "sends probes only while the peer is not ready")
@@ -226,8 +218,8 @@ final class SenderCases {
             }
             c.acknowledge();
         }
-        unless(Arrays.equals(octets, pattern(octets.length, 1)), "the bytes that were posted", "others");
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        same(octets, pattern(octets.length, 1), "the bytes that were posted");
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     @Case(value = "DG-11.5-1", title = "completes a Send when all of it is acknowledged, not before")
@@ -237,12 +229,10 @@ final class SenderCases {
         c.anyData();
         x.say(c.ack(false, FIRST | (FIRST >>> 1)));
         t.program().noCompletion();
-        c.expected(c.expected() + 2);
-        c.acknowledge();
+        c.acknowledge(2);
         t.program().noCompletion();
-        c.expected(c.expected() + 1);
-        c.acknowledge();
-        t.program().completion().is(0, DeviceCompletion.SUCCESS);
+        c.acknowledge(1);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     @Case(value = "DG-11.5-2", title = "completes a Read when its response has come")
@@ -258,8 +248,8 @@ final class SenderCases {
         x.say(c.data(response.datagram(0)));
         t.program().noCompletion();
         x.say(c.data(response.datagram(1)));
-        DeviceCompletion done = t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
-        unless(Arrays.equals(Arrays.copyOf(done.data(), 300), pattern(300, 1)), "the bytes of the response", "others");
+        DeviceCompletion done = t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
+        same(Arrays.copyOf(done.data(), 300), pattern(300, 1), "the bytes of the response");
         c.expectAck(c.next());
     }
 
@@ -275,7 +265,7 @@ final class SenderCases {
         Datagram request = c.expectData();
         c.acknowledge();
         t.program().noCompletion();
-        t.program().completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
+        t.completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
         x.say(c.data(x.response(request, pattern(300, 1)).one()));
         c.expectAck(c.next());
         t.program().noCompletion();
@@ -289,7 +279,7 @@ final class SenderCases {
             c.expectData();
             // Reason 3 shows its tag; reason 1, reflected, shows ours as if its DATA came back.
             x.say(RdBodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
-            t.program().completion().is(0, DeviceCompletion.PEER_RESET);
+            t.completion().is(0, DeviceCompletion.PEER_RESET);
             t.program().postSend(t.program().peer(x), 40, 1);
             Datagram open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
             while (!open.is(Kind.RD_OPEN)) {
@@ -300,7 +290,7 @@ final class SenderCases {
             Channel again = Channel.accept(x, open, 64);
             again.expectData();
             again.acknowledge();
-            t.program().completion().is(0, DeviceCompletion.SUCCESS);
+            t.completion().is(0, DeviceCompletion.SUCCESS);
         }
     }
 
@@ -314,17 +304,17 @@ final class SenderCases {
             Channel c = Channel.accept(x);
             c.expectData();
             x.say(RdBodies.reset(x, c.theirs(), false, 2, code[0]));
-            t.program().completion().is(64, code[1]);
+            t.completion().is(64, code[1]);
             c.flight(1); // what was on its way
             // The peer's channel has failed: work for it is flushed until it is reset.
             t.program().postSend(peer, 40, 1);
-            t.program().completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
+            t.completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
             t.program().reset(peer);
             t.program().postSend(peer, 40, 1);
             Channel again = Channel.accept(x);
             again.expectData();
             again.acknowledge();
-            t.program().completion().is(0, DeviceCompletion.SUCCESS);
+            t.completion().is(0, DeviceCompletion.SUCCESS);
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
-import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.datagram.Replies;
@@ -21,8 +20,7 @@ final class VersionCases {
     private static final int VERSION_LIST = 66;
 
     private static void list(Exchange x, Datagram offender) {
-        x.say(offender);
-        Datagram list = x.expectReply(Kind.VERSION_LIST, offender);
+        Datagram list = x.ask(offender, Kind.VERSION_LIST);
         unless((list.get(16, 4) & 2) != 0, "version 1 in the VERSION LIST", list);
     }
 
@@ -93,7 +91,7 @@ final class VersionCases {
         Exchange x = t.known();
         int peer = t.program().peer(x);
         t.program().postSend(peer, 5, 1);
-        Datagram send = x.expect("a Send", d -> d.carries(Message.SEND));
+        Datagram send = x.expectSend();
         // With a wrong Key it matches nothing.
         x.say(Replies.versions(x, send, 4).key(send.key() ^ 1));
         unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
@@ -101,7 +99,7 @@ final class VersionCases {
         Program.Notice told = t.program().event(x.patience().answerMillis());
         unless(told != null && told.type() == VERSION_LIST, "an async event about versions", told);
         t.program().postSend(peer, 5, 2);
-        Datagram next = x.expect("a Send", d -> d.carries(Message.SEND));
+        Datagram next = x.expectSend();
         unless(next.version() == 1, "version 1", next);
     }
 }
