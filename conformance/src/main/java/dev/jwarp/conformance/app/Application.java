@@ -18,7 +18,7 @@ public interface Application {
 
     /** Whether {@link #can} is right before {@link #begin}: then a case need not connect to be skipped. */
     default boolean known() {
-        return false;
+        return true;
     }
 
     /** Full operation has begun: says what the program's protocol wants said first and learns what there is to learn. */

@@ -67,11 +67,6 @@ public final class Custom implements Application {
     }
 
     @Override
-    public boolean known() {
-        return true;
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return switch (ability) {
             case PROBE -> !program.probes().isEmpty();

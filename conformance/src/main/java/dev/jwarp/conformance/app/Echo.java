@@ -68,6 +68,11 @@ public final class Echo implements Application {
     }
 
     @Override
+    public boolean known() {
+        return false;
+    }
+
+    @Override
     public boolean can(Ability ability) {
         return ability.bit() == Ability.PROBE.bit() || (ability.ofProgram() && ((features >> ability.bit()) & 1) != 0);
     }

@@ -47,11 +47,6 @@ public final class Perftest implements Application {
     }
 
     @Override
-    public boolean known() {
-        return true;
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return ability == Ability.PROBE || ability == Ability.FOLLOWS;
     }

@@ -45,11 +45,6 @@ public final class Rping implements Application {
     }
 
     @Override
-    public boolean known() {
-        return true;
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return switch (ability) {
             case PROBE, FOLLOWS -> true;

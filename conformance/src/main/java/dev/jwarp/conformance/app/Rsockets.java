@@ -74,11 +74,6 @@ public final class Rsockets implements Application {
     }
 
     @Override
-    public boolean known() {
-        return true;
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return switch (ability) {
             case PROBE, RECEIVE_SIZE, WRITABLE -> true;

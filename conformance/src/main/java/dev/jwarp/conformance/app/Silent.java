@@ -15,11 +15,6 @@ public final class Silent implements Application {
     }
 
     @Override
-    public boolean known() {
-        return true;
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return false;
     }

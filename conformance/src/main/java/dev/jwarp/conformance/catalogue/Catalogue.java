@@ -91,7 +91,14 @@ public final class Catalogue {
         }
         String document = cells[1].chars().allMatch(Character::isDigit) ? "rfc" + cells[1] : cells[1];
         return new Requirement(
-                cells[0], document, cells[2], Strength.of(cells[3]), cells[4], cells[5], cells[6], cells[7]);
+                cells[0],
+                document,
+                cells[2],
+                Requirement.Strength.of(cells[3]),
+                cells[4],
+                cells[5],
+                cells[6],
+                cells[7]);
     }
 
     private static String resource(String name) {

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Says mutated conversations to a device. */
-public final class FuzzPlayer implements Peer {
+public final class FuzzPlayer implements Campaign.Peer {
     /** A start-up that the device leaves unanswered so many quiet times will stay so: it waits for the rest of the frame. */
     private static final int START_TIMES = 4;
 

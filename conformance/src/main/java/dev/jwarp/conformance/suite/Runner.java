@@ -259,7 +259,7 @@ public final class Runner {
     private Result run(TestCase test, Attempt attempt, Subject device, Watch watch) {
         long began = System.nanoTime();
         Verdict verdict = Verdict.PASS;
-        Charge charge = Charge.NONE;
+        Result.Charge charge = Result.Charge.NONE;
         String expected = "";
         String actual = "";
         watch.begin(attempt);
@@ -268,7 +268,7 @@ public final class Runner {
         } catch (Deviation e) {
             boolean shown = !e.requirement().isEmpty();
             String broken = shown ? e.requirement() : test.requirement().id();
-            charge = new Charge(broken, shown ? e.suspects() : suspects(test, e.suspects(), attempt));
+            charge = new Result.Charge(broken, shown ? e.suspects() : suspects(test, e.suspects(), attempt));
             if (test.tests(broken)) {
                 verdict = Verdict.FAIL;
                 expected = e.expected();
@@ -282,7 +282,7 @@ public final class Runner {
             actual = String.valueOf(e.getMessage());
         } catch (Inconclusive e) {
             verdict = Verdict.INCONCLUSIVE;
-            charge = new Charge("", suspects(test, e.suspects(), attempt));
+            charge = new Result.Charge("", suspects(test, e.suspects(), attempt));
             actual = String.valueOf(e.getMessage());
         } catch (Exception | Error e) {
             // The tester's own fault: said as such, never taken for the device's.
@@ -293,7 +293,7 @@ public final class Runner {
         }
         if (watch.late()) {
             verdict = Verdict.INCONCLUSIVE;
-            charge = Charge.NONE;
+            charge = Result.Charge.NONE;
             expected = "";
             actual = "the case was not over after " + limitMillis
                     + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
@@ -301,7 +301,7 @@ public final class Runner {
         if (!device.survived()) {
             String before = actual.isEmpty() ? verdict.toString() : actual;
             verdict = Verdict.FAIL;
-            charge = Charge.to(test.requirement().id());
+            charge = Result.Charge.to(test.requirement().id());
             expected = "a device whose program goes on";
             actual = "the device's program ended; it was started again. The case: " + before;
         }
@@ -345,10 +345,11 @@ public final class Runner {
     }
 
     private Result fault(TestCase test, String what) {
-        return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, "", what, exclusions.reason(test), 0, List.of());
+        return new Result(
+                test, Verdict.INCONCLUSIVE, Result.Charge.NONE, "", what, exclusions.reason(test), 0, List.of());
     }
 
     private static Result without(TestCase test, Verdict verdict, String why) {
-        return new Result(test, verdict, Charge.NONE, "", why, "", 0, List.of());
+        return new Result(test, verdict, Result.Charge.NONE, "", why, "", 0, List.of());
     }
 }

@@ -93,11 +93,11 @@ class CaptureReaderTest {
     @Test
     @DisplayName("clocks tick in powers of ten and of two")
     void clocksTickInPowersOfTenAndOfTwo() {
-        assertThat(new Clock(3, 0).nanos(1500)).isEqualTo(1_500_000_000L);
-        assertThat(new Clock(0x80 | 10, 0).nanos(1536)).isEqualTo(1_500_000_000L);
-        assertThat(new Clock(12, 0).nanos(1_500_000_000_999L)).isEqualTo(1_500_000_000L);
-        assertThat(new Clock(0x80 | 40, -1).nanos(3L << 39)).isEqualTo(500_000_000L);
-        assertThat(new Clock(19, 0).nanos(7)).isZero();
+        assertThat(new PcapngReader.Clock(3, 0).nanos(1500)).isEqualTo(1_500_000_000L);
+        assertThat(new PcapngReader.Clock(0x80 | 10, 0).nanos(1536)).isEqualTo(1_500_000_000L);
+        assertThat(new PcapngReader.Clock(12, 0).nanos(1_500_000_000_999L)).isEqualTo(1_500_000_000L);
+        assertThat(new PcapngReader.Clock(0x80 | 40, -1).nanos(3L << 39)).isEqualTo(500_000_000L);
+        assertThat(new PcapngReader.Clock(19, 0).nanos(7)).isZero();
     }
 
     static Stream<Object[]> notCaptures() {

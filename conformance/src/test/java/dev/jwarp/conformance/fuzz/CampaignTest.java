@@ -21,7 +21,7 @@ class CampaignTest {
     }
 
     /** A device in memory that has one weakness. */
-    private static final class Weak implements Peer {
+    private static final class Weak implements Campaign.Peer {
         private final Predicate<Act> weakness;
         private final boolean comesBack;
         private final boolean speaksIll;

@@ -254,7 +254,7 @@ class AttributionTest {
         serves[0] = false;
         Result result = runner.run(bad(QN), new Device());
         assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(result.charge()).isEqualTo(Charge.NONE);
+        assertThat(result.charge()).isEqualTo(Result.Charge.NONE);
         assertThat(result.actual()).isEqualTo("the device serves no more: the end of the stream (FIN)");
     }
 
