@@ -4,6 +4,7 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One datagram (datagram-iWARP §4): any octets, with names for the fields of the shim and numbers for all others. Offsets are those of the
@@ -22,8 +23,15 @@ public final class Datagram {
     /** Octets of the CRC. */
     public static final int CRC = 4;
 
+    /** Octets of the shortest datagram. */
+    public static final int SHORTEST = SHIM + CRC;
+
     static final int COOKIE = 16;
     static final int CHANNEL = 12;
+    /** Octets of the extension of an RD-PART. */
+    static final int PART = 16;
+
+    private static final String LETTERS = "RCDGAP";
     /** The resolver's QPN. */
     public static final int RESOLVER = 1;
     /** The resolver's Q_Key. */
@@ -73,6 +81,11 @@ public final class Datagram {
     /** The number in these octets. */
     public long get(int at, int count) {
         return Octets.number(octets, at, count);
+    }
+
+    /** The same; 0 where the datagram is too short. */
+    public long number(int at, int count) {
+        return at + count <= octets.length ? get(at, count) : 0;
     }
 
     /** A copy of these octets; fewer if there are fewer. */
@@ -182,6 +195,11 @@ public final class Datagram {
         return Kind.of(version(), (int) get(0, 1) & 0xF);
     }
 
+    /** True if it is of a Kind of version 1, or a VERSION LIST. */
+    public boolean known() {
+        return kind() != Kind.UNKNOWN && (version() == 1 || is(Kind.VERSION_LIST));
+    }
+
     public boolean is(Kind wanted) {
         return kind() == wanted;
     }
@@ -192,6 +210,15 @@ public final class Datagram {
 
     public int flags() {
         return (int) get(4, 1);
+    }
+
+    /** The letters of the flags, as the document writes them. */
+    public String flagLetters() {
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < LETTERS.length(); i++) {
+            letters.append(has(1 << i) ? LETTERS.substring(i, i + 1) : "");
+        }
+        return letters.toString();
     }
 
     public boolean has(int flag) {
@@ -222,9 +249,71 @@ public final class Datagram {
         return (int) get(22, 2);
     }
 
+    /** Octets of a cookie, or of PSN, Ack and Window and what else is there, behind the shim. */
+    public int extension() {
+        return switch (kind()) {
+            case SEALED -> 0;
+            case RD_PART -> PART;
+            case DATA -> (has(C) ? COOKIE : 0) + (has(D) ? CHANNEL : 0);
+            default -> has(C) ? COOKIE : 0;
+        };
+    }
+
     /** Where the body begins: behind the shim and the extension. */
     public int body() {
-        return SHIM + (has(C) ? COOKIE : 0) + (is(Kind.DATA) && has(D) ? CHANNEL : 0);
+        return SHIM + extension();
+    }
+
+    /** §4.5: the length that it states of itself; 0 if it states none, or more than it has. */
+    public int statedLength() {
+        if (!known()) {
+            return 0;
+        }
+        long length =
+                switch (kind()) {
+                    case DATA -> octets.length <= body() ? 0 : body() + header() + room() + CRC;
+                    case RESOLVE -> 288;
+                    case VERSION_LIST -> SHORTEST;
+                    case SEALED -> number(Envelopes.LENGTH, 2);
+                    case RD_PART -> SHORTEST + PART + number(34, 2);
+                    default -> SHORTEST + extension() + length();
+                };
+        return length > size() ? 0 : (int) length;
+    }
+
+    /** Octets of the DDP header of DATA, by its T bit. */
+    private int header() {
+        return (number(body(), 1) & 0x80) != 0 ? Segment.TAGGED : Segment.UNTAGGED;
+    }
+
+    /** Octets behind the DDP header, as the shim states them. */
+    private int room() {
+        long left = length() - (long) index() * segmentSize();
+        return left > segmentSize() || has(P) ? segmentSize() : (int) Math.max(0, left);
+    }
+
+    /** Octets of pad behind the payload of DATA. */
+    public int pad() {
+        int room = octets.length - body() - header();
+        return is(Kind.DATA) && has(P) && room >= 0 ? Math.max(0, room - payloadLength()) : 0;
+    }
+
+    /** The DDP segment of DATA without pad, however long it states to be; null in other Kinds, and where no header is. */
+    public @Nullable Segment ddp() {
+        byte[] ddp = slice(body(), octets.length - pad());
+        return is(Kind.DATA) && Segment.whole(ddp) ? Segment.parse(ddp) : null;
+    }
+
+    /** §4.8: the datagram in an envelope, of which nothing is checked; null if this is none, or too short. */
+    public @Nullable Datagram within() {
+        if (!is(Kind.SEALED) || size() < Envelopes.SHORTEST) {
+            return null;
+        }
+        return new Datagram(new Octets()
+                .add(slice(Envelopes.WITHIN, Envelopes.WITHIN + 1))
+                .add(slice(1, SHIM))
+                .add(slice(Envelopes.REST, octets.length - Envelopes.TAG))
+                .bytes());
     }
 
     /** Octets of payload of this segment of DATA: what is left of the message, S at most (§4.5). */
@@ -234,8 +323,7 @@ public final class Datagram {
 
     /** The DDP segment of DATA, without pad. */
     public Segment segment() {
-        int header = (get(body(), 1) & 0x80) != 0 ? Segment.TAGGED : Segment.UNTAGGED;
-        return Segment.parse(slice(body(), body() + header + payloadLength()));
+        return Segment.parse(slice(body(), body() + header() + payloadLength()));
     }
 
     /** True if it is DATA of this RDMAP opcode. */

@@ -1,268 +1,354 @@
 package dev.jwarp.conformance.datagram;
 
-import static dev.jwarp.conformance.datagram.Datagram.A;
-import static dev.jwarp.conformance.datagram.Datagram.C;
-import static dev.jwarp.conformance.datagram.Datagram.CRC;
-import static dev.jwarp.conformance.datagram.Datagram.D;
-import static dev.jwarp.conformance.datagram.Datagram.G;
-import static dev.jwarp.conformance.datagram.Datagram.P;
-import static dev.jwarp.conformance.datagram.Datagram.R;
-import static dev.jwarp.conformance.datagram.Datagram.SHIM;
-import static dev.jwarp.conformance.script.Deviation.unless;
-
+import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
+import java.util.function.BiConsumer;
 
-/** What must hold of every datagram that a device sends, whatever the case is about: datagram-iWARP §4. */
-final class Form {
-    private Form() {}
+/**
+ * What must hold of every datagram, whatever its receiver knows: its form (datagram-iWARP §4), which checks 1 to 5 and 11 to 14 of §5 look at. The
+ * decoder judges captures by it, and each conversation what the device sends.
+ */
+public final class Form {
+    private static final int FIRST_QPN = 16;
+    private static final int RESOLVE_LENGTH = 288;
+    private static final int MOST_PRIVATE = 216;
+    private static final int MOST_CONTENT = 65_467;
 
-    /** Throws a deviation if a rule of the wire format is broken. */
+    private final Datagram d;
+    private final BiConsumer<String, String> broken;
+
+    private Form(Datagram d, BiConsumer<String, String> broken) {
+        this.d = d;
+        this.broken = broken;
+    }
+
+    /** Throws a deviation if a rule is broken by what the device sent. */
     static void check(byte[] octets) {
         String it = Words.line(octets);
-        unless(octets.length >= SHIM + CRC, "a datagram of at least 28 bytes (§4.1)", it);
-        unless(Datagram.crcGood(octets), "a datagram with a right CRC (§4.1)", it);
-        Datagram d = Datagram.parse(octets);
-        Kind kind = d.kind();
-        unless(kind != Kind.UNKNOWN, "a Kind of version 1, or a VERSION LIST (§4.4)", it);
-        unless(
-                (d.flags() & ~kind.may()) == 0 && (d.flags() & kind.must()) == kind.must(),
-                "the flags of " + kind.words() + " (§4.2)",
-                it);
-        if (kind != Kind.DATA && kind != Kind.RD_PART && kind != Kind.NOTIFY && kind != Kind.VERSION_LIST) {
-            unless(d.get(20, 4) == 0, "zero in bytes 20-23 of " + kind.words() + " (§4.2)", it);
+        Deviation.unless(octets.length >= Datagram.SHORTEST, "a datagram of at least 28 bytes (§4.1)", it);
+        judge(Datagram.parse(octets), Datagram.crcGood(octets), (id, what) -> {
+            throw new Deviation("a datagram that keeps " + id, what + ": " + it);
+        });
+    }
+
+    /**
+     * Judges a datagram.
+     *
+     * @param crcGood whether its CRC is right; nothing else is looked at if it is not
+     * @param broken told of each rule that is broken: the id of the requirement, and what was seen
+     */
+    public static void judge(Datagram d, boolean crcGood, BiConsumer<String, String> broken) {
+        new Form(d, broken).judge(crcGood);
+    }
+
+    private void judge(boolean crcGood) {
+        if (!crcGood) {
+            say("DG-4.1-1", "the CRC is wrong");
+            return;
         }
-        unless(sourceLegal(d), "a legal Source QPN (§5.4)", it);
+        Kind kind = d.kind();
+        if (!d.known()) {
+            boolean other = d.version() != 1;
+            say(other ? "DG-4.7-1" : "DG-5.1-3", other ? "version " + d.version() : "the Kind is reserved");
+            return;
+        }
+        if (kind == Kind.SEALED) {
+            envelope();
+            return;
+        }
+        flags(kind);
+        sourceQpn(kind);
+        if (kind == Kind.DATA) {
+            data();
+        } else {
+            body(kind);
+        }
+    }
+
+    /** §4.8, and what is within. The tag is judged by who has the key. */
+    private void envelope() {
+        Datagram within = d.within();
+        unless(
+                within != null && d.number(30, 2) == d.size(),
+                "DG-4.8-3",
+                "an envelope of %d bytes that states %d".formatted(d.size(), d.number(30, 2)));
+        unless(d.number(29, 1) == 1, "DG-4.8-4", "algorithm " + d.number(29, 1));
+        unless(d.number(40, 8) > 0, "DG-4.8-8", "number " + d.number(40, 8));
+        if (within != null) {
+            unless(within.kind() != Kind.SEALED, "DG-5.1-3", "an envelope in an envelope");
+            if (within.kind() != Kind.SEALED) {
+                new Form(within, broken).judge(true);
+            }
+        }
+    }
+
+    private void say(String id, String what) {
+        broken.accept(id, what);
+    }
+
+    private void unless(boolean good, String id, String what) {
+        if (!good) {
+            say(id, what);
+        }
+    }
+
+    /** §4.2. */
+    private void flags(Kind kind) {
+        int allowed =
+                switch (kind) {
+                    case DATA ->
+                        d.has(Datagram.D)
+                                ? Datagram.D | Datagram.A | Datagram.R
+                                : d.has(Datagram.G) ? Datagram.G : d.has(Datagram.R) ? Datagram.R : Datagram.C;
+                    case RESOLVE, RD_OPEN -> Datagram.C;
+                    case PATH_PROBE -> d.has(Datagram.D) ? Datagram.D : d.has(Datagram.R) ? Datagram.R : Datagram.C;
+                    case PATH_REPLY -> Datagram.R | Datagram.D;
+                    case RD_PART -> Datagram.D | Datagram.A | Datagram.R;
+                    default -> Datagram.R;
+                };
+        if (kind == Kind.DATA || kind == Kind.RD_PART) {
+            allowed |= Datagram.P;
+        }
+        unless((d.flags() & ~allowed) == 0, "DG-5.1-4", "flags 0x%02X are not all for this Kind".formatted(d.flags()));
+        boolean question = kind == Kind.DATA
+                || kind == Kind.RESOLVE
+                || kind == Kind.RD_OPEN
+                || kind == Kind.PATH_PROBE
+                || kind == Kind.RD_PART;
+        unless(kind != Kind.RD_PART || d.has(Datagram.D), "DG-5.1-4", "flag D is not set in an RD-PART");
+        unless(question || d.has(Datagram.R), "DG-5.1-4", "flag R is not set in a reply");
+        if (kind != Kind.DATA && kind != Kind.RD_PART && kind != Kind.NOTIFY) {
+            unless(d.number(20, 4) == 0, "DG-4.2-1", "bytes 20-23 are not zero");
+        }
+        unless(kind != Kind.RD_ACK || d.id() == 0, "DG-4.2-1", "the Message Id of RD-ACK is not zero");
+    }
+
+    /** §5.4. */
+    private void sourceQpn(Kind kind) {
+        int qpn = d.from();
+        boolean ordinary = qpn >= FIRST_QPN && qpn < Datagram.GROUP;
+        boolean legal =
+                switch (kind) {
+                    case DATA -> ordinary || (qpn == 0 && d.has(Datagram.R) && !d.has(Datagram.D));
+                    case NOTIFY -> ordinary || qpn == 0;
+                    case PATH_PROBE -> ordinary || (qpn == 0 && d.has(Datagram.R));
+                    case PATH_REPLY -> ordinary || (qpn == 0 && !d.has(Datagram.D));
+                    case RESOLVE, RESOLVED -> qpn == 1;
+                    case CHALLENGE, VERSION_LIST -> ordinary || qpn <= 1;
+                    default -> ordinary;
+                };
+        unless(legal, "DG-5.4-1", "the Source QPN 0x%X is not legal for this Kind".formatted(qpn));
+        if (d.has(Datagram.G)) {
+            unless(d.to() == Datagram.GROUP, "DG-5.1-6", "flag G, but the Destination QPN is not that of a group");
+        }
+    }
+
+    /** §4.4, Kinds other than DATA. */
+    private void body(Kind kind) {
+        int b = d.body();
         switch (kind) {
-            case DATA -> data(d, octets, it);
-            case VERSION_LIST -> {
-                exact(d, 28, it);
-                unless(d.get(20, 4) == 0, "zero in bytes 20-23 (§4.7)", it);
-            }
             case NOTIFY -> {
-                exact(d, 32, it);
-                unless(
-                        d.length() == 4 && d.get(26, 2) == 0,
-                        "Message Length 4 and 16 bits of zero behind the code (§4.4)",
-                        it);
+                exact(32, 4, "DG-4.4-1");
+                unless(d.number(26, 2) == 0, "DG-4.4-1", "bytes 26-27 are not zero");
             }
-            case CHALLENGE -> {
-                exact(d, 44, it);
-                unless(d.length() == 16, "Message Length 16 (§4.4)", it);
+            case CHALLENGE -> exact(44, 16, "DG-4.4-2");
+            case RESOLVE -> {
+                exact(RESOLVE_LENGTH, 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
+                unless(d.number(b + 12, 2) <= MOST_PRIVATE, "DG-5.1-5", "more than 216 bytes of private data");
+                int wanted = (int) d.number(b + 8, 1);
+                unless(wanted >= 1 && wanted <= 3, "DG-5.1-5", "types wanted are " + wanted);
+                unless(d.number(b + 9, 1) == 0 && d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
+                unless((d.number(b + 10, 2) & 2) != 0, "DG-4.4-3", "version 1 is none of its versions");
+                zeros(b + 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
             }
-            case RESOLVE -> resolve(d, octets, it);
-            case RESOLVED -> resolved(d, it);
+            case RESOLVED -> resolved();
             case RD_OPEN -> {
-                exact(d, d.body() + 20, it);
-                int b = d.body();
-                unless(
-                        d.length() == 16 && d.get(b, 4) != 0 && d.get(b + 12, 2) >= 1 && d.get(b + 14, 2) == 0,
-                        "a legal RD-OPEN (§4.4)",
-                        it);
+                exact(44 + d.extension(), 16, "DG-5.1-5");
+                tagAndWindow(b, b + 12);
             }
             case RD_ACCEPT -> {
-                exact(d, 44, it);
-                unless(
-                        d.length() == 16 && d.get(24, 4) != 0 && d.get(36, 2) >= 1 && d.get(38, 2) == 0,
-                        "a legal RD-ACCEPT (§4.4)",
-                        it);
+                exact(44, 16, "DG-5.1-5");
+                tagAndWindow(24, 36);
             }
             case RD_ACK -> {
-                unless(d.size() >= 36 && d.get(31, 1) <= 16, "an RD-ACK with 0 to 16 words (§4.4)", it);
-                exact(d, (int) (36 + 8 * d.get(31, 1)), it);
+                int words = (int) d.number(31, 1);
+                exact(36 + 8 * words, 8 + 8 * words, "DG-5.1-5");
+                unless(words <= 16, "DG-5.1-5", words + " SACK words");
+                unless(d.number(28, 2) > 0, "DG-5.1-5", "the window is 0");
+                unless((d.number(30, 1) & ~1) == 0, "DG-4.2-1", "flags of RD-ACK are not zero");
                 unless(
-                        d.length() == 8 + 8 * d.get(31, 1)
-                                && d.id() == 0
-                                && d.get(28, 2) >= 1
-                                && (d.get(30, 1) & ~1) == 0,
-                        "a legal RD-ACK (§4.4)",
-                        it);
+                        words == 0 || d.number(32 + 8 * (words - 1), 8) != 0,
+                        "DG-4.4-7",
+                        "the last SACK word is all zeros");
             }
             case RD_RESET -> {
-                exact(d, 36, it);
-                long reason = d.get(25, 1);
-                boolean legal = d.length() == 8
-                        && d.get(24, 1) <= 1
-                        && reason >= 1
-                        && reason <= 4
-                        && d.get(26, 2) == 0
-                        && d.get(30, 2) == 0
-                        && (reason == 2 || d.get(28, 4) == 0);
-                unless(legal, "a legal RD-RESET (§4.4)", it);
+                exact(36, 8, "DG-5.1-5");
+                long reason = d.number(25, 1);
+                unless(d.number(24, 1) <= 1 && reason >= 1 && reason <= 4, "DG-5.1-5", "reason " + reason);
+                unless(d.number(26, 2) == 0 && d.number(30, 2) == 0, "DG-4.2-1", "bytes 26-27 or 30-31 are not zero");
+                unless(reason == 2 || d.number(28, 4) == 0, "DG-4.2-1", "a Terminate Control with reason " + reason);
             }
-            case RD_SACK -> sack(d, it);
-            case RD_PART -> part(d, it);
-            case PATH_PROBE -> probe(d, octets, it);
+            case RD_SACK -> sack();
+            case PATH_PROBE -> {
+                exact(Datagram.SHORTEST + d.extension() + (int) d.length(), (int) d.length(), "DG-5.1-5");
+                unless(d.length() >= 36, "DG-5.1-1", "it is shorter than its answer");
+                unless(d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
+                zeros(b + 32, "DG-4.4-10");
+            }
             case PATH_REPLY -> {
-                exact(d, 64, it);
-                unless(d.length() == 36 && d.get(58, 2) == 0, "a legal PATH-REPLY (§4.4)", it);
+                exact(64, 36, "DG-5.1-5");
+                unless(d.number(58, 2) == 0, "DG-4.2-1", "bytes 58-59 are not zero");
             }
-            case UNKNOWN -> throw new IllegalStateException();
+            case RD_PART -> part();
+            case VERSION_LIST -> {
+                unless(d.size() == 28, "DG-5.1-5", "it has " + d.size() + " bytes, not 28");
+            }
+            case DATA, SEALED, UNKNOWN -> {}
         }
     }
 
-    private static void exact(Datagram d, int length, String it) {
-        unless(d.size() == length, length + " bytes (§4.4)", d.size() + " bytes: " + it);
+    private void sack() {
+        int words = (int) d.number(31, 1);
+        exact(60 + 8 * words, 32 + 8 * words, "DG-5.1-5");
+        unless(words <= 128, "DG-5.1-5", words + " SACK words");
+        unless(d.number(32, 2) + words <= 1024, "DG-5.1-5", "a SACK word for PSNs beyond any window");
+        unless(d.number(28, 2) > 0, "DG-5.1-5", "the window is 0");
+        unless((d.number(30, 1) & ~3) == 0, "DG-4.2-1", "flags of RD-SACK are not zero");
+        boolean marks = d.number(40, 4) != 0 || d.number(44, 4) != 0;
+        unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "marks of the network that do not count");
     }
 
-    private static boolean sourceLegal(Datagram d) {
-        int q = d.from();
-        boolean pair = q >= 16 && q <= 0xFFFFFE;
-        return switch (d.kind()) {
-            case DATA -> pair || (q == 0 && d.has(R) && !d.has(D));
-            case NOTIFY -> pair || q == 0;
-            case PATH_PROBE -> pair || (q == 0 && d.has(R));
-            case PATH_REPLY -> pair || (q == 0 && !d.has(D));
-            case RESOLVE, RESOLVED -> q == 1;
-            case CHALLENGE, VERSION_LIST -> pair || q <= 1;
-            default -> pair;
-        };
-    }
-
-    private static void sack(Datagram d, String it) {
-        unless(d.size() >= 60 && d.get(31, 1) <= 128, "an RD-SACK with 0 to 128 words (§4.4)", it);
-        long n = d.get(31, 1);
-        exact(d, (int) (60 + 8 * n), it);
-        boolean counts = (d.get(30, 1) & 2) != 0;
-        boolean legal = d.length() == 32 + 8 * n
-                && d.get(28, 2) >= 1
-                && (d.get(30, 1) & ~3) == 0
-                && d.get(32, 2) + n <= 1024
-                && (counts || d.get(40, 8) == 0);
-        unless(legal, "a legal RD-SACK (§4.4)", it);
-    }
-
-    private static void part(Datagram d, String it) {
-        unless(d.size() > 44, "an RD-PART with content (§4.4)", it);
-        long length = d.get(34, 2);
-        long total = d.get(36, 2);
-        long end = d.get(38, 2) + length;
-        exact(d, (int) (44 + length), it);
-        boolean legal = d.get(32, 2) >= 1
-                && d.get(38, 2) % 64 == 0
+    private void part() {
+        long length = d.number(34, 2);
+        long total = d.number(36, 2);
+        long offset = d.number(38, 2);
+        long size = 44 + length;
+        unless(d.size() == size, "DG-5.1-5", "it has " + d.size() + " bytes, not " + size);
+        unless(d.number(32, 2) > 0, "DG-5.1-5", "the window is 0");
+        boolean legal = length > 0
                 && length < total
-                && end <= total
-                && total <= 65_467
-                && (end == total || length % 64 == 0);
-        unless(legal, "a legal RD-PART (§4.4)", it);
+                && offset % 64 == 0
+                && offset + length <= total
+                && total <= MOST_CONTENT
+                && (offset + length == total || length % 64 == 0);
+        unless(legal, "DG-4.4-12", "%d bytes from %d on of %d".formatted(length, offset, total));
     }
 
-    private static void probe(Datagram d, byte[] octets, String it) {
-        unless(Integer.bitCount(d.flags() & (R | C | D)) <= 1, "flags that PATH-PROBE may have together (§4.2)", it);
-        int b = d.body();
-        unless(d.length() >= 36, "a PATH-PROBE that is not shorter than its answer (§4.4)", it);
-        exact(d, b + (int) d.length() + CRC, it);
-        unless(d.get(b + 14, 2) == 0, "zero in bytes %d-%d of PATH-PROBE (§4.4)".formatted(b + 14, b + 15), it);
-        for (int i = b + 32; i < d.size() - CRC; i++) {
-            unless(octets[i] == 0, "pad of zeros (§4.4)", it);
-        }
+    private void exact(int length, int messageLength, String id) {
+        unless(d.size() == length, id, "it has " + d.size() + " bytes, not " + length);
+        unless(d.length() == messageLength, "DG-5.1-5", "Message Length is " + d.length() + ", not " + messageLength);
     }
 
-    private static void data(Datagram d, byte[] octets, String it) {
-        boolean c = d.has(C);
-        boolean rd = d.has(D);
-        boolean g = d.has(G);
-        boolean combined = (c && (rd || g || d.has(R))) || (rd && g) || (g && d.has(R)) || (d.has(A) && !rd);
-        unless(!combined, "flags that DATA may have together (§4.2)", it);
-        int b = d.body();
-        unless(d.size() >= b + 2 + CRC, "a DDP header (§4.4)", it);
-        boolean tagged = (d.get(b, 1) & 0x80) != 0;
-        int header = tagged ? Segment.TAGGED : Segment.UNTAGGED;
-        unless(d.size() >= b + header + CRC, "a DDP header (§4.4)", it);
-        if (rd) {
-            unless(d.get(32, 2) >= 1 && d.get(34, 2) == 0, "a window of at least 1 and zero behind it (§4.4)", it);
-        }
-        Segment s = d.segment();
-        boolean response = s.opcodeNumber() == Message.READ_RESPONSE;
-        boolean known = tagged
-                ? s.opcodeNumber() == Message.WRITE || response || s.opcodeNumber() == Message.WRITE_RECORD
-                : s.opcodeNumber() == Message.READ_REQUEST
-                        || s.opcodeNumber() == Message.SEND
-                        || s.opcodeNumber() == Message.SEND_SE;
-        unless(known, "an opcode of datagrams, with the T bit that fits (§4.6)", it);
-        unless(d.has(R) == response, "flag R exactly on a Read Response (§4.2)", it);
-        unless(s.ddpVersion() == 1 && s.rdmapVersion() == 1, "DV 1 and RV 1 (§4.6)", it);
-        unless(
-                s.ddpReserved() == 0 && s.rdmapReserved() == 0 && s.invalidate() == 0,
-                "reserved bits of DDP and RDMAP sent zero (§4.5)",
-                it);
-        shape(d, s, header, octets, it);
-        if (!tagged) {
-            unless(s.queue() == (s.opcodeNumber() == Message.READ_REQUEST ? 1 : 0), "the opcode's queue (§4.6)", it);
+    private void resolved() {
+        int length = (int) d.number(48, 2);
+        exact(56 + length, 28 + length, "DG-4.4-4");
+        long status = d.number(24, 1);
+        unless(status <= 5 && length <= MOST_PRIVATE, "DG-5.1-5", "status " + status + ", private data " + length);
+        unless(d.number(50, 2) == 0, "DG-4.2-1", "bytes 50-51 are not zero");
+        if (status == 0) {
+            long qpn = d.number(28, 4);
+            long type = d.number(25, 1);
             unless(
-                    s.msn() == d.id() && s.mo() == (long) d.index() * d.segmentSize(),
-                    "MSN = Message Id and MO = i·S (§4.5)",
-                    it);
-        }
-    }
-
-    /** §4.5, rules 1 to 6. */
-    private static void shape(Datagram d, Segment s, int header, byte[] octets, String it) {
-        long length = d.length();
-        int size = d.segmentSize();
-        unless(size > 0 || length == 0, "a Segment Size for a message that has bytes (§4.5)", it);
-        long count = length == 0 ? 1 : (length + size - 1) / size;
-        unless(d.index() < count, "a Segment Index below the number of segments (§4.5)", it);
-        boolean last = d.index() == count - 1;
-        unless(s.last() == last, "the L bit in the last segment only (§4.5)", it);
-        if (count > 1) {
-            unless(
-                    size >= 256 && size % 4 == 0 && count <= 65_536,
-                    "a Segment Size of at least 256, a multiple of 4 (§4.5)",
-                    it);
+                    (type == 1 || type == 2) && qpn >= FIRST_QPN && qpn < Datagram.GROUP,
+                    "DG-5.1-5",
+                    "type or QPN are not legal");
         } else {
-            unless(
-                    size == length || (size >= length && d.has(P)),
-                    "S = len where there is one segment without pad (§4.5)",
-                    it);
-        }
-        unless(last || !d.has(P), "pad in the last segment only (§4.5)", it);
-        int n = d.payloadLength();
-        int room = d.size() - CRC - d.body() - header;
-        unless(room == (last && !d.has(P) ? n : size), "as many bytes as the segment states (§4.5)", it);
-        for (int i = d.size() - CRC - (room - n); i < d.size() - CRC; i++) {
-            unless(octets[i] == 0, "pad of zeros (§4.5)", it);
-        }
-    }
-
-    private static void resolve(Datagram d, byte[] octets, String it) {
-        exact(d, 288, it);
-        int b = d.body();
-        long n = d.get(b + 12, 2);
-        boolean legal = d.to() == 1
-                && d.key() == Datagram.RESOLVER_KEY
-                && n <= 216
-                && d.length() == 16 + n
-                && d.get(b + 8, 1) >= 1
-                && d.get(b + 8, 1) <= 3
-                && d.get(b + 9, 1) == 0
-                && d.get(b + 14, 2) == 0
-                && (d.get(b + 10, 2) & 2) != 0;
-        unless(legal, "a legal RESOLVE for the resolver, that lists version 1 (§4.4, §10)", it);
-        for (int i = (int) (b + 16 + n); i < 284; i++) {
-            unless(octets[i] == 0, "pad of zeros (§4.4)", it);
-        }
-    }
-
-    private static void resolved(Datagram d, String it) {
-        unless(d.size() >= 56, "a RESOLVED of at least 56 bytes (§4.4)", it);
-        long n = d.get(48, 2);
-        exact(d, (int) (56 + n), it);
-        unless(
-                n <= 216 && d.length() == 28 + n && d.get(50, 2) == 0 && d.get(24, 1) <= 5,
-                "a legal RESOLVED (§4.4)",
-                it);
-        if (d.get(24, 1) == 0) {
-            long q = d.get(28, 4);
-            unless(
-                    (d.get(25, 1) == 1 || d.get(25, 1) == 2) && q >= 16 && q <= 0xFFFFFE,
-                    "one type and a QPN (§4.4)",
-                    it);
-        } else {
-            boolean zero = d.get(25, 1) == 0;
-            for (int i = 28; i < 48; i++) {
-                zero &= d.get(i, 1) == 0;
+            boolean zero = d.number(25, 1) == 0;
+            for (int at = 28; at < 48; at += 4) {
+                zero &= d.number(at, 4) == 0;
             }
-            unless(zero, "zero in bytes 25 and 28-47 (§4.4)", it);
+            unless(zero, "DG-4.4-4", "bytes 25 and 28-47 are not zero");
         }
+    }
+
+    private void tagAndWindow(int tag, int window) {
+        unless(d.number(tag, 4) != 0, "DG-4.4-5", "the tag is 0");
+        unless(d.number(window, 2) != 0, "DG-4.4-5", "the window is 0");
+        unless(d.number(window + 2, 2) == 0, "DG-4.2-1", "a zero field is not zero");
+    }
+
+    /** §5.2, checks 11-14. */
+    private void data() {
+        if (d.has(Datagram.D)) {
+            unless(d.number(32, 2) > 0, "DG-5.1-5", "the window is 0");
+            unless(d.number(34, 2) == 0, "DG-4.2-1", "bytes 34-35 are not zero");
+        }
+        Segment segment = d.ddp();
+        if (segment == null) {
+            say("DG-5.1-1", "it is too short for its DDP header");
+            return;
+        }
+        unless(segment.ddpVersion() == 1, "DG-5.2-1", "DV is " + segment.ddpVersion());
+        unless(segment.rdmapVersion() == 1, "DG-5.2-2", "RV is " + segment.rdmapVersion());
+        if (segment.ddpReserved() != 0 || segment.rdmapReserved() != 0 || segment.invalidate() != 0) {
+            say("DG-4.2-1", "reserved bits of DDP or RDMAP are not zero");
+        }
+        if (!opcode(segment)) {
+            return;
+        }
+        if (!segment.tagged()) {
+            int queue = segment.opcodeNumber() == Opcode.READ_REQUEST.number() ? 1 : 0;
+            unless(segment.queue() == queue, "DG-5.2-4", "QN is " + segment.queue() + ", not " + queue);
+            long mo = (long) d.index() * d.segmentSize();
+            unless(segment.msn() == d.id(), "DG-5.2-5", "MSN is not the Message Id");
+            unless(segment.mo() == mo, "DG-5.2-5", "MO is " + segment.mo() + ", not " + mo);
+        }
+        shape(segment);
+    }
+
+    /** §4.6. */
+    private boolean opcode(Segment segment) {
+        int opcode = segment.opcodeNumber();
+        boolean known = opcode <= 3 || opcode == 5 || opcode == Message.WRITE_RECORD;
+        if (!known) {
+            say("DG-4.6-1", "opcode " + opcode + " is none of datagrams");
+            return false;
+        }
+        boolean tagged = opcode == 0 || opcode == 2 || opcode == Message.WRITE_RECORD;
+        unless(tagged == segment.tagged(), "DG-5.2-3", "T does not fit opcode " + opcode);
+        unless(d.has(Datagram.R) == (opcode == 2), "DG-4.2-8", "flag R does not fit opcode " + opcode);
+        return tagged == segment.tagged();
+    }
+
+    /** §4.5, rules 1-6. */
+    private void shape(Segment segment) {
+        long length = d.length();
+        long size = d.segmentSize();
+        long index = d.index();
+        long count = length == 0 ? 1 : size == 0 ? 0 : (length + size - 1) / size;
+        if (index >= count) {
+            say("DG-4.5-1", "segment " + index + " of " + count);
+            return;
+        }
+        boolean last = index == count - 1;
+        unless(
+                segment.last() == last,
+                "DG-4.5-1",
+                last ? "L is not set in the last segment" : "L is set before the last segment");
+        if (count > 1) {
+            unless(size >= 256 && size % 4 == 0 && count <= 65_536, "DG-4.5-1", "Segment Size " + size);
+        } else {
+            boolean padded = d.has(Datagram.P);
+            unless(
+                    size == length || (padded && size > length),
+                    "DG-4.5-1",
+                    "Segment Size " + size + " for a message of " + length);
+        }
+        unless(!d.has(Datagram.P) || last, "DG-4.5-1", "flag P before the last segment");
+        long payload = Math.min(size, length - index * size);
+        long room = segment.payload().length + (long) d.pad();
+        long wanted = last && !d.has(Datagram.P) ? payload : size;
+        unless(room == wanted, "DG-4.5-5", room + " bytes behind the DDP header, not " + wanted);
+        zeros(d.size() - Datagram.CRC - d.pad(), "DG-4.5-1");
+    }
+
+    /** All octets from there on are pad. */
+    private void zeros(int from, String id) {
+        boolean zeros = true;
+        for (int at = from; at < d.size() - Datagram.CRC; at++) {
+            zeros &= d.get(at, 1) == 0;
+        }
+        unless(zeros, id, "the pad is not zero");
     }
 }

@@ -1,34 +1,33 @@
 package dev.jwarp.conformance.datagram;
 
-/** Kinds of datagrams (datagram-iWARP §4.4), with the flags that each may have and must have (§4.2). */
+/** Kinds of datagrams (datagram-iWARP §4.4), with the flags that each must have (§4.2). */
 public enum Kind {
-    DATA(0, "DATA", Datagram.R | Datagram.C | Datagram.D | Datagram.G | Datagram.A | Datagram.P, 0),
-    NOTIFY(1, "NOTIFY", Datagram.R, Datagram.R),
-    CHALLENGE(2, "CHALLENGE", Datagram.R, Datagram.R),
-    RESOLVE(3, "RESOLVE", Datagram.C, 0),
-    RESOLVED(4, "RESOLVED", Datagram.R, Datagram.R),
-    RD_OPEN(5, "RD-OPEN", Datagram.C, 0),
-    RD_ACCEPT(6, "RD-ACCEPT", Datagram.R, Datagram.R),
-    RD_ACK(7, "RD-ACK", Datagram.R, Datagram.R),
-    RD_RESET(8, "RD-RESET", Datagram.R, Datagram.R),
-    RD_SACK(10, "RD-SACK", Datagram.R, Datagram.R),
-    PATH_PROBE(11, "PATH-PROBE", Datagram.R | Datagram.C | Datagram.D, 0),
-    PATH_REPLY(12, "PATH-REPLY", Datagram.R | Datagram.D, Datagram.R),
-    RD_PART(13, "RD-PART", Datagram.R | Datagram.D | Datagram.A | Datagram.P, Datagram.D),
+    DATA(0, "DATA", 0),
+    NOTIFY(1, "NOTIFY", Datagram.R),
+    CHALLENGE(2, "CHALLENGE", Datagram.R),
+    RESOLVE(3, "RESOLVE", 0),
+    RESOLVED(4, "RESOLVED", Datagram.R),
+    RD_OPEN(5, "RD-OPEN", 0),
+    RD_ACCEPT(6, "RD-ACCEPT", Datagram.R),
+    RD_ACK(7, "RD-ACK", Datagram.R),
+    RD_RESET(8, "RD-RESET", Datagram.R),
+    SEALED(9, "envelope", 0),
+    RD_SACK(10, "RD-SACK", Datagram.R),
+    PATH_PROBE(11, "PATH-PROBE", 0),
+    PATH_REPLY(12, "PATH-REPLY", Datagram.R),
+    RD_PART(13, "RD-PART", Datagram.D),
     /** In Version 0 only. */
-    VERSION_LIST(15, "VERSION LIST", Datagram.R, Datagram.R),
+    VERSION_LIST(15, "VERSION LIST", Datagram.R),
     /** A number that has no Kind. */
-    UNKNOWN(-1, "an unknown Kind", 0, 0);
+    UNKNOWN(-1, "an unknown Kind", 0);
 
     private final int number;
     private final String words;
-    private final int may;
     private final int must;
 
-    Kind(int number, String words, int may, int must) {
+    Kind(int number, String words, int must) {
         this.number = number;
         this.words = words;
-        this.may = may;
         this.must = must;
     }
 
@@ -48,11 +47,6 @@ public enum Kind {
     /** What the document calls it. */
     public String words() {
         return words;
-    }
-
-    /** Flags that it may have. */
-    int may() {
-        return may;
     }
 
     /** Flags that it always has. */

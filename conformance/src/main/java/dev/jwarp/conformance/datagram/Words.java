@@ -5,7 +5,6 @@ import dev.jwarp.conformance.wire.Terminated;
 
 /** Datagrams in words, a line each, for stories and for what did not come. */
 final class Words {
-    private static final String LETTERS = "RCDGAP";
     private static final String[] OPCODES = {
         "RDMA Write",
         "Read Request",
@@ -29,7 +28,7 @@ final class Words {
 
     /** A datagram of any octets. */
     static String line(byte[] octets) {
-        if (octets.length < Datagram.SHIM + Datagram.CRC) {
+        if (octets.length < Datagram.SHORTEST) {
             return octets.length + " bytes";
         }
         Datagram d = Datagram.parse(octets);
@@ -49,16 +48,8 @@ final class Words {
     }
 
     private static String flags(Datagram d) {
-        StringBuilder letters = new StringBuilder();
-        for (int i = 0; i < LETTERS.length(); i++) {
-            if (d.has(1 << i)) {
-                letters.append(LETTERS.charAt(i));
-            }
-        }
-        if ((d.flags() & 0xC0) != 0) {
-            letters.append('?');
-        }
-        return letters.length() == 0 ? "" : " " + letters;
+        String letters = d.flagLetters() + ((d.flags() & 0xC0) != 0 ? "?" : "");
+        return letters.isEmpty() ? "" : " " + letters;
     }
 
     private static String more(Datagram d) {

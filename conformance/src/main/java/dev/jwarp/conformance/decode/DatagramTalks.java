@@ -2,7 +2,10 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Packet.Udp;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Form;
 import dev.jwarp.conformance.datagram.KeyRing;
+import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -51,8 +54,8 @@ final class DatagramTalks {
     /** §4.5: a kernel that cuts late, or puts together early (GSO, GRO), shows several datagrams as one. */
     private static List<byte[]> pieces(Udp datagram) {
         byte[] all = datagram.octets();
-        DatagramFields first = DatagramFields.parse(all);
-        int length = first == null || datagram.cut() > 0 || first.crcGood() ? 0 : first.statedLength();
+        boolean joined = all.length >= Datagram.SHORTEST && datagram.cut() == 0 && !Datagram.crcGood(all);
+        int length = joined ? Datagram.parse(all).statedLength() : 0;
         if (length == 0 || length == all.length) {
             return List.of(all);
         }
@@ -60,33 +63,44 @@ final class DatagramTalks {
         for (int at = 0; at < all.length; at += length) {
             pieces.add(Arrays.copyOfRange(all, at, Math.min(all.length, at + length)));
         }
-        DatagramFields cut = DatagramFields.parse(pieces.get(0));
-        return cut != null && cut.crcGood() ? pieces : List.of(all);
+        return Datagram.crcGood(pieces.get(0)) ? pieces : List.of(all);
     }
 
     private void piece(byte[] captured, int missing, boolean named, CapturePlace place) {
         boolean cut = missing > 0;
         // Its lengths shall be those of the wire: what is missing is filled with zeros.
         byte[] octets = cut ? Arrays.copyOf(captured, captured.length + missing) : captured;
-        DatagramFields fields = captured.length < DatagramFields.SHIM ? null : DatagramFields.parse(octets);
-        if (fields == null) {
+        if (captured.length < Datagram.SHIM || octets.length < Datagram.SHORTEST) {
             if (named) {
                 String text = "a datagram of " + octets.length + " bytes: too short for datagram-iWARP";
                 out.accept(new Item.Note(place, text, List.of()));
             }
             return;
         }
-        if (named || (!cut && fields.looksRight())) {
-            Crc crc = cut ? Crc.CUT : fields.crcGood() ? Crc.OK : Crc.BAD;
+        Datagram fields = Datagram.parse(octets);
+        boolean crcGood = Datagram.crcGood(octets);
+        // With a right version, Kind and CRC it is of this protocol on any port.
+        if (named || (!cut && fields.known() && (fields.flags() & 0xC0) == 0 && crcGood)) {
+            Crc crc = cut ? Crc.CUT : crcGood ? Crc.OK : Crc.BAD;
             List<Finding> findings = new ArrayList<>();
             if (!cut) {
-                DatagramJudge.judge(fields, place.source(), crc, findings);
-                String remark = crc == Crc.OK ? seals.judge(fields, findings) : null;
+                source(place.source(), findings);
+                Form.judge(fields, crcGood, (id, what) -> findings.add(new Finding(id, what)));
+                String remark = crcGood ? seals.judge(octets, findings) : null;
                 if (remark != null) {
                     out.accept(new Item.Note(place, remark, List.of()));
                 }
             }
-            out.accept(new Item.Datagram(place, fields, crc, List.copyOf(findings)));
+            out.accept(new Item.Datagram(place, octets, fields, crc, List.copyOf(findings)));
+        }
+    }
+
+    /** §5.1, check 5: no answer can go there. */
+    private static void source(Endpoint source, List<Finding> findings) {
+        byte[] address = source.address().getAddress();
+        boolean broadcast = address.length == 4 && Octets.number(address, 0, 4) == 0xFFFF_FFFFL;
+        if (source.port() == 0 || source.address().isMulticastAddress() || broadcast) {
+            findings.add(new Finding("DG-5.1-5", "the source " + source + " is not one of a host"));
         }
     }
 

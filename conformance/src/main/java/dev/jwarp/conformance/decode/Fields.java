@@ -1,6 +1,8 @@
 package dev.jwarp.conformance.decode;
 
-import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Envelopes;
+import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Described.Field;
 import dev.jwarp.conformance.wire.Fpdu;
@@ -33,7 +35,7 @@ final class Fields {
     private void fpdu(Item.Framed item) {
         Fpdu fpdu = item.fpdu();
         int length = fpdu.ulpdu().length;
-        add(0, 2, "ULPDU_Length", length);
+        fields.add(new Field(0, 2, "ULPDU_Length", String.valueOf(length)));
         if (item.crc() == Crc.CUT) {
             cut(item, length);
             return;
@@ -70,175 +72,105 @@ final class Fields {
         inner.forEach(f -> fields.add(new Field(f.at() + shift, f.length(), f.name(), f.value())));
     }
 
-    private void add(int at, int length, String name, long value) {
-        fields.add(new Field(at, length, name, String.valueOf(value)));
-    }
-
-    private void hex(DatagramFields d, int at, int length, String name) {
-        if (at + length <= d.octets().length) {
-            fields.add(new Field(at, length, name, "0x%X".formatted(d.number(at, length))));
+    private void octets(byte[] octets, int at, int length, String name) {
+        if (length > 0 && at + length <= octets.length) {
+            fields.add(new Field(at, length, name, Octets.hex(Arrays.copyOfRange(octets, at, at + length))));
         }
     }
 
-    private void number(DatagramFields d, int at, int length, String name) {
-        if (at + length <= d.octets().length) {
-            add(at, length, name, d.number(at, length));
-        }
-    }
-
-    private void octets(DatagramFields d, int at, int length, String name) {
-        if (length > 0 && at + length <= d.octets().length) {
-            fields.add(new Field(at, length, name, Octets.hex(Arrays.copyOfRange(d.octets(), at, at + length))));
+    /** Fields one behind the other: for each its octets, with an x where they are shown in hex, and its name; none is shown for a dash. */
+    private void layout(Datagram d, int from, String layout) {
+        int at = from;
+        for (String field : layout.split(", ")) {
+            boolean hex = field.startsWith("x");
+            int length = field.charAt(hex ? 1 : 0) - '0';
+            String name = field.substring(field.indexOf(' ') + 1);
+            if (!name.equals("-") && at + length <= d.size() - Datagram.CRC) {
+                long value = d.get(at, length);
+                fields.add(new Field(at, length, name, hex ? "0x%X".formatted(value) : String.valueOf(value)));
+            }
+            at += length;
         }
     }
 
     private void datagram(Item.Datagram item) {
-        DatagramFields d = item.fields();
-        Kind kind = d.kind();
-        String name = kind == null ? "" : " " + kind.words();
-        fields.add(new Field(0, 1, "Version Kind", d.version() + " " + (d.octets()[0] & 0xF) + name));
-        hex(d, 1, 3, "Destination QPN");
+        Datagram d = item.fields();
+        byte[] octets = item.octets();
+        String name = d.known() ? " " + d.kind().words() : "";
+        fields.add(new Field(0, 1, "Version Kind", d.version() + " " + (d.get(0, 1) & 0xF) + name));
+        layout(d, 1, "x3 Destination QPN");
         fields.add(new Field(4, 1, "Flags", "0x%02X %s".formatted(d.flags(), d.flagLetters())));
-        hex(d, 5, 3, "Source QPN");
-        hex(d, 8, 4, "Key");
-        hex(d, 12, 4, "Message Id");
-        if (kind == Kind.VERSION_LIST) {
-            hex(d, 16, 4, "versions spoken");
-        } else {
-            number(d, 16, 4, "Message Length");
-            number(d, 20, 2, "Segment Index");
-            number(d, 22, 2, "Segment Size");
-        }
-        if (kind != Kind.SEALED && d.has(DatagramFields.FLAG_C)) {
-            octets(d, 24, 16, "cookie");
+        boolean list = d.is(Kind.VERSION_LIST);
+        layout(d, 5, "x3 Source QPN, x4 Key, x4 Message Id");
+        layout(d, 16, list ? "x4 versions spoken" : "4 Message Length, 2 Segment Index, 2 Segment Size");
+        if (!d.is(Kind.SEALED) && d.has(Datagram.C)) {
+            octets(octets, 24, 16, "cookie");
         } else if (d.extension() == 12) {
-            number(d, 24, 4, "PSN");
-            number(d, 28, 4, "Ack");
-            number(d, 32, 2, "Window");
+            layout(d, 24, "4 PSN, 4 Ack, 2 Window");
         }
         if (item.crc() == Crc.CUT) {
             return;
         }
-        if (kind != null) {
-            body(d, kind);
+        if (d.known()) {
+            body(d, octets);
         }
-        int end = d.octets().length - DatagramFields.CRC;
-        octets(d, end - d.pad(), d.pad(), "pad");
-        fields.add(new Field(
-                end,
-                4,
-                "CRC",
-                Octets.hex(Arrays.copyOfRange(d.octets(), end, end + 4)) + " "
-                        + item.crc().word()));
+        int end = octets.length - Datagram.CRC;
+        octets(octets, end - d.pad(), d.pad(), "pad");
+        String crc = Octets.hex(Arrays.copyOfRange(octets, end, octets.length));
+        fields.add(new Field(end, 4, "CRC", crc + " " + item.crc().word()));
     }
 
-    private void body(DatagramFields d, Kind kind) {
+    private void body(Datagram d, byte[] octets) {
         int b = d.body();
-        switch (kind) {
+        int end = octets.length - Datagram.CRC;
+        switch (d.kind()) {
             case DATA -> {
-                Segment segment = d.segment();
+                Segment segment = d.ddp();
                 if (segment != null) {
                     all(Described.ulpdu(segment.bytes()), b);
                 }
             }
-            case NOTIFY -> hex(d, 24, 2, "Terminate Control");
-            case CHALLENGE -> octets(d, 24, 16, "cookie");
+            case NOTIFY -> layout(d, 24, "x2 Terminate Control");
+            case CHALLENGE -> octets(octets, 24, 16, "cookie");
             case RESOLVE -> {
-                hex(d, b, 8, "service id");
-                number(d, b + 8, 1, "types wanted");
-                hex(d, b + 10, 2, "versions");
-                octets(d, b + 16, (int) d.number(b + 12, 2), "private data");
+                layout(d, b, "x8 service id, 1 types wanted, 1 -, x2 versions");
+                octets(octets, b + 16, (int) d.number(b + 12, 2), "private data");
             }
             case RESOLVED -> {
-                number(d, 24, 1, "status");
-                number(d, 25, 1, "type");
-                hex(d, 26, 2, "versions");
-                hex(d, 28, 4, "QPN");
-                hex(d, 32, 4, "Q_Key");
-                number(d, 36, 2, "port");
-                number(d, 38, 2, "largest payload");
-                number(d, 40, 4, "longest message");
-                number(d, 44, 4, "longest Read");
-                octets(d, 52, (int) d.number(48, 2), "private data");
+                layout(d, 24, "1 status, 1 type, x2 versions, x4 QPN, x4 Q_Key, 2 port, 2 largest payload");
+                layout(d, 40, "4 longest message, 4 longest Read");
+                octets(octets, 52, (int) d.number(48, 2), "private data");
             }
-            case RD_OPEN -> {
-                hex(d, b, 4, "tag");
-                number(d, b + 4, 4, "first PSN");
-                hex(d, b + 8, 4, "previous tag");
-                number(d, b + 12, 2, "Window");
-            }
-            case RD_ACCEPT -> {
-                hex(d, 24, 4, "tag");
-                number(d, 28, 4, "first PSN");
-                number(d, 32, 4, "Ack");
-                number(d, 36, 2, "Window");
-            }
+            case RD_OPEN -> layout(d, b, "x4 tag, 4 first PSN, x4 previous tag, 2 Window");
+            case RD_ACCEPT -> layout(d, 24, "x4 tag, 4 first PSN, 4 Ack, 2 Window");
             case RD_ACK -> {
-                number(d, 24, 4, "Ack");
-                number(d, 28, 2, "Window");
-                hex(d, 30, 1, "flags");
-                octets(d, 32, 8 * (int) Math.min(16, d.number(31, 1)), "SACK");
+                layout(d, 24, "4 Ack, 2 Window, x1 flags");
+                octets(octets, 32, 8 * (int) Math.min(16, d.number(31, 1)), "SACK");
             }
-            case RD_RESET -> {
-                number(d, 24, 1, "reflected");
-                number(d, 25, 1, "reason");
-                hex(d, 28, 2, "Terminate Control");
-            }
+            case RD_RESET -> layout(d, 24, "1 reflected, 1 reason, 2 -, x2 Terminate Control");
             case RD_SACK -> {
-                number(d, 24, 4, "Ack");
-                number(d, 28, 2, "Window");
-                hex(d, 30, 1, "flags");
-                number(d, 32, 2, "first word");
-                number(d, 34, 2, "delay");
-                number(d, 36, 4, "echo");
-                number(d, 40, 4, "CE");
-                number(d, 44, 4, "ECT");
-                number(d, 48, 4, "duplicates");
-                number(d, 52, 4, "last duplicate");
-                octets(d, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");
+                layout(d, 24, "4 Ack, 2 Window, x1 flags, 1 -, 2 first word, 2 delay, 4 echo");
+                layout(d, 40, "4 CE, 4 ECT, 4 duplicates, 4 last duplicate");
+                octets(octets, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");
             }
             case PATH_PROBE -> {
-                hex(d, b, 4, "features");
-                hex(d, b + 4, 8, "token");
-                number(d, b + 12, 2, "largest payload");
-                number(d, b + 16, 4, "receive rate");
-                number(d, b + 20, 4, "pace");
-                number(d, b + 24, 4, "DATA sent");
-                number(d, b + 28, 4, "KiB sent");
+                layout(d, b, "x4 features, x8 token, 2 largest payload, 2 -, 4 receive rate, 4 pace");
+                layout(d, b + 24, "4 DATA sent, 4 KiB sent");
             }
             case PATH_REPLY -> {
-                hex(d, 24, 4, "features");
-                hex(d, 28, 8, "token");
-                number(d, 36, 2, "length received");
-                number(d, 38, 2, "largest payload");
-                number(d, 40, 4, "receive rate");
-                number(d, 44, 4, "DATA received");
-                number(d, 48, 4, "CE");
-                number(d, 52, 4, "ECT");
-                number(d, 56, 2, "delay");
+                layout(d, 24, "x4 features, x8 token, 2 length received, 2 largest payload, 4 receive rate");
+                layout(d, 44, "4 DATA received, 4 CE, 4 ECT, 2 delay");
             }
             case RD_PART -> {
-                number(d, 24, 4, "PSN");
-                number(d, 28, 4, "Ack");
-                number(d, 32, 2, "Window");
-                number(d, 34, 2, "part length");
-                number(d, 36, 2, "total length");
-                number(d, 38, 2, "part offset");
-                octets(d, b, d.bodyLength(), "content");
+                layout(d, 24, "4 PSN, 4 Ack, 2 Window, 2 part length, 2 total length, 2 part offset");
+                octets(octets, b, end - b, "content");
             }
             case SEALED -> {
-                number(d, 24, 4, "Key Id");
-                hex(d, 28, 1, "byte 0 within");
-                number(d, 29, 1, "Algorithm");
-                number(d, 30, 2, "Length");
-                hex(d, 32, 8, "Origin");
-                number(d, 40, 8, "Sequence");
-                number(d, 48, 4, "Time");
-                int end = d.octets().length - DatagramFields.CRC - DatagramFields.TAG;
-                octets(d, DatagramFields.REST, end - DatagramFields.REST, "rest");
-                octets(d, end, DatagramFields.TAG, "tag");
+                layout(d, 24, "4 Key Id, x1 byte 0 within, 1 Algorithm, 2 Length, x8 Origin, 8 Sequence, 4 Time");
+                octets(octets, Envelopes.REST, end - Envelopes.TAG - Envelopes.REST, "rest");
+                octets(octets, end - Envelopes.TAG, Envelopes.TAG, "tag");
             }
-            case VERSION_LIST -> {}
+            case VERSION_LIST, UNKNOWN -> {}
         }
     }
 }

@@ -35,8 +35,18 @@ public sealed interface Item {
             List<Finding> findings)
             implements Item {}
 
-    /** A datagram of datagram-iWARP. */
-    record Datagram(CapturePlace place, DatagramFields fields, Crc crc, List<Finding> findings) implements Item {}
+    /**
+     * A datagram of datagram-iWARP.
+     *
+     * @param octets all of it, with its CRC
+     */
+    record Datagram(
+            CapturePlace place,
+            byte[] octets,
+            dev.jwarp.conformance.datagram.Datagram fields,
+            Crc crc,
+            List<Finding> findings)
+            implements Item {}
 
     /**
      * All segments of a message, summed up.

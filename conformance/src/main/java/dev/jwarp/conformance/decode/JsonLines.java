@@ -3,7 +3,8 @@ package dev.jwarp.conformance.decode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
@@ -188,23 +189,23 @@ public final class JsonLines {
     }
 
     private static void datagram(Item.Datagram item, ObjectNode line) {
-        DatagramFields d = item.fields();
+        Datagram d = item.fields();
         Kind kind = d.kind();
         line.put("crc", item.crc().word());
         line.put("version", d.version());
-        line.put("kind", kind == null ? null : kind.words());
+        line.put("kind", d.known() ? kind.words() : null);
         line.put("flags", d.flagLetters());
-        line.put("source_qpn", d.sourceQpn());
-        line.put("target_qpn", d.targetQpn());
+        line.put("source_qpn", d.from());
+        line.put("target_qpn", d.to());
         line.put("key", d.key());
-        line.put("message_id", d.messageId());
-        line.put("message_length", d.messageLength());
-        line.put("segment_index", d.segmentIndex());
+        line.put("message_id", d.id());
+        line.put("message_length", d.length());
+        line.put("segment_index", d.index());
         line.put("segment_size", d.segmentSize());
-        if (kind == Kind.DATA && d.extension() == 12) {
+        if (d.known() && kind == Kind.DATA && d.extension() == 12) {
             line.put("psn", d.number(24, 4)).put("ack", d.number(28, 4)).put("window", d.number(32, 2));
         }
-        Segment segment = d.segment();
+        Segment segment = d.ddp();
         if (segment != null) {
             segment(segment, null, item.crc() != Crc.CUT, line);
             if (segment.opcodeNumber() == 15) {
@@ -212,10 +213,10 @@ public final class JsonLines {
             }
             line.put("length", segment.payload().length);
             line.put("last", segment.last());
-        } else if (kind != null && item.crc() != Crc.CUT) {
+        } else if (d.known() && item.crc() != Crc.CUT) {
             ObjectNode body = line.putObject("body");
             Fields.of(item).stream()
-                    .filter(f -> f.at() >= DatagramFields.SHIM && f.at() < d.octets().length - DatagramFields.CRC)
+                    .filter(f -> f.at() >= Datagram.SHIM && f.at() < d.size() - Datagram.CRC)
                     .forEach(f ->
                             body.put(f.name().toLowerCase(java.util.Locale.ROOT).replace(' ', '_'), f.value()));
         }

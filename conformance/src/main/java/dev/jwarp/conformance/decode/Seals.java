@@ -1,7 +1,9 @@
 package dev.jwarp.conformance.decode;
 
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.KeyRing;
-import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import dev.jwarp.conformance.wire.Octets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,12 +27,12 @@ final class Seals {
      * @return a remark about its key; null if there is nothing to say
      */
     @Nullable
-    String judge(DatagramFields datagram, List<Finding> findings) {
-        if (keys == null || datagram.kind() != Kind.SEALED || datagram.within() == null) {
+    String judge(byte[] octets, List<Finding> findings) {
+        if (keys == null || Datagram.parse(octets).within() == null) {
             return null;
         }
-        long key = datagram.number(24, 4);
-        switch (keys.tagOf(datagram.octets())) {
+        long key = Octets.number(octets, Envelopes.KEY_ID, 4);
+        switch (keys.tagOf(octets)) {
             case RIGHT -> {
                 return null;
             }

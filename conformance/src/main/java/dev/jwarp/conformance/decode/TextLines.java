@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.decode;
 
-import dev.jwarp.conformance.decode.DatagramFields.Kind;
+import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Opcode;
@@ -78,7 +79,7 @@ public final class TextLines {
         } else if (item instanceof Item.Framed framed) {
             return framed.fpdu().octets();
         } else if (item instanceof Item.Datagram datagram) {
-            return datagram.fields().octets();
+            return datagram.octets();
         }
         return new byte[0];
     }
@@ -206,23 +207,23 @@ public final class TextLines {
     }
 
     private static String datagram(Item.Datagram item) {
-        DatagramFields d = item.fields();
+        Datagram d = item.fields();
         Kind kind = d.kind();
         String name =
-                kind == null ? "datagram of version " + d.version() + ", Kind " + (d.octets()[0] & 0xF) : kind.words();
-        StringBuilder line = new StringBuilder(name)
-                .append(" QPN 0x%X > 0x%X, id 0x%X".formatted(d.sourceQpn(), d.targetQpn(), d.messageId()));
+                !d.known() ? "datagram of version " + d.version() + ", Kind " + (d.get(0, 1) & 0xF) : kind.words();
+        StringBuilder line =
+                new StringBuilder(name).append(" QPN 0x%X > 0x%X, id 0x%X".formatted(d.from(), d.to(), d.id()));
         if (d.flags() != 0) {
             line.append(", flags ").append(d.flagLetters());
         }
-        Segment segment = d.segment();
+        Segment segment = d.ddp();
         if (segment != null) {
             line.append(": ").append(datagramSegment(segment));
             if (item.crc() != Crc.CUT) {
                 line.append(details(segment));
             }
-            line.append(", segment %d of a message of %d".formatted(d.segmentIndex(), d.messageLength()));
-        } else if (kind != null && item.crc() != Crc.CUT) {
+            line.append(", segment %d of a message of %d".formatted(d.index(), d.length()));
+        } else if (d.known() && item.crc() != Crc.CUT) {
             line.append(body(d, kind));
         }
         if (d.extension() == 12) {
@@ -237,17 +238,17 @@ public final class TextLines {
         return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
     }
 
-    private static String within(DatagramFields envelope) {
-        DatagramFields within = envelope.within();
-        Kind kind = within == null ? null : within.kind();
-        if (within == null || kind == null) {
+    private static String within(Datagram envelope) {
+        Datagram within = envelope.within();
+        if (within == null || !within.known()) {
             return "nothing that is known within";
         }
-        Segment segment = within.segment();
-        return kind.words() + (segment == null ? body(within, kind) : ": " + datagramSegment(segment));
+        Segment segment = within.ddp();
+        return within.kind().words()
+                + (segment == null ? body(within, within.kind()) : ": " + datagramSegment(segment));
     }
 
-    private static String body(DatagramFields d, Kind kind) {
+    private static String body(Datagram d, Kind kind) {
         int b = d.body();
         return switch (kind) {
             case NOTIFY -> ": " + Terminated.words((int) d.number(24, 2));
@@ -265,7 +266,7 @@ public final class TextLines {
             case RD_SACK ->
                 ": Ack %d, window %d, %d SACK words from %d"
                         .formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1), d.number(32, 2));
-            case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.octets().length);
+            case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.size());
             case PATH_REPLY -> ": features 0x%X, %d bytes came".formatted(d.number(24, 4), d.number(36, 2));
             case RD_PART ->
                 ": PSN %d, bytes %d to %d of %d"
@@ -273,7 +274,7 @@ public final class TextLines {
                                 d.number(24, 4), d.number(38, 2), d.number(38, 2) + d.number(34, 2), d.number(36, 2));
             case SEALED -> ": key %d, number %d, %s".formatted(d.number(24, 4), d.number(40, 8), within(d));
             case VERSION_LIST -> ": versions 0x%X".formatted(d.number(16, 4));
-            case CHALLENGE, DATA -> "";
+            case CHALLENGE, DATA, UNKNOWN -> "";
         };
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.KeyRing;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
@@ -12,7 +13,6 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -46,12 +46,8 @@ class SealsTest {
                 .map(v -> Octets.hex(v.path("hex").asText()));
     }
 
-    private static DatagramFields parsed(byte[] octets) {
-        return Objects.requireNonNull(DatagramFields.parse(octets));
-    }
-
     private static byte[] withCrc(byte[] octets) {
-        byte[] bare = Arrays.copyOf(octets, octets.length - DatagramFields.CRC);
+        byte[] bare = Arrays.copyOf(octets, octets.length - Datagram.CRC);
         return Packets.join(
                 bare,
                 new Octets().add(Framer.crcOnTheWire(bare, 0, bare.length)).bytes());
@@ -61,7 +57,7 @@ class SealsTest {
     @MethodSource("good")
     @DisplayName("are right in each vector")
     void right(byte[] envelope) {
-        assertThat(new Seals(RING).judge(parsed(envelope), findings)).isNull();
+        assertThat(new Seals(RING).judge(envelope, findings)).isNull();
         assertThat(findings).isEmpty();
     }
 
@@ -70,9 +66,9 @@ class SealsTest {
     @DisplayName("are wrong once a byte is another, though the CRC is right")
     void wrong(byte[] envelope) {
         byte[] changed = envelope.clone();
-        changed[changed.length - DatagramFields.CRC - 1] ^= 1;
+        changed[changed.length - Datagram.CRC - 1] ^= 1;
 
-        assertThat(new Seals(RING).judge(parsed(withCrc(changed)), findings)).isNull();
+        assertThat(new Seals(RING).judge(withCrc(changed), findings)).isNull();
         assertThat(findings).extracting(Finding::id).containsExactly("DG-4.8-1");
     }
 
@@ -82,8 +78,8 @@ class SealsTest {
         Seals seals = new Seals(KeyRing.parse("another file", "77 send hex:" + "ab".repeat(32) + " any"));
         byte[] envelope = good().findFirst().orElseThrow();
 
-        assertThat(seals.judge(parsed(envelope), findings)).contains("not in the file of keys");
-        assertThat(seals.judge(parsed(envelope), findings)).isNull();
+        assertThat(seals.judge(envelope, findings)).contains("not in the file of keys");
+        assertThat(seals.judge(envelope, findings)).isNull();
         assertThat(findings).isEmpty();
     }
 
@@ -91,9 +87,9 @@ class SealsTest {
     @DisplayName("are not judged without keys")
     void without() {
         byte[] changed = good().findFirst().orElseThrow();
-        changed[changed.length - DatagramFields.CRC - 1] ^= 1;
+        changed[changed.length - Datagram.CRC - 1] ^= 1;
 
-        assertThat(new Seals(null).judge(parsed(withCrc(changed)), findings)).isNull();
+        assertThat(new Seals(null).judge(withCrc(changed), findings)).isNull();
         assertThat(findings).isEmpty();
     }
 }

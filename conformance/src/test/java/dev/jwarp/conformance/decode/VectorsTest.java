@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
@@ -229,21 +230,21 @@ class VectorsTest {
 
         assertThat(items).hasSize(1);
         Item.Datagram datagram = (Item.Datagram) items.get(0);
-        DatagramFields d = datagram.fields();
+        Datagram d = datagram.fields();
         JsonNode fields = vector.json.path("fields");
         assertThat(datagram.findings()).as(vector.toString()).isEmpty();
         assertThat(datagram.crc()).isEqualTo(Crc.OK);
         assertThat(d.version()).isEqualTo(fields.path("version").asInt());
-        assertThat(d.octets()[0] & 0xF).isEqualTo(fields.path("kind").asInt());
-        assertThat(d.targetQpn()).isEqualTo(fields.path("destination_qpn").asInt());
-        assertThat(d.sourceQpn()).isEqualTo(fields.path("source_qpn").asInt());
+        assertThat((int) d.get(0, 1) & 0xF).isEqualTo(fields.path("kind").asInt());
+        assertThat(d.to()).isEqualTo(fields.path("destination_qpn").asInt());
+        assertThat(d.from()).isEqualTo(fields.path("source_qpn").asInt());
         assertThat(letters(d.flagLetters()))
                 .isEqualTo(letters(fields.path("flags").asText()));
         assertThat(d.key()).isEqualTo(fields.path("key").asLong());
-        assertThat(d.messageId()).isEqualTo(fields.path("message_id").asLong());
+        assertThat(d.id()).isEqualTo(fields.path("message_id").asLong());
         JsonNode ddp = fields.path("ddp");
         if (!ddp.isMissingNode()) {
-            Segment segment = Objects.requireNonNull(d.segment());
+            Segment segment = Objects.requireNonNull(d.ddp());
             assertThat(segment.opcodeNumber()).isEqualTo(ddp.path("opcode").asInt());
             assertThat(segment.last()).isEqualTo(ddp.path("L").asInt() == 1);
             assertThat(segment.msn()).isEqualTo(ddp.path("msn").asLong());

@@ -1,9 +1,8 @@
 package dev.jwarp.tools.decode;
 
+import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.decode.CapturePlace;
 import dev.jwarp.conformance.decode.Crc;
-import dev.jwarp.conformance.decode.DatagramFields;
-import dev.jwarp.conformance.decode.DatagramFields.Kind;
 import dev.jwarp.conformance.decode.Item;
 import dev.jwarp.conformance.decode.Messages;
 import dev.jwarp.conformance.decode.TextLines;
@@ -144,22 +143,21 @@ final class TalkCounts implements Consumer<Item> {
     }
 
     private void datagram(Item.Datagram item) {
-        DatagramFields fields = item.fields();
-        Segment segment = fields.segment();
-        Kind kind = fields.kind();
+        Datagram fields = item.fields();
+        Segment segment = fields.ddp();
         String name = segment == null
-                ? kind == null ? "unknown" : kind.words()
+                ? fields.known() ? fields.kind().words() : "unknown"
                 : segment.opcodeNumber() == 15 ? "WRITE_RECORD" : TextLines.name(segment);
         Kept kept = kept(talk(item.place()), item.place(), name);
-        long length = segment == null ? fields.octets().length : segment.payload().length;
+        long length = segment == null ? item.octets().length : segment.payload().length;
         kept.bytes += length;
         // Of a message of several datagrams the first tells how long it is.
         if (item.crc() == Crc.BAD) {
             kept.incomplete++;
         } else if (segment == null) {
             kept.sizes.add(length);
-        } else if (fields.segmentIndex() == 0) {
-            kept.sizes.add(fields.messageLength());
+        } else if (fields.index() == 0) {
+            kept.sizes.add(fields.length());
         }
     }
 

@@ -165,6 +165,10 @@ final class ResolveCases {
         t.program().askService(x.port(), SERVICE, 3, pattern(20, 1));
         Datagram first = x.expect(Kind.RESOLVE);
         unless(
+                first.to() == Datagram.RESOLVER && first.key() == Datagram.RESOLVER_KEY,
+                "the resolver's QPN and Q_Key",
+                first);
+        unless(
                 first.get(24, 8) == SERVICE
                         && first.get(32, 1) == 3
                         && Arrays.equals(first.slice(40, 60), pattern(20, 1)),
