@@ -1,7 +1,12 @@
 package dev.jwarp.conformance.script;
 
+import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What nearly every conversation needs, from the bottom up: a fault in one of these shows in cases about others. A case of one of them can only
@@ -72,11 +77,11 @@ public final class Basics {
     static final String NOT_ANSWERED = "RDMAP-5.4-5";
 
     /** All FPDUs that the device sends. */
-    static final List<String> FPDUS = List.of(CRC_FIELD, LAYOUT, ULPDU_LENGTH);
+    private static final List<String> FPDUS = List.of(CRC_FIELD, LAYOUT, ULPDU_LENGTH);
     /** Those with CRCs in use. */
-    static final List<String> CRCS = List.of(CRC_USED, CRC_ORDER, CRC);
+    private static final List<String> CRCS = List.of(CRC_USED, CRC_ORDER, CRC);
     /** Those with Markers. */
-    static final List<String> MARKERS = List.of(
+    private static final List<String> MARKERS = List.of(
             MARKERS_SENT,
             FIRST_MARKER,
             MARKER_INTERVAL,
@@ -85,19 +90,50 @@ public final class Basics {
             MARKER_BEFORE_LENGTH,
             MARKER_BEHIND_PAD);
     /** All segments. */
-    static final List<String> SEGMENTS = List.of(DDP_VERSION, RDMAP_CONTROL, T_AND_QN, LAST);
+    private static final List<String> SEGMENTS = List.of(DDP_VERSION, RDMAP_CONTROL, T_AND_QN, LAST);
     /** Tagged ones. */
-    static final List<String> TAGGED = List.of(TO, SAME_TAGGED);
+    private static final List<String> TAGGED = List.of(TO, SAME_TAGGED);
     /** Untagged ones. */
-    static final List<String> UNTAGGED = List.of(FIRST_MSN, NEXT_MSN, MO, SAME_UNTAGGED);
+    private static final List<String> UNTAGGED = List.of(FIRST_MSN, NEXT_MSN, MO, SAME_UNTAGGED);
     /** Terminates. */
-    static final List<String> TERMINATE = List.of(TERMINATE_QUEUE, TERMINATE_LAYOUT);
+    private static final List<String> TERMINATE = List.of(TERMINATE_QUEUE, TERMINATE_LAYOUT);
 
     private Basics() {}
 
     private static String next(String requirement) {
         ORDER.add(requirement);
         return requirement;
+    }
+
+    /** {@return what full operation relies on that begins with these frames} */
+    static Set<String> of(StartFrame ours, StartFrame theirs) {
+        Set<String> basics = new LinkedHashSet<>(FPDUS);
+        boolean both = ours.has(StartFrame.CRC) && theirs.has(StartFrame.CRC);
+        boolean crc = ours.has(StartFrame.CRC) || theirs.has(StartFrame.CRC);
+        if (crc && !both) {
+            basics.add(CRC_AGREED);
+        }
+        basics.addAll(crc ? CRCS : List.of(CRC_NOT_IN_USE));
+        basics.addAll(ours.has(StartFrame.MARKERS) ? MARKERS : List.of());
+        if (theirs.has(StartFrame.MARKERS)) {
+            basics.add(MARKERS_TAKEN_OUT);
+        }
+        return basics;
+    }
+
+    /** {@return what a segment that came relies on} */
+    static Set<String> of(Segment segment) {
+        Set<String> basics = new LinkedHashSet<>(SEGMENTS);
+        basics.addAll(segment.tagged() ? TAGGED : UNTAGGED);
+        Opcode opcode = segment.opcode();
+        if (opcode == Opcode.READ_REQUEST) {
+            basics.add(READ_REQUEST);
+        } else if (opcode == Opcode.READ_RESPONSE) {
+            basics.add(READ_RESPONSE);
+        } else if (opcode == Opcode.TERMINATE) {
+            basics.addAll(TERMINATE);
+        }
+        return basics;
     }
 
     /** {@return the requirement for the first bytes that a device in this role says} */

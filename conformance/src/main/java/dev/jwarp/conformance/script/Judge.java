@@ -1,17 +1,40 @@
 package dev.jwarp.conformance.script;
 
+import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 import java.util.List;
 
 /** What must hold of everything that a device sends, in whatever case. */
 final class Judge {
+    /** ULPDU_Length, an empty tagged segment, the CRC. */
+    private static final int LEAST_FPDU = 2 + Segment.TAGGED + 4;
+
     private Judge() {}
+
+    /** A start-up frame as it should be, and nothing behind it that is no FPDU: that should have been counted in PD_Length. */
+    static void wellFormed(StartFrame frame, String name, byte[] behind) {
+        boolean enhanced = frame.has(StartFrame.ENHANCED);
+        if (enhanced && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
+            throw Deviation.from(
+                    Basics.WORD_PRESENT, "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
+        }
+        if (behind.length > 0 && behind.length < LEAST_FPDU) {
+            throw Deviation.from(
+                    enhanced && behind.length == Depths.SIZE ? Basics.WORD_PRESENT : Basics.PRIVATE_DATA_LENGTH,
+                    "nothing behind an " + name + " of " + frame.bytes().length + " bytes, as its PD_Length says",
+                    behind.length + " bytes more: " + Octets.hex(behind));
+        }
+        if (frame.revision() < 1 || frame.revision() > 2) {
+            throw Deviation.from(Basics.REVISION, "revision 1 or 2 in an " + name, "revision " + frame.revision());
+        }
+    }
 
     /** An FPDU as it should be: its CRC, where CRCs are in use, its Markers, and a DDP header within. */
     static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {

@@ -1,13 +1,10 @@
 package dev.jwarp.conformance.script;
 
-import dev.jwarp.conformance.wire.Deframer;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framer.Flaw;
-import dev.jwarp.conformance.wire.FramingDiagnosis;
-import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.PriorSegment;
@@ -36,12 +33,6 @@ public final class Talk implements AutoCloseable {
     /** Bytes of a message that are waited for: no case asks for so many. */
     private static final int MOST = 16 << 20;
 
-    /** Answers that together have Markers enough. */
-    private static final int MOST_PROVOKED = 24;
-
-    /** ULPDU_Length, an empty tagged segment, the CRC. */
-    private static final int LEAST_FPDU = 2 + Segment.TAGGED + 4;
-
     /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
     private static final int WRONG_CRC = 0x2002;
 
@@ -54,14 +45,10 @@ public final class Talk implements AutoCloseable {
     private @Nullable StartFrame ours;
     private @Nullable StartFrame theirs;
     private @Nullable Framer out;
-    private @Nullable Deframer in;
-    private @Nullable FramingDiagnosis diagnosis;
+    private @Nullable Intake in;
     private boolean crc;
-    private boolean crcAskedByBoth;
-    private boolean marked;
     private long sendMsn = 1;
     private long readMsn = 1;
-    private final Seen seen = new Seen();
     private @Nullable Supplier<Segment> provocation;
     private Consumer<Segment> listener = segment -> {};
     private final Set<String> relied = new LinkedHashSet<>();
@@ -97,7 +84,7 @@ public final class Talk implements AutoCloseable {
     /** Waits for the device's Request or Reply, by its role, and checks the Key and the length. */
     public StartFrame expectFrame() {
         String name = device == Role.INITIATOR ? "MPA Request" : "MPA Reply";
-        relied.add(keyRule());
+        relied.add(Basics.firstWord(device));
         long began = System.nanoTime();
         if (!wire.await(StartFrame.HEADER, patience.answerMillis())) {
             if (wire.held().length == 0) {
@@ -108,7 +95,7 @@ public final class Talk implements AutoCloseable {
         String key = device == Role.INITIATOR ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY;
         byte[] head = Arrays.copyOf(wire.held(), StartFrame.HEADER);
         if (!StartFrame.parse(head).key().equals(key)) {
-            throw Deviation.from(keyRule(), "the Key of an " + name, Octets.hex(head));
+            throw Deviation.from(Basics.firstWord(device), "the Key of an " + name, Octets.hex(head));
         }
         int length = StartFrame.declaredLength(wire.held());
         if (length > 512) {
@@ -122,34 +109,9 @@ public final class Talk implements AutoCloseable {
                     Basics.PRIVATE_DATA_LENGTH, "an " + name + " with " + length + " bytes of private data", came());
         }
         StartFrame frame = StartFrame.parse(wire.take(StartFrame.HEADER + length));
-        if (frame.has(StartFrame.ENHANCED) && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
-            throw Deviation.from(
-                    Basics.WORD_PRESENT, "an IRD/ORD word in an " + name + " with S=1", Octets.hex(frame.bytes()));
-        }
         theirs = frame;
-        checkNothingBehind(frame, name);
-        if (frame.revision() < 1 || frame.revision() > 2) {
-            throw Deviation.from(Basics.REVISION, "revision 1 or 2 in an " + name, "revision " + frame.revision());
-        }
+        Judge.wellFormed(frame, name, wire.held());
         return frame;
-    }
-
-    /** What has come with the frame, and is no FPDU, should have been counted in PD_Length. */
-    private void checkNothingBehind(StartFrame frame, String name) {
-        int more = wire.held().length;
-        if (more > 0 && more < LEAST_FPDU) {
-            throw Deviation.from(
-                    frame.has(StartFrame.ENHANCED) && more == Depths.SIZE
-                            ? Basics.WORD_PRESENT
-                            : Basics.PRIVATE_DATA_LENGTH,
-                    "nothing behind an " + name + " of " + frame.bytes().length + " bytes, as its PD_Length says",
-                    more + " bytes more: " + Octets.hex(wire.held()));
-        }
-    }
-
-    /** The requirement that tells how the device's frame begins. */
-    private String keyRule() {
-        return Basics.firstWord(device);
     }
 
     /** Both frames: ours is sent first or second as the device's role wants. Returns the device's, whatever it says. */
@@ -206,27 +168,10 @@ public final class Talk implements AutoCloseable {
     /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
-        crcAskedByBoth = ours.has(StartFrame.CRC) && device.has(StartFrame.CRC);
-        marked = ours.has(StartFrame.MARKERS);
         this.ours = ours;
-        relied.addAll(Basics.FPDUS);
-        if (crc && !crcAskedByBoth) {
-            relied.add(Basics.CRC_AGREED);
-        }
-        if (crc) {
-            relied.addAll(Basics.CRCS);
-        } else {
-            relied.add(Basics.CRC_NOT_IN_USE);
-        }
-        if (marked) {
-            relied.addAll(Basics.MARKERS);
-        }
-        if (device.has(StartFrame.MARKERS)) {
-            relied.add(Basics.MARKERS_TAKEN_OUT);
-        }
+        relied.addAll(Basics.of(ours, device));
         out = new Framer(device.has(StartFrame.MARKERS), crc);
-        in = new Deframer(marked);
-        diagnosis = new FramingDiagnosis(marked, crc, device.bytes().length);
+        in = new Intake(wire, patience, ours, device, this::provoke);
         if (this.device == Role.RESPONDER && patience.settleMillis() > 0) {
             wire.awaitAnything(patience.settleMillis());
         }
@@ -347,7 +292,7 @@ public final class Talk implements AutoCloseable {
     private @Nullable Fpdu owedFpdu() {
         long began = System.nanoTime();
         Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
-        if (fpdu == null && deframer().rest().length == 0) {
+        if (fpdu == null && intake().rest().length == 0) {
             lateIfComes(began);
         }
         return fpdu;
@@ -371,111 +316,24 @@ public final class Talk implements AutoCloseable {
         return nextFpdu(millis, false);
     }
 
-    /** The same; if {@code owed}, within so long behind the bytes that came last. */
     private @Nullable Fpdu nextFpdu(long millis, boolean owed) {
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        boolean over = false;
-        while (true) {
-            if (take() > 0 && owed) {
-                deadline = System.nanoTime() + millis * 1_000_000;
-            }
-            Fpdu fpdu = deframer().next();
-            if (fpdu != null) {
-                return seen(fpdu);
-            }
-            if (over) {
-                if (deframer().rest().length > 0) {
-                    checkFraming(true);
-                    checkCrcField(deframer().rest());
-                }
-                return null;
-            }
-            long left = (deadline - System.nanoTime()) / 1_000_000;
-            over = left <= 0 || wire.ended() || (!wire.awaitAnything(left) && System.nanoTime() >= deadline);
+        Fpdu fpdu = intake().next(millis, owed);
+        if (fpdu != null) {
+            received(fpdu.segment());
         }
-    }
-
-    private Fpdu seen(Fpdu fpdu) {
-        seen.add(fpdu);
-        // One that is right by chance may be the first of many that are not.
-        checkFraming((!fpdu.crcGood() && crc) || fpdu.markers().stream().anyMatch(marker -> !marker.points()));
-        Judge.wellFormed(fpdu, crc, marked);
-        received(fpdu.segment());
         return fpdu;
     }
 
-    /**
-     * Complains about a rule of framing that the device breaks in every FPDU: which one it is, one FPDU alone may not tell.
-     *
-     * @param over that what came is all there is to tell by
-     */
-    private void checkFraming(boolean over) {
-        FramingDiagnosis.Verdict verdict = diagnosis().verdict(false);
-        if (over && verdict.state() == FramingDiagnosis.State.UNDECIDED) {
-            wire.awaitAnything(patience.quietMillis());
-            take();
-            verdict = diagnosis().verdict(true);
-        }
-        if (over && marked && !verdict.requirement().isEmpty()) {
-            provoke();
-            verdict = diagnosis().verdict(true);
-        }
-        // Of several rules that explain it, the first.
-        boolean explained = over && !verdict.requirement().isEmpty();
-        if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
-            String what = "FPDUs framed as RFC 5044 §4 says";
-            Deviation broken = Judge.framing(marked && !verdict.sure(), verdict.requirement(), what, verdict.what());
-            if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
-                // Unless it leaves the CRC out always, this is why.
-                broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
-                        .suspecting(List.of(Basics.CRC));
-            }
-            throw broken;
-        }
-    }
-
-    /** What has come is looked at by all rules; returns how many bytes that were. */
-    private int take() {
-        byte[] come = wire.take(wire.held().length);
-        deframer().add(come);
-        diagnosis().add(come);
-        return come.length;
-    }
-
-    /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
-    private void provoke() {
-        for (int i = 0; i < MOST_PROVOKED && provocation != null && !wire.ended(); i++) {
-            try {
+    /** Sends what the program above the device answers; false if it answers no more. */
+    private boolean provoke() {
+        try {
+            if (provocation != null) {
                 send(provocation.get());
-            } catch (Skip e) {
-                return; // it answers no more
             }
-            if (!wire.awaitAnything(patience.quietMillis())) {
-                return;
-            }
-            take();
+            return provocation != null;
+        } catch (Skip e) {
+            return false;
         }
-    }
-
-    /** One FPDU that stops where its CRC should stand is enough to tell. */
-    private void checkCrcField(byte[] rest) {
-        if (wire.ended() || marked || rest.length < 2) {
-            return;
-        }
-        int body = 2 + (int) Octets.number(rest, 0, 2);
-        if (rest.length == body + (-body & 3)) {
-            throw Deviation.from(
-                    crc ? Basics.LAYOUT : Basics.CRC_FIELD,
-                    "an FPDU with a CRC field",
-                    rest.length + " bytes that end where it should stand: " + Octets.start(rest));
-        }
-    }
-
-    private FramingDiagnosis diagnosis() {
-        if (diagnosis == null) {
-            throw new IllegalStateException("full operation has not begun");
-        }
-        return diagnosis;
     }
 
     /** What this segment has to keep to be understood. */
@@ -487,15 +345,7 @@ public final class Talk implements AutoCloseable {
                     Basics.T_AND_QN, "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(), segment);
         }
         listener.accept(segment);
-        relied.addAll(Basics.SEGMENTS);
-        relied.addAll(segment.tagged() ? Basics.TAGGED : Basics.UNTAGGED);
-        if (opcode == Opcode.READ_REQUEST) {
-            relied.add(Basics.READ_REQUEST);
-        } else if (opcode == Opcode.READ_RESPONSE) {
-            relied.add(Basics.READ_RESPONSE);
-        } else if (opcode == Opcode.TERMINATE) {
-            relied.addAll(Basics.TERMINATE);
-        }
+        relied.addAll(Basics.of(segment));
     }
 
     /** Each segment that comes is shown to the program above, too: it may say that it cannot do what it was asked for. */
@@ -571,7 +421,7 @@ public final class Talk implements AutoCloseable {
         try {
             return expect(opcode);
         } catch (Deviation e) {
-            boolean never = seen.all().stream().noneMatch(f -> f.segment().last());
+            boolean never = seen().stream().noneMatch(f -> f.segment().last());
             throw never && e.requirement().isEmpty() && !wire.ended() && wire.held().length == 0
                     ? Deviation.from(Basics.LAST, "L=1 in the last segment of a " + opcode.words(), "L=0")
                     : e;
@@ -614,7 +464,7 @@ public final class Talk implements AutoCloseable {
             wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
         }
         if (!wire.ended() || unread()) {
-            boolean terminated = seen.all().stream()
+            boolean terminated = seen().stream()
                     .anyMatch(f -> Segment.whole(f.ulpdu()) && f.segment().is(Opcode.TERMINATE));
             if (terminated && unread()) {
                 throw Deviation.from(Basics.LAST_WORD, "nothing behind a Terminate", came());
@@ -642,13 +492,7 @@ public final class Talk implements AutoCloseable {
 
     /** Reads nothing for a while: the device goes on as far as TCP lets it. */
     public void pause() {
-        wire.flush();
-        try {
-            Thread.sleep(patience.quietMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Inconclusive("interrupted");
-        }
+        wire.pause(patience.quietMillis());
     }
 
     /** The device says nothing for so long and keeps the connection. */
@@ -716,23 +560,6 @@ public final class Talk implements AutoCloseable {
         return theirs;
     }
 
-    /** The device has said something. */
-    public boolean said() {
-        return wire.events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
-    }
-
-    /** How long the device took to say its first bytes, from what was done before; 0 if it said nothing. */
-    public long answeredMillis() {
-        long before = 0;
-        for (Event event : wire.events()) {
-            if (event.kind() == Event.Kind.RECEIVED) {
-                return (event.nanos() - before) / 1_000_000;
-            }
-            before = event.nanos();
-        }
-        return 0;
-    }
-
     /** CRCs are in use. */
     public boolean crc() {
         return crc;
@@ -745,7 +572,7 @@ public final class Talk implements AutoCloseable {
 
     /** All FPDUs that came; of very many the last. */
     public List<Fpdu> seen() {
-        return seen.all();
+        return in == null ? List.of() : in.seen();
     }
 
     public Framer framer() {
@@ -755,7 +582,7 @@ public final class Talk implements AutoCloseable {
         return out;
     }
 
-    private Deframer deframer() {
+    private Intake intake() {
         if (in == null) {
             throw new IllegalStateException("full operation has not begun");
         }

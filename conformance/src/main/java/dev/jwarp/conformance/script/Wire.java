@@ -123,6 +123,17 @@ public final class Wire implements Recorded, AutoCloseable {
         return held.length > before || ended != was;
     }
 
+    /** Reads nothing for so many milliseconds. */
+    void pause(long millis) {
+        flush();
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Inconclusive("interrupted");
+        }
+    }
+
     /** Lets so many milliseconds pass, and reads what comes meanwhile. */
     public void pass(long millis) {
         long until = millis() + millis;
@@ -217,6 +228,23 @@ public final class Wire implements Recorded, AutoCloseable {
     /** Milliseconds since the connection stood. */
     public long millis() {
         return journal.millis();
+    }
+
+    /** The device has said something. */
+    public boolean said() {
+        return events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
+    }
+
+    /** How long the device took to say its first bytes, from what was done before; 0 if it said nothing. */
+    public long answeredMillis() {
+        long before = 0;
+        for (Event event : events()) {
+            if (event.kind() == Event.Kind.RECEIVED) {
+                return (event.nanos() - before) / 1_000_000;
+            }
+            before = event.nanos();
+        }
+        return 0;
     }
 
     public void note(String text) {

@@ -145,7 +145,7 @@ public final class Survey {
             Talk talk = trial.connect();
             looked = true;
             converse(trial, talk, next, trials);
-            if (!talk.said()) {
+            if (!talk.wire().said()) {
                 return new Reaction(false, !talk.wire().ended(), talk.came());
             }
             if (rejects(trial.device())) {
@@ -167,7 +167,7 @@ public final class Survey {
         if (open) {
             greet(trial, talk, next, trials, false);
         }
-        tookMillis = Math.max(tookMillis, talk.answeredMillis());
+        tookMillis = Math.max(tookMillis, talk.wire().answeredMillis());
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
     }
 

@@ -247,7 +247,7 @@ class TalkTest {
         assertThatThrownBy(() -> talk.open(StartFrame.request()))
                 .isInstanceOf(Inconclusive.class)
                 .hasMessageContaining("it answered after");
-        assertThat(talk.answeredMillis()).isGreaterThanOrEqualTo(100);
+        assertThat(talk.wire().answeredMillis()).isGreaterThanOrEqualTo(100);
     }
 
     @Test

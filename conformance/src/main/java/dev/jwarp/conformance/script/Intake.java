@@ -1,0 +1,170 @@
+package dev.jwarp.conformance.script;
+
+import dev.jwarp.conformance.wire.Deframer;
+import dev.jwarp.conformance.wire.Fpdu;
+import dev.jwarp.conformance.wire.FramingDiagnosis;
+import dev.jwarp.conformance.wire.FramingFault;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.StartFrame;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The FPDUs that a device sends in full operation: takes them out of the stream and judges how they are framed. It keeps them for a case to look
+ * back at: all of them, or the last of so many that they would fill the tester's memory.
+ */
+final class Intake {
+    /** Answers that together have Markers enough. */
+    private static final int MOST_PROVOKED = 24;
+
+    /** Bytes that are kept. */
+    private static final long KEPT = 16 << 20;
+
+    /** What an FPDU costs besides its bytes. */
+    private static final int OVERHEAD = 256;
+
+    private final Wire wire;
+    private final Patience patience;
+    private final boolean crcAskedByBoth;
+    private final boolean crc;
+    private final boolean marked;
+    private final Deframer deframer;
+    private final FramingDiagnosis diagnosis;
+    private final BooleanSupplier provocation;
+    private final Deque<Fpdu> seen = new ArrayDeque<>();
+    private long kept;
+
+    /**
+     * Begins with full operation.
+     *
+     * @param ours the tester's Request or Reply
+     * @param theirs the device's, behind which its FPDUs begin
+     * @param provocation makes the device say something; false if it cannot
+     */
+    Intake(Wire wire, Patience patience, StartFrame ours, StartFrame theirs, BooleanSupplier provocation) {
+        this.wire = wire;
+        this.patience = patience;
+        this.provocation = provocation;
+        crcAskedByBoth = ours.has(StartFrame.CRC) && theirs.has(StartFrame.CRC);
+        crc = ours.has(StartFrame.CRC) || theirs.has(StartFrame.CRC);
+        marked = ours.has(StartFrame.MARKERS);
+        deframer = new Deframer(marked);
+        diagnosis = new FramingDiagnosis(marked, crc, theirs.bytes().length);
+    }
+
+    /**
+     * The next FPDU, or null if none came within {@code millis} or the stream ended. Checks its CRC, Markers and header.
+     *
+     * @param owed within so long behind the bytes that came last
+     */
+    @Nullable
+    Fpdu next(long millis, boolean owed) {
+        long deadline = System.nanoTime() + millis * 1_000_000;
+        boolean over = false;
+        while (true) {
+            if (take() > 0 && owed) {
+                deadline = System.nanoTime() + millis * 1_000_000;
+            }
+            Fpdu fpdu = deframer.next();
+            if (fpdu != null) {
+                return judged(fpdu);
+            }
+            if (over) {
+                if (deframer.rest().length > 0) {
+                    checkFraming(true);
+                    checkCrcField(deframer.rest());
+                }
+                return null;
+            }
+            long left = (deadline - System.nanoTime()) / 1_000_000;
+            over = left <= 0 || wire.ended() || (!wire.awaitAnything(left) && System.nanoTime() >= deadline);
+        }
+    }
+
+    private Fpdu judged(Fpdu fpdu) {
+        seen.add(fpdu);
+        kept += fpdu.octets().length + OVERHEAD;
+        while (kept > KEPT) {
+            kept -= seen.remove().octets().length + OVERHEAD;
+        }
+        // One that is right by chance may be the first of many that are not.
+        checkFraming((!fpdu.crcGood() && crc) || fpdu.markers().stream().anyMatch(marker -> !marker.points()));
+        Judge.wellFormed(fpdu, crc, marked);
+        return fpdu;
+    }
+
+    /**
+     * Complains about a rule of framing that the device breaks in every FPDU: which one it is, one FPDU alone may not tell.
+     *
+     * @param over that what came is all there is to tell by
+     */
+    private void checkFraming(boolean over) {
+        FramingDiagnosis.Verdict verdict = diagnosis.verdict(false);
+        if (over && verdict.state() == FramingDiagnosis.State.UNDECIDED) {
+            wire.awaitAnything(patience.quietMillis());
+            take();
+            verdict = diagnosis.verdict(true);
+        }
+        if (over && marked && !verdict.requirement().isEmpty()) {
+            provoke();
+            verdict = diagnosis.verdict(true);
+        }
+        // Of several rules that explain it, the first.
+        boolean explained = over && !verdict.requirement().isEmpty();
+        if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
+            String what = "FPDUs framed as RFC 5044 §4 says";
+            Deviation broken = Judge.framing(marked && !verdict.sure(), verdict.requirement(), what, verdict.what());
+            if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
+                // Unless it leaves the CRC out always, this is why.
+                broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
+                        .suspecting(List.of(Basics.CRC));
+            }
+            throw broken;
+        }
+    }
+
+    /** What has come is looked at by all rules; returns how many bytes that were. */
+    private int take() {
+        byte[] come = wire.take(wire.held().length);
+        deframer.add(come);
+        diagnosis.add(come);
+        return come.length;
+    }
+
+    /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
+    private void provoke() {
+        for (int i = 0; i < MOST_PROVOKED && !wire.ended() && provocation.getAsBoolean(); i++) {
+            if (!wire.awaitAnything(patience.quietMillis())) {
+                return;
+            }
+            take();
+        }
+    }
+
+    /** One FPDU that stops where its CRC should stand is enough to tell. */
+    private void checkCrcField(byte[] rest) {
+        if (wire.ended() || marked || rest.length < 2) {
+            return;
+        }
+        int body = 2 + (int) Octets.number(rest, 0, 2);
+        if (rest.length == body + (-body & 3)) {
+            throw Deviation.from(
+                    crc ? Basics.LAYOUT : Basics.CRC_FIELD,
+                    "an FPDU with a CRC field",
+                    rest.length + " bytes that end where it should stand: " + Octets.start(rest));
+        }
+    }
+
+    /** What has come and makes no FPDU yet. */
+    byte[] rest() {
+        return deframer.rest();
+    }
+
+    /** All FPDUs that came; of very many the last. */
+    List<Fpdu> seen() {
+        return List.copyOf(seen);
+    }
+}
