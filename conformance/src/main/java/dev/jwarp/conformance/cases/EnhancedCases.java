@@ -19,21 +19,18 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
 /** Read depths, and which peer sends first: RFC 6581. */
+@Case.Needs(Ability.ENHANCED)
 final class EnhancedCases {
     private static final int INSUFFICIENT_IRD = 0x2006;
     private static final long SINK = FramingCases.SINK;
 
-    @Case(
-            value = "MPA2-6-1",
-            title = "asks for enhanced start-up with revision 2",
-            device = INITIATOR,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-6-1", title = "asks for enhanced start-up with revision 2", device = INITIATOR)
     void enhancedRequest(Trial trial) {
         StartFrame request = trial.connect().expectFrame();
         unless(request.revision() >= 2, "revision 2", request.revision());
     }
 
-    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER, needs = Ability.ENHANCED)
+    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER)
     void revisionOne(Trial trial) {
         StartFrame reply = trial.connect().exchange(trial.request());
         unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "R=1");
@@ -41,17 +38,13 @@ final class EnhancedCases {
         unless(reply.revision() == 1, "revision 1", reply.revision());
     }
 
-    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data", needs = Ability.ENHANCED)
+    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data")
     void wordFirst(Trial trial) {
         StartFrame frame = trial.device() == INITIATOR ? trial.connect().expectFrame() : reply(trial, trial.depths());
         unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
-    @Case(
-            value = "MPA2-6-4",
-            title = "does not accept S=1 with 2 bytes of private data",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 bytes of private data", device = RESPONDER)
     void shortWord(Trial trial) {
         refused(trial, trial.request().revision(2).with(StartFrame.ENHANCED).privateData(new byte[2]));
     }
@@ -59,8 +52,7 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-9-1",
             title = "reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+            device = RESPONDER)
     void word(Trial trial) {
         // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
         // another place or order.
@@ -77,7 +69,7 @@ final class EnhancedCases {
             value = "MPA2-9-1",
             title = "writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = INITIATOR,
-            needs = {Ability.CONFIGURE, Ability.ENHANCED})
+            needs = Ability.CONFIGURE)
     void wordInRequest(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(Depths.clientServer(9, 9)));
         byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
@@ -90,7 +82,7 @@ final class EnhancedCases {
             value = "MPA2-9-2",
             title = "sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
-            needs = {Ability.REFUSES, Ability.ENHANCED},
+            needs = Ability.REFUSES,
             after = {"MPA-7.1.2-10", "MPA-7.1.1-13"})
     void mostBesideTheWord(Trial trial) {
         trial.open();
@@ -100,11 +92,7 @@ final class EnhancedCases {
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
     }
 
-    @Case(
-            value = "MPA2-9.1-1",
-            title = "replies with an ORD of at most the Request's IRD",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-9.1-1", title = "replies with an ORD of at most the Request's IRD", device = RESPONDER)
     void ordWithinIrd(Trial trial) {
         for (int ird : new int[] {1, 2, 4}) {
             StartFrame reply = reply(trial, Depths.clientServer(ird, 4));
@@ -112,11 +100,7 @@ final class EnhancedCases {
         }
     }
 
-    @Case(
-            value = "MPA2-9.1-2",
-            title = "replies with an IRD of at least the Request's ORD",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-9.1-2", title = "replies with an IRD of at least the Request's ORD", device = RESPONDER)
     void irdCoversOrd(Trial trial) {
         // No device has more than it has: what it grants to a peer that asks for much.
         int own = depths(reply(trial, trial.depths())).ird();
@@ -132,7 +116,7 @@ final class EnhancedCases {
             value = "MPA2-9.1-3",
             title = "has no more Reads under way than the Reply's IRD",
             device = INITIATOR,
-            needs = {Ability.READS, Ability.ENHANCED})
+            needs = Ability.READS)
     void keepsToTheReply(Trial trial) {
         Talk talk = trial.connect();
         talk.open(trial.offer(), reply -> {
@@ -150,7 +134,7 @@ final class EnhancedCases {
             value = "MPA2-9.1-1",
             title = "has no more Reads under way than the Request's IRD",
             device = RESPONDER,
-            needs = {Ability.READS, Ability.ENHANCED},
+            needs = Ability.READS,
             after = "RDMAP-6.1-2")
     void keepsToTheRequest(Trial trial) {
         Talk talk = trial.connect();
@@ -178,7 +162,7 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-9.1-4",
             title = "answers as many Reads at once as its IRD says",
-            needs = {Ability.SOURCE, Ability.ENHANCED},
+            needs = Ability.SOURCE,
             after = "RDMAP-5.2.1-3")
     void servesItsIrd(Trial trial) {
         Talk talk = trial.open(f -> f);
@@ -200,11 +184,7 @@ final class EnhancedCases {
         }
     }
 
-    @Case(
-            value = "MPA2-9.1-5",
-            title = "ends with 2/0/06 when it cannot provide the Reply's ORD",
-            device = INITIATOR,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-9.1-5", title = "ends with 2/0/06 when it cannot provide the Reply's ORD", device = INITIATOR)
     void cannotProvide(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -220,21 +200,13 @@ final class EnhancedCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "MPA2-9.1-6",
-            title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-9.1-6", title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF", device = RESPONDER)
     void noOrd(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(4, Depths.UNSET));
         unless(depths(reply).ird() == Depths.UNSET, "IRD 0x3FFF", depths(reply));
     }
 
-    @Case(
-            value = "MPA2-9.1-7",
-            title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-9.1-7", title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF", device = RESPONDER)
     void noIrd(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(Depths.UNSET, 4));
         unless(depths(reply).ord() == Depths.UNSET, "ORD 0x3FFF", depths(reply));
@@ -244,7 +216,7 @@ final class EnhancedCases {
             value = "MPA2-9.1-8",
             title = "keeps its own depths when the Reply has 0x3FFF",
             device = INITIATOR,
-            needs = {Ability.READS, Ability.ENHANCED})
+            needs = Ability.READS)
     void unsetInReply(Trial trial) {
         Talk talk = trial.open(reply -> with(reply, Depths.UNSET, Depths.UNSET));
         trial.app().askReads(SINK, 0, 16, 1);
@@ -253,11 +225,7 @@ final class EnhancedCases {
         trial.app().expectRead();
     }
 
-    @Case(
-            value = "MPA2-10-1",
-            title = "answers an enhanced Request with an enhanced Reply",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-10-1", title = "answers an enhanced Request with an enhanced Reply", device = RESPONDER)
     void enhancedReply(Trial trial) {
         StartFrame reply = reply(trial, trial.depths());
         unless(
@@ -269,8 +237,7 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-10-2",
             title = "answers a plain Request with a plain Reply, whatever its revision",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+            device = RESPONDER)
     void plainReply(Trial trial) {
         for (int revision = 1; revision <= 2; revision++) {
             StartFrame reply = trial.connect().exchange(trial.request().revision(revision));
@@ -281,8 +248,7 @@ final class EnhancedCases {
     @Case(
             value = "MPA2-10-4",
             title = "does not go on when its enhanced Request gets a plain Reply",
-            device = INITIATOR,
-            needs = Ability.ENHANCED)
+            device = INITIATOR)
     void plainReplyToEnhanced(Trial trial) {
         Talk talk = trial.connect();
         talk.expectFrame();
@@ -294,18 +260,14 @@ final class EnhancedCases {
             value = "MPA2-10-5",
             title = "closes on an enhanced Request when it knows only revision 1",
             device = RESPONDER,
-            needs = {Ability.CONFIGURE, Ability.ENHANCED})
+            needs = Ability.CONFIGURE)
     void onlyRevisionOne(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
         talk.send(trial.request().enhanced(trial.depths()));
         talk.expectEndAtOnce();
     }
 
-    @Case(
-            value = "MPA2-12-1",
-            title = "caps or refuses read depths beyond reason",
-            device = RESPONDER,
-            needs = Ability.ENHANCED)
+    @Case(value = "MPA2-12-1", title = "caps or refuses read depths beyond reason", device = RESPONDER)
     void hugeDepths(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(0x3FFE, 0x3FFE));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));

@@ -13,6 +13,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 
 /** Immediate Data: RFC 7306 §6. */
+@Case.Needs(Ability.IMMEDIATE)
 final class ImmediateCases {
     private static final int FETCH_ADD = 0;
     private static final long ALL = -1;
@@ -21,7 +22,7 @@ final class ImmediateCases {
     @Case(
             value = {"EXT-6.3-1", "EXT-4.1-1"},
             title = "sends Immediate Data of 8 bytes on queue 0",
-            needs = {Ability.IMMEDIATE, Ability.SENDS})
+            needs = Ability.SENDS)
     void ownImmediate(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
@@ -33,13 +34,12 @@ final class ImmediateCases {
 
     @Case(
             value = {"EXT-6.3-2", "EXT-8.1-1"},
-            title = "refuses Immediate Data of 4 bytes",
-            needs = Ability.IMMEDIATE)
+            title = "refuses Immediate Data of 4 bytes")
     void shortImmediate(Trial trial) {
         badImmediate(trial, 4);
     }
 
-    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 bytes", needs = Ability.IMMEDIATE)
+    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 bytes")
     void longImmediate(Trial trial) {
         badImmediate(trial, 12);
     }
@@ -53,8 +53,7 @@ final class ImmediateCases {
 
     @Case(
             value = {"EXT-6.3-3", "EXT-6.3-1", "EXT-4.1-2"},
-            title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter",
-            needs = Ability.IMMEDIATE)
+            title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter")
     void sendImmediateSend(Trial trial) {
         Talk talk = trial.probed();
         Segment first = trial.app().probe();
@@ -72,7 +71,7 @@ final class ImmediateCases {
     @Case(
             value = "EXT-4.1-2",
             title = "sends Invalidate STag as zero in Immediate Data and Atomic Requests",
-            needs = {Ability.IMMEDIATE, Ability.ATOMICS})
+            needs = Ability.ATOMICS)
     void invalidateZero(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
@@ -86,7 +85,7 @@ final class ImmediateCases {
     @Case(
             value = "EXT-6.4-1",
             title = "has a Write in memory when it delivers the Immediate Data behind it",
-            needs = {Ability.IMMEDIATE, Ability.TARGET})
+            needs = Ability.TARGET)
     void immediateAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

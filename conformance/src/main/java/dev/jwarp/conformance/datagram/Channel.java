@@ -39,7 +39,7 @@ public final class Channel {
 
     /** Opens one, as the side that asks. */
     public static Channel open(Exchange x) {
-        return open(x, RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, WINDOW));
+        return open(x, Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, WINDOW));
     }
 
     /** Opens one by this RD-OPEN, with a cookie if the device wants that. */
@@ -86,7 +86,7 @@ public final class Channel {
 
     /** The RD-ACCEPT of this channel. */
     public Datagram acceptance(Datagram open) {
-        return RdBodies.accept(x, theirs, open.id(), mine, next, open.get(open.body() + 4, 4), window);
+        return Bodies.accept(x, theirs, open.id(), mine, next, open.get(open.body() + 4, 4), window);
     }
 
     private static void windowInRange(long window, Datagram d) {
@@ -153,7 +153,7 @@ public final class Channel {
 
     /** An RD-ACK that says what {@link #expected} says. */
     public Datagram ack(boolean notReady, long... words) {
-        return RdBodies.ack(x, theirs, expected, window, notReady, words);
+        return Bodies.ack(x, theirs, expected, window, notReady, words);
     }
 
     /** Acknowledges all before {@link #expected}. */

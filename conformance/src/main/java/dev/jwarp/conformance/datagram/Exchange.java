@@ -3,7 +3,6 @@ package dev.jwarp.conformance.datagram;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.script.Deviation;
-import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.wire.Octets;
@@ -398,11 +397,6 @@ public final class Exchange implements AutoCloseable {
             shows = true;
         }
         return this;
-    }
-
-    /** Complains that a case went wrong before it could show anything. */
-    public static Inconclusive inconclusive(String why) {
-        return new Inconclusive(why);
     }
 
     public void note(String text) {

@@ -28,4 +28,11 @@ public @interface Case {
 
     /** What the program above the device must be able to do. */
     Ability[] needs() default {};
+
+    /** What all cases of a group need beside what each needs. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.TYPE)
+    @interface Needs {
+        Ability[] value();
+    }
 }

@@ -1,14 +1,12 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A device whose program serves one connection at a time, and may end then or serve no more: it can be started anew for each. */
-public final class Renewed implements TestedDevice {
+public final class Renewed implements TestedDevice.Wrapped {
     private final TestedDevice device;
     private final @Nullable Started started;
 
@@ -23,29 +21,19 @@ public final class Renewed implements TestedDevice {
     }
 
     @Override
-    public Wire connect() throws IOException {
-        return started == null ? device.connect() : started.connect();
+    public TestedDevice device() {
+        return device;
     }
 
     @Override
-    public Wire connect(int port) throws IOException {
-        return device.connect(port);
+    public Wire connect() throws IOException {
+        return started == null ? device.connect() : started.connect();
     }
 
     /** A second connection would not be served, or end the program of the first one. */
     @Override
     public boolean single() {
         return role() == Role.RESPONDER;
-    }
-
-    @Override
-    public Role role() {
-        return device.role();
-    }
-
-    @Override
-    public Application application() {
-        return device.application();
     }
 
     @Override
@@ -56,16 +44,6 @@ public final class Renewed implements TestedDevice {
     @Override
     public boolean survived() {
         return device.survived();
-    }
-
-    @Override
-    public Survey survey() {
-        return device.survey();
-    }
-
-    @Override
-    public List<String> said() {
-        return device.said();
     }
 
     @Override

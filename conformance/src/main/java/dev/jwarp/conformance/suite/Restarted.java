@@ -1,17 +1,14 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A device whose program is started again when it has ended. That it has ended shows in the connection that is opened next, and that one
  * is kept for the case that comes next: so nothing is asked of a device that takes only one connection before it ends.
  */
-public final class Restarted implements TestedDevice {
+public final class Restarted implements TestedDevice.Wrapped {
     /** After that a program that is about to end has ended. */
     private static final int MOMENT_MILLIS = 20;
 
@@ -44,6 +41,11 @@ public final class Restarted implements TestedDevice {
     Restarted(TestedDevice device, Started started) {
         this.device = device;
         this.started = started;
+    }
+
+    @Override
+    public TestedDevice device() {
+        return device;
     }
 
     @Override
@@ -129,33 +131,8 @@ public final class Restarted implements TestedDevice {
     }
 
     @Override
-    public Role role() {
-        return device.role();
-    }
-
-    @Override
-    public Wire connect(int port) throws IOException {
-        return device.connect(port);
-    }
-
-    @Override
-    public Application application() {
-        return device.application();
-    }
-
-    @Override
     public boolean gone() {
         return started.gone();
-    }
-
-    @Override
-    public Survey survey() {
-        return device.survey();
-    }
-
-    @Override
-    public List<String> said() {
-        return device.said();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.suite;
 
+import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Role;
@@ -67,8 +68,17 @@ public final class Suite {
                 declared.title(),
                 role,
                 after(catalogue, order, declared),
-                List.of(declared.needs()),
+                needs(group, declared),
                 t -> call(group, method, t));
+    }
+
+    private static List<Ability> needs(Object group, Case declared) {
+        List<Ability> needs = new ArrayList<>(List.of(declared.needs()));
+        Case.Needs all = group.getClass().getAnnotation(Case.Needs.class);
+        if (all != null) {
+            needs.addAll(List.of(all.value()));
+        }
+        return List.copyOf(needs);
     }
 
     private static List<String> after(Catalogue catalogue, List<String> order, Case declared) {

@@ -43,4 +43,35 @@ public interface TestedDevice extends Subject {
     default Attempt attempt(TestCase test, Patience patience) {
         return new Trial(this, patience, test.needs());
     }
+
+    /** A device that is another one but for how a connection with it is made. */
+    interface Wrapped extends TestedDevice {
+        /** The other one. */
+        TestedDevice device();
+
+        @Override
+        default Role role() {
+            return device().role();
+        }
+
+        @Override
+        default Wire connect(int port) throws IOException {
+            return device().connect(port);
+        }
+
+        @Override
+        default Application application() {
+            return device().application();
+        }
+
+        @Override
+        default Survey survey() {
+            return device().survey();
+        }
+
+        @Override
+        default List<String> said() {
+            return device().said();
+        }
+    }
 }

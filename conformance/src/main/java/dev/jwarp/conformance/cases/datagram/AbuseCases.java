@@ -4,6 +4,7 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -13,8 +14,6 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.RdBodies;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.List;
@@ -232,7 +231,7 @@ final class AbuseCases {
         int peer = t.program().peer(x);
         t.program().postSend(peer, 40, 1);
         Datagram send = x.expectSend();
-        x.say(Replies.notify(x, send, 0x1205));
+        x.say(Bodies.notify(x, send, 0x1205));
         Program.Notice told = t.program().event(x.patience().answerMillis());
         unless(
                 told != null && told.type() == 64 && told.code() == 0x1205 && told.id() == send.id(),
@@ -267,10 +266,10 @@ final class AbuseCases {
                         case 5 -> x.resolve(SERVICE + 1, 3, pattern(216, 1));
                         case 6 -> x.resolve(SERVICE + 2, 3);
                         case 7 -> x.question(Kind.DATA).version(2);
-                        case 8 -> RdBodies.open(x, 5, 5, 0, 64);
+                        case 8 -> Bodies.open(x, 5, 5, 0, 64);
                         case 9 -> Channel.framed(x.send().one(), 5, 5, 5, 64, 0);
-                        case 10 -> RdBodies.ack(x, 5, 5, 64, false);
-                        default -> RdBodies.accept(x, 5, 5, 6, 5, 5, 64);
+                        case 10 -> Bodies.ack(x, 5, 5, 64, false);
+                        default -> Bodies.accept(x, 5, 5, 6, 5, 5, 64);
                     };
             x.say(question);
             Datagram answer = x.expect("an answer", d -> true);

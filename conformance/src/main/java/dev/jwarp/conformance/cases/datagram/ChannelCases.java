@@ -3,6 +3,7 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -12,7 +13,6 @@ import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.suite.Case;
 
@@ -21,7 +21,7 @@ final class ChannelCases {
     @Case(value = "DG-11.1-1", title = "gives a stranger a CHALLENGE for its RD-OPEN, and keeps nothing")
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Datagram open = RdBodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
+        Datagram open = Bodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
         x.ask(open, Kind.CHALLENGE);
         x.say(open.cookie(new byte[16]));
         Datagram again = x.expectReply(Kind.CHALLENGE, open);
@@ -45,7 +45,7 @@ final class ChannelCases {
     @Case(value = "DG-11.1-3", title = "answers a repetition of RD-OPEN by the same RD-ACCEPT")
     void repeatedOpen(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Datagram open = RdBodies.open(x, 0x22222222, 5, 0, Channel.WINDOW);
+        Datagram open = Bodies.open(x, 0x22222222, 5, 0, Channel.WINDOW);
         Channel first = Channel.open(x, open);
         Channel second = Channel.open(x, open);
         unless(
@@ -58,8 +58,8 @@ final class ChannelCases {
     @Case(value = "DG-4.4-8", title = "takes a window larger than 1,024")
     void largeWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x, RdBodies.open(x, 0x33333333, 5, 0, 0xFFFF));
-        x.say(RdBodies.ack(x, c.theirs(), c.expected(), 0xFFFF, false));
+        Channel c = Channel.open(x, Bodies.open(x, 0x33333333, 5, 0, 0xFFFF));
+        x.say(Bodies.ack(x, c.theirs(), c.expected(), 0xFFFF, false));
         c.delivers(t);
     }
 
@@ -76,7 +76,7 @@ final class ChannelCases {
         t.counted(x, "rd_tag", data);
         Datagram reset = Channel.expectReset(x, wrong, true, 1, 0);
         unless(reset.id() == data.id(), "the Message Id of the DATA", reset);
-        x.say(RdBodies.ack(x, wrong, c.expected(), 64, false));
+        x.say(Bodies.ack(x, wrong, c.expected(), 64, false));
         Channel.expectReset(x, wrong, true, 1, 0);
         // The right tag from another port, and from another QPN.
         Exchange y = t.stranger(rd);
@@ -94,7 +94,7 @@ final class ChannelCases {
     void unaskedAccept(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
-        t.counted(x, "rd_tag", RdBodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
+        t.counted(x, "rd_tag", Bodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
         Channel.expectReset(x, 0x66666666, false, 1, 0);
         Channel.open(t.stranger(rd)).delivers(t);
     }
@@ -104,7 +104,7 @@ final class ChannelCases {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
         for (long previous : new long[] {0, c.theirs() ^ 1}) {
-            x.say(RdBodies.open(x, c.mine() ^ 0x10, 77, previous, 64));
+            x.say(Bodies.open(x, c.mine() ^ 0x10, 77, previous, 64));
             Datagram ack = x.expect(Kind.RD_ACK);
             unless(
                     ack.key() == c.mine() && ack.get(24, 4) == c.next() && ack.get(31, 1) == 0,
@@ -121,7 +121,7 @@ final class ChannelCases {
         Channel c = Channel.open(x).delivers(t);
         x.say(c.data(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256).datagram(0)));
         c.expectAck(c.next());
-        Channel d = Channel.open(x, RdBodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
+        Channel d = Channel.open(x, Bodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
         unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
         t.completion().record(x, DeviceCompletion.ABORTED, r, 0, 600, "0-256");
         d.delivers(t);
@@ -147,7 +147,7 @@ final class ChannelCases {
         Datagram again = Channel.expectReset(x, c.mine(), false, 2, 0x1100);
         unless(again.id() == more.id(), "the Message Id of this DATA", again);
         long tag = c.mine() ^ 0x100;
-        x.say(RdBodies.open(x, tag, 5, c.theirs(), 64));
+        x.say(Bodies.open(x, tag, 5, c.theirs(), 64));
         Channel.expectReset(x, tag, false, 4, 0);
         unless(t.program().completion(0) == null, "no completion of DATA behind a violation", "one");
     }
@@ -162,8 +162,8 @@ final class ChannelCases {
         x.say(c.data(x.untagged(7, pattern(8, 1)).one()));
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
         x.say(c.ack(false));
-        x.say(RdBodies.accept(x, c.theirs(), 1, c.mine(), 5, 6, 64));
-        x.say(RdBodies.reset(x, c.theirs(), false, 3, 0));
+        x.say(Bodies.accept(x, c.theirs(), 1, c.mine(), 5, 6, 64));
+        x.say(Bodies.reset(x, c.theirs(), false, 3, 0));
         x.expectSilence();
         x.say(c.data(x.send(pattern(5, 1)).one()));
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
@@ -237,7 +237,7 @@ final class ChannelCases {
         t.program().fail(rd);
         Channel.expectReset(x, c.mine(), false, 3, 0);
         long tag = c.mine() ^ 0x100;
-        x.say(RdBodies.open(x, tag, 5, 0, 64));
+        x.say(Bodies.open(x, tag, 5, 0, 64));
         Channel.expectReset(x, tag, false, 4, 0);
         while (t.program().completion(0) != null) {
             // The receives that were flushed.
@@ -253,10 +253,10 @@ final class ChannelCases {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
         Datagram answer = null;
-        Datagram open = RdBodies.open(x, 1, 1, 0, 64);
+        Datagram open = Bodies.open(x, 1, 1, 0, 64);
         int opened = 0;
         for (; opened < 2000 && (answer == null || answer.is(Kind.RD_ACCEPT)); opened++) {
-            open = RdBodies.open(x, x.anyNumber(), 5, 0, 64).from(0x1000 + opened);
+            open = Bodies.open(x, x.anyNumber(), 5, 0, 64).from(0x1000 + opened);
             x.say(open);
             answer = x.expect("RD-ACCEPT or CHALLENGE", d -> d.is(Kind.RD_ACCEPT) || d.is(Kind.CHALLENGE));
         }
@@ -273,7 +273,7 @@ final class ChannelCases {
     @Case(value = "DG-11.2-7", title = "lets PSNs wrap")
     void wrap(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x, RdBodies.open(x, 0x44444444, 0xFFFF_FFFEL, 0, Channel.WINDOW));
+        Channel c = Channel.open(x, Bodies.open(x, 0x44444444, 0xFFFF_FFFEL, 0, Channel.WINDOW));
         for (int i = 0; i < 4; i++) {
             c.delivers(t);
         }

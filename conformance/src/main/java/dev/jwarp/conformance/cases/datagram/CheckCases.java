@@ -2,6 +2,7 @@ package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -10,8 +11,6 @@ import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.RdBodies;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +25,11 @@ final class CheckCases {
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
                 x.question(Kind.CHALLENGE, pattern(16, 1)),
                 x.resolve(SERVICE, Program.UD),
-                Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0),
-                RdBodies.open(x, 5, 5, 0, 64),
-                RdBodies.accept(x, 5, 5, 5, 5, 5, 64),
-                RdBodies.ack(x, 5, 5, 64, false),
-                RdBodies.reset(x, 5, false, 3, 0));
+                Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0),
+                Bodies.open(x, 5, 5, 0, 64),
+                Bodies.accept(x, 5, 5, 5, 5, 5, 64),
+                Bodies.ack(x, 5, 5, 64, false),
+                Bodies.reset(x, 5, false, 3, 0));
     }
 
     @Case(
@@ -110,7 +109,7 @@ final class CheckCases {
                 wrong.add(d.segmentSize(1));
             }
         }
-        wrong.add(RdBodies.ack(x, 5, 5, 64, false).id(7));
+        wrong.add(Bodies.ack(x, 5, 5, 64, false).id(7));
         t.dropped(x, "rx_flags", wrong.toArray(Datagram[]::new));
     }
 
@@ -134,8 +133,8 @@ final class CheckCases {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
         Datagram resolve = x.resolve(SERVICE, Program.UD);
-        Datagram resolved = Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0);
-        Datagram refused = Replies.resolved(x, 2, 0, 0, 0, 0);
+        Datagram resolved = Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0);
+        Datagram refused = Bodies.resolved(x, 2, 0, 0, 0, 0);
         t.dropped(
                 x,
                 "rx_malformed",
@@ -159,10 +158,10 @@ final class CheckCases {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
         Exchange alive = t.known();
-        Datagram open = RdBodies.open(x, 5, 5, 0, 64);
-        Datagram accept = RdBodies.accept(x, 5, 5, 5, 5, 5, 64);
-        Datagram ack = RdBodies.ack(x, 5, 5, 64, false);
-        Datagram reset = RdBodies.reset(x, 5, false, 3, 0);
+        Datagram open = Bodies.open(x, 5, 5, 0, 64);
+        Datagram accept = Bodies.accept(x, 5, 5, 5, 5, 5, 64);
+        Datagram ack = Bodies.ack(x, 5, 5, 64, false);
+        Datagram reset = Bodies.reset(x, 5, false, 3, 0);
         Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), 5, 5, 5, 64, 0);
         t.dropped(
                 () -> t.delivered(alive),
@@ -202,7 +201,7 @@ final class CheckCases {
                 send.from(15),
                 send.from(0xFFFFFF),
                 x.resolve(SERVICE, Program.UD).from(x.number()),
-                RdBodies.ack(x, 5, 5, 64, false).from(0),
+                Bodies.ack(x, 5, 5, 64, false).from(0),
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
     }
 
@@ -234,8 +233,8 @@ final class CheckCases {
                 Channel.framed(send, 5, 5, 5, 64, 0),
                 send.to(rd.number()).key(rd.key()),
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).to(rd.number()),
-                RdBodies.open(x, 5, 5, 0, 64),
-                RdBodies.ack(x, 5, 5, 64, false),
+                Bodies.open(x, 5, 5, 0, 64),
+                Bodies.ack(x, 5, 5, 64, false),
                 resolve.to(x.theirs().number()).key(x.theirs().key()),
                 send.to(Datagram.RESOLVER).key(Datagram.RESOLVER_KEY));
     }
@@ -255,7 +254,7 @@ final class CheckCases {
                 x.record(region.stag(), region.to(), pattern(5, 1)).one().key(key ^ 0x80000000L),
                 x.read(region.stag(), region.to(), 5).one().key(key ^ 1),
                 x.resolve(SERVICE, Program.UD).key(Datagram.RESOLVER_KEY ^ 1),
-                RdBodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
+                Bodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
     }
 
     @Case(value = "DG-5.1-10", title = "drops replies to nothing that it asked")
@@ -271,6 +270,6 @@ final class CheckCases {
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
                 x.question(Kind.CHALLENGE, pattern(16, 1)),
                 response,
-                Replies.resolved(x, 0, Program.UD, 0xABCD, 5, 0));
+                Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0));
     }
 }

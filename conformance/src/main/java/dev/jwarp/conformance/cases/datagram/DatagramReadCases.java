@@ -4,6 +4,7 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
@@ -12,7 +13,6 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
@@ -151,7 +151,7 @@ final class DatagramReadCases {
         };
         for (int[] code : codes) {
             Datagram request = asked(t, x, 600, 5000);
-            x.say(Replies.notify(x, request, code[0]));
+            x.say(Bodies.notify(x, request, code[0]));
             t.completion().is(DeviceCompletion.READ, code[1]);
         }
         t.delivered(x);
@@ -188,7 +188,7 @@ final class DatagramReadCases {
         t.program().postSend(t.program().peer(x), 40, 1);
         Datagram send = x.expectSend();
         t.completion();
-        Datagram wrong = Replies.notify(x, send, 0x1205);
+        Datagram wrong = Bodies.notify(x, send, 0x1205);
         t.dropped(
                 x,
                 "rx_reply_unmatched",
@@ -206,7 +206,7 @@ final class DatagramReadCases {
         Datagram request = asked(t, x, 40, 3000);
         for (int i = 1; i <= 2; i++) {
             byte[] cookie = pattern(16, i);
-            x.say(Replies.challenge(x, request, cookie));
+            x.say(Bodies.challenge(x, request, cookie));
             Datagram again = x.expect(
                     "the Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
             unless(Arrays.equals(again.slice(24, 40), cookie), "the cookie of the CHALLENGE", again);
@@ -215,7 +215,7 @@ final class DatagramReadCases {
                     "the same request except for the cookie",
                     again);
         }
-        x.say(Replies.challenge(x, request, pattern(16, 3)));
+        x.say(Bodies.challenge(x, request, pattern(16, 3)));
         x.expectSilence();
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
@@ -226,7 +226,7 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};
         byte[] cookie = pattern(16, 1);
-        x.say(Replies.challenge(x, requests[1], cookie));
+        x.say(Bodies.challenge(x, requests[1], cookie));
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < requests.length; i++) {
             Datagram next =
@@ -236,7 +236,7 @@ final class DatagramReadCases {
         }
         for (Datagram request : requests) {
             unless(again.contains(request.id()), "the Read of Message Id " + request.id() + " again", again);
-            x.say(Replies.challenge(x, request, cookie));
+            x.say(Bodies.challenge(x, request, cookie));
         }
         x.expectSilence();
         for (Datagram request : requests) {
@@ -249,7 +249,7 @@ final class DatagramReadCases {
     void matchingChallenge(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);
-        Datagram wrong = Replies.challenge(x, request, pattern(16, 1));
+        Datagram wrong = Bodies.challenge(x, request, pattern(16, 1));
         t.dropped(
                 x,
                 "rx_reply_unmatched",

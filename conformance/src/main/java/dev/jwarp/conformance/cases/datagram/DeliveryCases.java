@@ -4,6 +4,7 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -14,7 +15,6 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 
@@ -263,7 +263,7 @@ final class DeliveryCases {
     }
 
     private static Datagram ackOf(Exchange x, Channel c, long ack) {
-        return RdBodies.ack(x, c.theirs(), ack, Channel.WINDOW, false);
+        return Bodies.ack(x, c.theirs(), ack, Channel.WINDOW, false);
     }
 
     @Case(
@@ -273,13 +273,13 @@ final class DeliveryCases {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
         Datagram[] wrong = {
-            RdBodies.reset(x, c.theirs() ^ 1, false, 3, 0),
-            RdBodies.reset(x, c.theirs(), true, 1, 0),
-            RdBodies.reset(x, c.mine(), false, 3, 0)
+            Bodies.reset(x, c.theirs() ^ 1, false, 3, 0),
+            Bodies.reset(x, c.theirs(), true, 1, 0),
+            Bodies.reset(x, c.mine(), false, 3, 0)
         };
         t.counted(x, "rd_reset_bad", wrong);
         c.delivers(t);
-        x.say(RdBodies.reset(x, c.theirs(), false, 3, 0));
+        x.say(Bodies.reset(x, c.theirs(), false, 3, 0));
         x.expectSilence();
         x.say(c.data(x.send(pattern(9, 1)).one()));
         Datagram gone = x.expect(Kind.RD_RESET);

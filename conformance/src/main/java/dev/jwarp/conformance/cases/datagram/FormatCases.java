@@ -4,6 +4,7 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
@@ -13,7 +14,6 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
@@ -68,7 +68,7 @@ final class FormatCases {
         t.program().receives(made, DatagramTrial.RECEIVE, 8);
         Exchange x = t.known(new Theirs(made.index(), 0, made.key(), made.longest(), made.longestRead()));
         t.delivered(x);
-        t.dropped(x, "rx_qp_type", RdBodies.open(x, 1, 1, 0, 64));
+        t.dropped(x, "rx_qp_type", Bodies.open(x, 1, 1, 0, 64));
     }
 
     @Case(value = "DG-4.2-6", title = "does not use a QPN again within 4 s")

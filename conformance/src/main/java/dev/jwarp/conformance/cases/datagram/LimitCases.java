@@ -11,6 +11,7 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -81,7 +82,7 @@ final class LimitCases {
             unless(many.busy == 0 || many.refused > 0, "NOTIFY 2/1/03 for Reads that are refused", many);
             unless(many.refused <= many.busy, "a NOTIFY 2/1/03 for each Read that is refused at most", many);
             if (many.taken + many.busy < 400) {
-                throw Exchange.inconclusive("400 Reads were asked, but the device has not counted them all: " + many);
+                throw new Inconclusive("400 Reads were asked, but the device has not counted them all: " + many);
             }
         }
         t.delivered(x);

@@ -1,11 +1,11 @@
 package dev.jwarp.conformance.cases.datagram;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
-import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.script.Skip;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -153,7 +153,7 @@ final class LongPath {
 
     /** The tester keeps so many PSNs ahead from now on. */
     void widen(int window) {
-        x.say(RdBodies.ack(x, channel.theirs(), channel.expected(), window, false));
+        x.say(Bodies.ack(x, channel.theirs(), channel.expected(), window, false));
     }
 
     /** The tester has no receive for the datagram that is due. */

@@ -3,6 +3,7 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -11,8 +12,6 @@ import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
-import dev.jwarp.conformance.datagram.RdBodies;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import java.util.Arrays;
 
@@ -60,8 +59,8 @@ final class OpenerCases {
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        x.say(Replies.challenge(x, open, pattern(16, 1)).key(open.key() ^ 1));
-        x.say(Replies.challenge(x, open, pattern(16, 2)));
+        x.say(Bodies.challenge(x, open, pattern(16, 1)).key(open.key() ^ 1));
+        x.say(Bodies.challenge(x, open, pattern(16, 2)));
         Datagram again = x.expect("an RD-OPEN with a cookie", d -> d.is(Kind.RD_OPEN) && d.has(Datagram.C));
         unless(
                 Arrays.equals(again.bytes(), open.cookie(pattern(16, 2)).bytes()),
@@ -78,7 +77,7 @@ final class OpenerCases {
         Datagram open = opens(t, x);
         long tag = open.get(24, 4);
         long psn = open.get(28, 4);
-        t.counted(x, "rd_ack_bad", RdBodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
+        t.counted(x, "rd_ack_bad", Bodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
         // What comes meanwhile are repetitions.
         Datagram next = x.expect(Kind.RD_OPEN);
         unless(Arrays.equals(next.bytes(), open.bytes()), "the same RD-OPEN again", next);
@@ -118,7 +117,7 @@ final class OpenerCases {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        Datagram ours = RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64);
+        Datagram ours = Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64);
         x.say(ours);
         Datagram accept = x.expect(Kind.RD_ACCEPT);
         unless(accept.get(24, 4) == open.get(24, 4), "the tag of its own RD-OPEN in its RD-ACCEPT", accept);
@@ -135,7 +134,7 @@ final class OpenerCases {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
         // An RD-OPEN that any host may have sent meets the device's.
-        x.say(RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
+        x.say(Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
         Datagram accept = x.expect(Kind.RD_ACCEPT);
         Datagram next = x.expect("its RD-OPEN again", d -> d.is(Kind.RD_OPEN) || d.is(Kind.DATA));
         unless(next.is(Kind.RD_OPEN), "its RD-OPEN again, and no DATA", next);
@@ -151,7 +150,7 @@ final class OpenerCases {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
         for (int reason = 1; reason < 4; reason++) {
-            x.say(RdBodies.reset(x, open.get(24, 4), false, reason, 0));
+            x.say(Bodies.reset(x, open.get(24, 4), false, reason, 0));
         }
         Datagram again = x.expect(Kind.RD_OPEN);
         unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
@@ -183,9 +182,9 @@ final class OpenerCases {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        x.say(RdBodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
+        x.say(Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
         Datagram accept = x.expect(Kind.RD_ACCEPT);
-        x.say(RdBodies.reset(x, accept.get(24, 4), false, 3, 0));
+        x.say(Bodies.reset(x, accept.get(24, 4), false, 3, 0));
         Datagram again = x.expect(Kind.RD_OPEN);
         unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
         sends(t, x, Channel.accept(x, again, 64));
@@ -197,12 +196,12 @@ final class OpenerCases {
     void busy(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        x.say(RdBodies.reset(x, open.get(24, 4), false, 4, 0));
+        x.say(Bodies.reset(x, open.get(24, 4), false, 4, 0));
         Datagram again = x.expect(Kind.RD_OPEN);
         unless(again.get(24, 4) == open.get(24, 4), "the same tag", again);
         Channel c = Channel.accept(x, open, 64);
         sends(t, x, c);
-        x.say(RdBodies.reset(x, c.theirs(), false, 4, 0));
+        x.say(Bodies.reset(x, c.theirs(), false, 4, 0));
         x.expectSilence();
         c.delivers(t);
     }

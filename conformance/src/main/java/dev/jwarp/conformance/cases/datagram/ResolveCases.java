@@ -3,6 +3,7 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
@@ -10,7 +11,6 @@ import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Found;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -184,7 +184,7 @@ final class ResolveCases {
                     "a repetition after " + millis + " ms",
                     after + " ms");
         }
-        x.say(Replies.resolved(x, 1, 0, 0, 0, 0).id(first.id()));
+        x.say(Bodies.resolved(x, 1, 0, 0, 0, 0).id(first.id()));
         found(t, x, 1);
     }
 
@@ -206,14 +206,14 @@ final class ResolveCases {
         Datagram question = x.expect(Kind.RESOLVE);
         for (int i = 1; i <= 2; i++) {
             byte[] cookie = pattern(16, i);
-            x.say(Replies.challenge(x, question, cookie));
+            x.say(Bodies.challenge(x, question, cookie));
             Datagram again = x.expect("a RESOLVE with a cookie", d -> d.is(Kind.RESOLVE) && d.has(Datagram.C));
             unless(
                     Arrays.equals(again.bytes(), question.cookie(cookie).bytes()),
                     "the same RESOLVE except for the cookie",
                     again);
         }
-        x.say(Replies.resolved(x, 0, 1, 0xABCD, 0x11223344, 0, pattern(5, 2)).id(question.id()));
+        x.say(Bodies.resolved(x, 0, 1, 0xABCD, 0x11223344, 0, pattern(5, 2)).id(question.id()));
         Found f = found(t, x, 0);
         unless(
                 f.number() == 0xABCD && f.key() == 0x11223344 && f.type() == 1 && f.port() == x.port(),
@@ -230,9 +230,9 @@ final class ResolveCases {
             Exchange x = t.resolver(status == 0 ? t.ud() : new Theirs(0, 0, 0, 0, 0));
             t.program().askService(x.port(), SERVICE, 3);
             Datagram question = x.expect(Kind.RESOLVE);
-            x.say(Replies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id() + 1));
-            x.say(Replies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id()).key(Datagram.RESOLVER_KEY + 1));
-            x.say(Replies.resolved(x, status, status == 0 ? 2 : 0, status == 0 ? 0xABCD : 0, 0, status == 0 ? 4791 : 0)
+            x.say(Bodies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id() + 1));
+            x.say(Bodies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id()).key(Datagram.RESOLVER_KEY + 1));
+            x.say(Bodies.resolved(x, status, status == 0 ? 2 : 0, status == 0 ? 0xABCD : 0, 0, status == 0 ? 4791 : 0)
                     .id(question.id()));
             Found f = found(t, x, status);
             unless(status != 0 || (f.number() == 0xABCD && f.port() == 4791), "QPN ABCD at port 4791", f);

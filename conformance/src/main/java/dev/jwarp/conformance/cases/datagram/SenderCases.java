@@ -4,6 +4,7 @@ import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -11,7 +12,6 @@ import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
-import dev.jwarp.conformance.datagram.RdBodies;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 import java.util.Arrays;
@@ -278,7 +278,7 @@ final class SenderCases {
             Channel c = sending(t, x, 40, 64);
             c.expectData();
             // Reason 3 shows its tag; reason 1, reflected, shows ours as if its DATA came back.
-            x.say(RdBodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
+            x.say(Bodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
             t.completion().is(0, DeviceCompletion.PEER_RESET);
             t.program().postSend(t.program().peer(x), 40, 1);
             Datagram open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
@@ -303,7 +303,7 @@ final class SenderCases {
             t.program().post(peer, Message.WRITE_RECORD, 40, 5, 5, 1, 0);
             Channel c = Channel.accept(x);
             c.expectData();
-            x.say(RdBodies.reset(x, c.theirs(), false, 2, code[0]));
+            x.say(Bodies.reset(x, c.theirs(), false, 2, code[0]));
             t.completion().is(64, code[1]);
             c.flight(1); // what was on its way
             // The peer's channel has failed: work for it is flushed until it is reset.

@@ -3,14 +3,13 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.Theirs;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
-import dev.jwarp.conformance.datagram.RdBodies;
-import dev.jwarp.conformance.datagram.Replies;
 import dev.jwarp.conformance.suite.Case;
 
 /** Other versions: datagram-iWARP §4.7. */
@@ -34,7 +33,7 @@ final class VersionCases {
         list(x, x.send(pattern(5, 1)).one().version(2));
         list(x, x.question(Kind.DATA).version(15).kind(11));
         Exchange rd = t.stranger(t.rd());
-        list(rd, RdBodies.open(rd, 5, 5, 0, 64).version(3));
+        list(rd, Bodies.open(rd, 5, 5, 0, 64).version(3));
         Exchange asker = t.stranger(ud);
         list(asker, asker.resolve(SERVICE, Program.UD).version(2));
         t.delivered(x);
@@ -81,7 +80,7 @@ final class VersionCases {
         Exchange x = t.resolver(t.ud());
         t.program().askService(x.port(), SERVICE, Program.UD);
         Datagram asked = x.expect(Kind.RESOLVE);
-        x.say(Replies.versions(x, asked, 4));
+        x.say(Bodies.versions(x, asked, 4));
         Program.Found found = t.program().found(x.patience().answerMillis());
         unless(found != null && found.status() == 5, "no common version (status 5)", found);
     }
@@ -93,9 +92,9 @@ final class VersionCases {
         t.program().postSend(peer, 5, 1);
         Datagram send = x.expectSend();
         // With a wrong Key it matches nothing.
-        x.say(Replies.versions(x, send, 4).key(send.key() ^ 1));
+        x.say(Bodies.versions(x, send, 4).key(send.key() ^ 1));
         unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
-        x.say(Replies.versions(x, send, 4));
+        x.say(Bodies.versions(x, send, 4));
         Program.Notice told = t.program().event(x.patience().answerMillis());
         unless(told != null && told.type() == VERSION_LIST, "an async event about versions", told);
         t.program().postSend(peer, 5, 2);
