@@ -32,7 +32,7 @@ final class CrcCases {
     }
 
     @Case(
-            value = {"MPA-4.4-2", "MPA-4.4-3"},
+            value = "MPA-4.4-2 MPA-4.4-3",
             title = "computes CRC32C over length, ULPDU and pad, least significant byte first",
             needs = {Ability.SENDS, Ability.CRC})
     void rightCrcs(Trial trial) {
@@ -81,7 +81,7 @@ final class CrcCases {
     }
 
     @Case(
-            value = {"MPA-4.4-8", "MPA-7.1.1-7"},
+            value = "MPA-4.4-8 MPA-7.1.1-7",
             title = "uses CRCs in both directions when only its peer asks for them",
             needs = {Ability.CONFIGURE, Ability.PROBE, Ability.CRC})
     void askedByThePeer(Trial trial) {
@@ -138,7 +138,7 @@ final class CrcCases {
             title = "says nothing after a first FPDU whose CRC is wrong",
             device = Role.RESPONDER,
             needs = {Ability.PROBE, Ability.CRC},
-            after = {"MPA-6-1", "MPA-7.1.2-6"})
+            after = "MPA-6-1 MPA-7.1.2-6")
     void firstFpduBad(Trial trial) {
         trial.open();
         Segment probe = trial.app().probe();

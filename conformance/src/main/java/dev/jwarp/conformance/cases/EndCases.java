@@ -28,7 +28,7 @@ final class EndCases {
     private static final int MANY = 16;
 
     @Case(
-            value = {"DDP-6.2.2-1", "MPA-8-4", "DDP-6.2.2-2"},
+            value = "DDP-6.2.2-1 MPA-8-4 DDP-6.2.2-2",
             title = "reports a reset connection to its program, and ends the work under way in error",
             needs = {Ability.READS, Ability.COMPLETIONS})
     void reset(Trial trial) {
@@ -38,7 +38,7 @@ final class EndCases {
     }
 
     @Case(
-            value = {"RDMAP-6.2.1-2", "RDMAP-5.4-3", "DDP-6.2.2-2"},
+            value = "RDMAP-6.2.1-2 RDMAP-5.4-3 DDP-6.2.2-2",
             title = "ends the work under way in error when a Terminate comes",
             needs = {Ability.READS, Ability.COMPLETIONS})
     void terminate(Trial trial) {
@@ -49,7 +49,7 @@ final class EndCases {
     }
 
     @Case(
-            value = {"RDMAP-7.1-3", "RDMAP-7.1-1", "DDP-6.2.2-2"},
+            value = "RDMAP-7.1-3 RDMAP-7.1-1 DDP-6.2.2-2",
             title = "reports an error that it found to its program, and ends the work under way in error",
             needs = {Ability.READS, Ability.COMPLETIONS},
             after = "DDP-7.1-1")
@@ -85,7 +85,7 @@ final class EndCases {
             value = "DDP-6.2.1-3",
             title = "still sends what its program has posted after the peer's FIN",
             needs = Ability.SENDS,
-            after = {"DDP-6.2.1-4", "DDP-6.2.1-2", "MPA-7.2-1"})
+            after = "DDP-6.2.1-4 DDP-6.2.1-2 MPA-7.2-1")
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
         // More than TCP takes while the device's peer does not read: some of it is still to be sent when the FIN comes.
@@ -101,10 +101,10 @@ final class EndCases {
     }
 
     @Case(
-            value = {"RDMAP-4.8-4", "SEC-6.2.2-1"},
+            value = "RDMAP-4.8-4 SEC-6.2.2-1",
             title = "stops a Read whose source is taken away, and says how much of it was left",
             needs = {Ability.TARGET, Ability.REGISTERS},
-            after = {"RDMAP-4.8-2", "RDMAP-5.2.1-3", "RDMAP-6.2.1-1", "DDP-6.2.1-4"})
+            after = "RDMAP-4.8-2 RDMAP-5.2.1-3 RDMAP-6.2.1-1 DDP-6.2.1-4")
     void halfRead(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

@@ -83,7 +83,7 @@ final class EnhancedCases {
             title = "sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
             needs = Ability.REFUSES,
-            after = {"MPA-7.1.2-10", "MPA-7.1.1-13"})
+            after = "MPA-7.1.2-10 MPA-7.1.1-13")
     void mostBesideTheWord(Trial trial) {
         trial.open();
         // Its program gives back as much as it may: 508 octets. A PD_Length above 512 is a deviation wherever it comes.

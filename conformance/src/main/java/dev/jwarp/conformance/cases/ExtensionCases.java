@@ -27,7 +27,7 @@ final class ExtensionCases {
     private static final long SINK = FramingCases.SINK;
 
     @Case(
-            value = {"EXT-5.1.1-1", "EXT-5.2.2-1"},
+            value = "EXT-5.1.1-1 EXT-5.2.2-1",
             title = "adds to 64 bits, drops the carry, and answers with the old value",
             needs = Ability.ATOMICS)
     void fetchAdd(Trial trial) {
@@ -91,7 +91,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-5.1.1-3", "EXT-8.1-1"},
+            value = "EXT-5.1.1-3 EXT-8.1-1",
             title = "refuses to add where the address is no multiple of 8",
             needs = Ability.ATOMICS)
     void misalignedAdd(Trial trial) {
@@ -125,7 +125,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-8.1-1", "EXT-8.2-1"},
+            value = "EXT-8.1-1 EXT-8.2-1",
             title = "refuses an atomic operation on an STag that was never given",
             needs = Ability.ATOMICS)
     void unknownStag(Trial trial) {
@@ -159,10 +159,10 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-5.2.1-4", "EXT-5.2.2-2"},
+            value = "EXT-5.2.1-4 EXT-5.2.2-2",
             title = "does atomic operations in the order in which they came",
             needs = Ability.ATOMICS,
-            after = {"RDMAP-5.2.1-3", "EXT-5.1.1-1"})
+            after = "RDMAP-5.2.1-3 EXT-5.1.1-1")
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 0);
@@ -215,7 +215,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-7-1", "EXT-5.2.1-1"},
+            value = "EXT-7-1 EXT-5.2.1-1",
             title = "keeps the order of Reads and atomic operations",
             needs = {Ability.ATOMICS, Ability.SOURCE},
             after = "RDMAP-5.2.1-3")
@@ -237,7 +237,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-5.2.1-5", "EXT-4.1-1", "EXT-5.4-2"},
+            value = "EXT-5.2.1-5 EXT-4.1-1 EXT-5.4-2",
             title = "lays out an Atomic Request as drawn, and waits for its Response",
             needs = Ability.ATOMICS,
             after = "EXT-5.1.1-1")
@@ -289,7 +289,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = {"EXT-5.2.2-4", "EXT-5.2.1-1"},
+            value = "EXT-5.2.2-4 EXT-5.2.1-1",
             title = "takes the answers to many atomic operations at once",
             needs = Ability.ATOMICS)
     void manyAnswers(Trial trial) {

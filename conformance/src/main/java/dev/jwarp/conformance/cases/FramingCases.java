@@ -204,7 +204,7 @@ final class FramingCases {
     @Case(
             value = "MPA-4.1-2",
             title = "does not count Markers in ULPDU_Length",
-            after = {"MPA-4.3-2", "MPA-4.3-3", "MPA-4.3-1"},
+            after = "MPA-4.3-2 MPA-4.3-3 MPA-4.3-1",
             needs = Ability.SENDS)
     void lengthCountsNoMarkers(Trial trial) {
         lengths(MarkerCases.asked(trial), trial);
@@ -260,7 +260,7 @@ final class FramingCases {
     }
 
     @Case(
-            value = {"MPA-4.1-6", "MPA-4.4-9"},
+            value = "MPA-4.1-6 MPA-4.4-9",
             title = "does not look at the CRC field where no CRCs are in use",
             needs = Ability.PROBE)
     void crcIgnoredWithoutCrc(Trial trial) {
@@ -403,7 +403,7 @@ final class FramingCases {
             value = "MPA-5.2-1",
             title = "takes FPDUs a byte in each TCP segment",
             needs = Ability.PROBE,
-            after = {"MPA-4.1-1", "MPA-4.1-2"})
+            after = "MPA-4.1-1 MPA-4.1-2")
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
@@ -418,7 +418,7 @@ final class FramingCases {
             value = "MPA-5.2-1",
             title = "takes a long FPDU a byte in each TCP segment",
             needs = Ability.TARGET,
-            after = {"MPA-4.1-1", "MPA-4.1-2"})
+            after = "MPA-4.1-1 MPA-4.1-2")
     void longOctetByOctet(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -439,7 +439,7 @@ final class FramingCases {
             value = "MPA-5.2-2",
             title = "takes many FPDUs in one TCP segment, in order",
             needs = Ability.TARGET,
-            after = {"MPA-4.1-1", "MPA-4.1-2"})
+            after = "MPA-4.1-1 MPA-4.1-2")
     void manyAtOnce(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();

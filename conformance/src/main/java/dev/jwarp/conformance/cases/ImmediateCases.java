@@ -19,10 +19,7 @@ final class ImmediateCases {
     private static final long ALL = -1;
     private static final long SINK = FramingCases.SINK;
 
-    @Case(
-            value = {"EXT-6.3-1", "EXT-4.1-1"},
-            title = "sends Immediate Data of 8 bytes on queue 0",
-            needs = Ability.SENDS)
+    @Case(value = "EXT-6.3-1 EXT-4.1-1", title = "sends Immediate Data of 8 bytes on queue 0", needs = Ability.SENDS)
     void ownImmediate(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
@@ -32,9 +29,7 @@ final class ImmediateCases {
         talk.expect(Opcode.IMMEDIATE_SE);
     }
 
-    @Case(
-            value = {"EXT-6.3-2", "EXT-8.1-1"},
-            title = "refuses Immediate Data of 4 bytes")
+    @Case(value = "EXT-6.3-2 EXT-8.1-1", title = "refuses Immediate Data of 4 bytes")
     void shortImmediate(Trial trial) {
         badImmediate(trial, 4);
     }
@@ -52,7 +47,7 @@ final class ImmediateCases {
     }
 
     @Case(
-            value = {"EXT-6.3-3", "EXT-6.3-1", "EXT-4.1-2"},
+            value = "EXT-6.3-3 EXT-6.3-1 EXT-4.1-2",
             title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter")
     void sendImmediateSend(Trial trial) {
         Talk talk = trial.probed();

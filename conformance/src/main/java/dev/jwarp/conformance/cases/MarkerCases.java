@@ -31,7 +31,7 @@ import java.util.List;
 final class MarkerCases {
 
     @Case(
-            value = {"MPA-4.3-1", "MPA-7.1.1-6"},
+            value = "MPA-4.3-1 MPA-7.1.1-6",
             title = "puts Markers into what it sends to a peer that asked for them, and expects none back",
             needs = Ability.WRITES)
     void sendsThemWhenAsked(Trial trial) {
@@ -91,7 +91,7 @@ final class MarkerCases {
     }
 
     @Case(
-            value = {"MPA-4.3-4", "MPA-4.3-5"},
+            value = "MPA-4.3-4 MPA-4.3-5",
             title = "counts earlier Markers of the same FPDU in FPDUPTR",
             needs = Ability.WRITES)
     void pointersGrow(Trial trial) {
@@ -124,7 +124,7 @@ final class MarkerCases {
     }
 
     @Case(
-            value = {"MPA-4.3-7", "MPA-4.4-4"},
+            value = "MPA-4.3-7 MPA-4.4-4",
             title = "gives a Marker between two FPDUs to the later one, and to its CRC",
             needs = {Ability.SENDS, Ability.CRC})
     void betweenFpdus(Trial trial) {

@@ -40,7 +40,7 @@ final class PeerToPeerCases {
     }
 
     @Case(
-            value = {"MPA2-9.2-6", "MPA2-9.2-1"},
+            value = "MPA2-9.2-6 MPA2-9.2-1",
             title = "does not look at B, C and D of a client-server Request",
             device = RESPONDER)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
@@ -99,7 +99,7 @@ final class PeerToPeerCases {
     }
 
     @Case(
-            value = {"MPA2-9.2-4", "MPA2-5-1"},
+            value = "MPA2-9.2-4 MPA2-5-1",
             title = "sends the agreed Ready-to-Receive message first",
             device = INITIATOR,
             needs = Ability.CONFIGURE,

@@ -27,7 +27,7 @@ final class PlacementCases {
     private static final int RDMAP_VERSION = 0x0205;
 
     @Case(
-            value = {"RDMAP-5.1-1", "DDP-7.1-8"},
+            value = "RDMAP-5.1-1 DDP-7.1-8",
             title = "places a Write that fits exactly, and says nothing to its program",
             needs = Ability.TARGET)
     void exactFit(Trial trial) {
@@ -76,7 +76,7 @@ final class PlacementCases {
     }
 
     @Case(
-            value = {"DDP-7.1-6", "DDP-8.3-1", "SEC-6.2.2-1"},
+            value = "DDP-7.1-6 DDP-8.3-1 SEC-6.2.2-1",
             title = "refuses a Write to an STag that was deregistered",
             needs = {Ability.TARGET, Ability.REGISTERS})
     void deregistered(Trial trial) {
@@ -89,7 +89,7 @@ final class PlacementCases {
     }
 
     @Case(
-            value = {"DDP-7.1-7", "SEC-6.1.1-1", "DDP-8.2-1"},
+            value = "DDP-7.1-7 SEC-6.1.1-1 DDP-8.2-1",
             title = "refuses a Write to an STag of another protection domain",
             needs = Ability.RIGHTS)
     void otherDomain(Trial trial) {
@@ -161,7 +161,7 @@ final class PlacementCases {
     }
 
     @Case(
-            value = {"RDMAP-5.2.2-3", "SEC-6.2.1-1"},
+            value = "RDMAP-5.2.2-3 SEC-6.2.1-1",
             title = "refuses a Read Response that it did not ask for",
             needs = Ability.WRITABLE)
     void unsolicitedResponse(Trial trial) {
@@ -175,10 +175,10 @@ final class PlacementCases {
     }
 
     @Case(
-            value = {"DDP-7.1-10", "SEC-6.2.1-1"},
+            value = "DDP-7.1-10 SEC-6.2.1-1",
             title = "places nothing of a Write that it refuses",
             needs = {Ability.TARGET, Ability.COMPLETIONS},
-            after = {"DDP-7.1-8", "DDP-7.1-11"})
+            after = "DDP-7.1-8 DDP-7.1-11")
     void nothingPlaced(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
@@ -196,7 +196,7 @@ final class PlacementCases {
     }
 
     @Case(
-            value = {"DDP-7.1-11", "RDMAP-7.1-2"},
+            value = "DDP-7.1-11 RDMAP-7.1-2",
             title = "reports the first of two errors, once",
             needs = Ability.WRITABLE,
             after = "DDP-7.1-6")

@@ -28,10 +28,7 @@ final class QueueCases {
     private static final int UNTAGGED_VERSION = 0x1206;
     private static final int UNEXPECTED_OPCODE = 0x0206;
 
-    @Case(
-            value = {"DDP-7.1-1", "RDMAP-7-1"},
-            title = "refuses a queue number that does not exist",
-            needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-1 RDMAP-7-1", title = "refuses a queue number that does not exist", needs = Ability.PROBE)
     void unknownQueue(Trial trial) {
         refusesSend(trial, s -> s.queue(9), INVALID_QN);
     }
@@ -118,7 +115,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"DDP-4.1-2", "RDMAP-4.1-2", "RDMAP-4.1-3"},
+            value = "DDP-4.1-2 RDMAP-4.1-2 RDMAP-4.1-3",
             title = "does not look at reserved bits, nor at an Invalidate STag that means nothing",
             needs = Ability.PROBE)
     void reservedIgnored(Trial trial) {
@@ -128,7 +125,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"DDP-5.4-1", "DDP-5.4-2"},
+            value = "DDP-5.4-1 DDP-5.4-2",
             title = "delivers a Send when its last segment has come, and reports its length",
             needs = Ability.PROBE)
     void twoSegments(Trial trial) {
@@ -144,7 +141,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"DDP-5.3-2", "RDMAP-5.3-3"},
+            value = "DDP-5.3-2 RDMAP-5.3-3",
             title = "delivers each Send once, in order, however TCP cuts them",
             needs = Ability.PROBE)
     void inOrder(Trial trial) {
@@ -170,7 +167,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"RDMAP-5.3-4", "SEC-6.2.2-1"},
+            value = "RDMAP-5.3-4 SEC-6.2.2-1",
             title = "invalidates the STag that a Send names before it delivers",
             needs = {Ability.INVALIDATE, Ability.PROBE},
             after = "DDP-7.1-6")
@@ -184,10 +181,10 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"DDP-5.4-3", "RDMAP-5.3-4"},
+            value = "DDP-5.4-3 RDMAP-5.3-4",
             title = "invalidates the STag that a Send of two segments names",
             needs = {Ability.INVALIDATE, Ability.PROBE},
-            after = {"DDP-5.4-1", "RDMAP-5.3-4", "DDP-7.1-6"})
+            after = "DDP-5.4-1 RDMAP-5.3-4 DDP-7.1-6")
     void invalidatesWithTwoSegments(Trial trial) {
         Talk talk = trial.probed();
         Region region = trial.app().revocable();
@@ -288,7 +285,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"RDMAP-5.4-1", "RDMAP-4.8-1", "RDMAP-4.8-2"},
+            value = "RDMAP-5.4-1 RDMAP-4.8-1 RDMAP-4.8-2",
             title = "sends a Terminate on queue 2 with MSN 1, laid out as drawn",
             needs = Ability.PROBE)
     void terminateLayout(Trial trial) {
@@ -338,7 +335,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"RDMAP-5.4-5", "RDMAP-5.4-4"},
+            value = "RDMAP-5.4-5 RDMAP-5.4-4",
             title = "ends after a Terminate without answering it",
             needs = Ability.PROBE)
     void terminated(Trial trial) {
@@ -349,7 +346,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"RDMAP-4.8-5", "RDMAP-5.4-3"},
+            value = "RDMAP-4.8-5 RDMAP-5.4-3",
             title = "does not look at the reserved bits of a Terminate",
             needs = Ability.PROBE)
     void terminateReserved(Trial trial) {
@@ -359,7 +356,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = {"RDMAP-6.2.1-1", "DDP-7.1-12"},
+            value = "RDMAP-6.2.1-1 DDP-7.1-12",
             title = "lets its Terminate arrive although more bytes come in",
             needs = Ability.TARGET,
             after = "DDP-7.1-6")

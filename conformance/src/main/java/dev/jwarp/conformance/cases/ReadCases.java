@@ -29,7 +29,7 @@ final class ReadCases {
     // ---- the device answers
 
     @Case(
-            value = {"RDMAP-5.2.1-2", "RDMAP-5.2-1"},
+            value = "RDMAP-5.2.1-2 RDMAP-5.2-1",
             title = "answers a Read with one Response of the size that was asked for",
             needs = Ability.SOURCE)
     void answers(Trial trial) {
@@ -59,7 +59,7 @@ final class ReadCases {
             value = "RDMAP-4.4-2",
             title = "copies the sink's STag and TO into the Response as they are",
             needs = Ability.SOURCE,
-            after = {"DDP-4.2-1", "DDP-5.2-2"})
+            after = "DDP-4.2-1 DDP-5.2-2")
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -73,7 +73,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-5.2.1-4", "RDMAP-5.2.1-5"},
+            value = "RDMAP-5.2.1-4 RDMAP-5.2.1-5",
             title = "answers a Read of no bytes without looking at its source",
             needs = Ability.PROBE)
     void emptyRead(Trial trial) {
@@ -84,7 +84,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-5.2.1-3", "RDMAP-5.2.2-1"},
+            value = "RDMAP-5.2.1-3 RDMAP-5.2.2-1",
             title = "answers Reads in the order in which they came",
             needs = Ability.SOURCE)
     void inOrder(Trial trial) {
@@ -111,7 +111,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-5.5-2", "DDP-5.3-2"},
+            value = "RDMAP-5.5-2 DDP-5.3-2",
             title = "reads what an earlier Write in the same TCP segment wrote",
             needs = Ability.TARGET)
     void readAfterWrite(Trial trial) {
@@ -136,7 +136,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-4.8-2", "RDMAP-4.8-3"},
+            value = "RDMAP-4.8-2 RDMAP-4.8-3",
             title = "copies the Read Request into the Terminate",
             needs = Ability.SOURCE)
     void headersCopied(Trial trial) {
@@ -155,7 +155,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-7.2-5", "SEC-6.1.1-1"},
+            value = "RDMAP-7.2-5 SEC-6.1.1-1",
             title = "refuses a Read from an STag of another protection domain",
             needs = Ability.RIGHTS,
             after = "DDP-7.1-7")
@@ -166,7 +166,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
+            value = "RDMAP-7.2-6 SEC-6.3.1-1",
             title = "answers a Read that fits exactly and refuses one a byte longer",
             needs = Ability.SOURCE,
             after = "DDP-7.1-8")
@@ -179,7 +179,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-7.2-6", "SEC-6.3.1-1"},
+            value = "RDMAP-7.2-6 SEC-6.3.1-1",
             title = "refuses a Read that begins a byte before the region",
             needs = Ability.SOURCE,
             after = "DDP-7.1-8")
@@ -196,7 +196,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-7.2-8", "SEC-6.3.5-1"},
+            value = "RDMAP-7.2-8 SEC-6.3.5-1",
             title = "refuses a Read from memory that may only be written",
             needs = Ability.RIGHTS)
     void writeOnly(Trial trial) {
@@ -238,7 +238,7 @@ final class ReadCases {
     // ---- the device asks
 
     @Case(
-            value = {"RDMAP-5.5-4", "RDMAP-5.2.2-4"},
+            value = "RDMAP-5.5-4 RDMAP-5.2.2-4",
             title = "ends a Read when the last segment of its Response has come, not before",
             needs = Ability.READS)
     void waitsForTheLastSegment(Trial trial) {
@@ -300,7 +300,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = {"RDMAP-6.1-2", "RDMAP-8.1.1-1"},
+            value = "RDMAP-6.1-2 RDMAP-8.1.1-1",
             title = "has one Read under way at a time where one is agreed",
             needs = {Ability.READS, Ability.ENHANCED},
             after = "MPA2-9.1-3")

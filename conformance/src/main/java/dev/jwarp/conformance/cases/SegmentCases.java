@@ -32,7 +32,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"DDP-4.1-1", "DDP-4.1-4"},
+            value = "DDP-4.1-1 DDP-4.1-4",
             title = "sets L on the segment of a Send with the highest MO, and on no other",
             needs = Ability.SENDS)
     void oneLastOfASend(Trial trial) {
@@ -48,7 +48,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"DDP-4.1-2", "RDMAP-4.1-2"},
+            value = "DDP-4.1-2 RDMAP-4.1-2",
             title = "sends reserved bits as zero",
             needs = {Ability.SENDS, Ability.WRITES})
     void reservedBitsZero(Trial trial) {
@@ -78,7 +78,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"RDMAP-4.1-1", "RDMAP-6.1-1"},
+            value = "RDMAP-4.1-1 RDMAP-6.1-1",
             title = "gives each message its T bit and its queue",
             needs = {Ability.SENDS, Ability.WRITES, Ability.READS})
     void queues(Trial trial) {
@@ -103,10 +103,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(
-            value = {"RDMAP-5.3-2", "RDMAP-5.3-7"},
-            title = "sends all kinds of Sends on queue 0",
-            needs = Ability.SENDS)
+    @Case(value = "RDMAP-5.3-2 RDMAP-5.3-7", title = "sends all kinds of Sends on queue 0", needs = Ability.SENDS)
     void sendsOnQueueZero(Trial trial) {
         Talk talk = trial.open();
         SendKind[] kinds = {SendKind.SEND, SendKind.SEND_SE, SendKind.SEND_INVALIDATE, SendKind.SEND_SE_INVALIDATE};
@@ -142,7 +139,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"DDP-4.3-1", "DDP-4.3-2", "RDMAP-5.2.1-1"},
+            value = "DDP-4.3-1 DDP-4.3-2 RDMAP-5.2.1-1",
             title = "counts MSNs from 1, for each queue by itself",
             needs = {Ability.PROBE, Ability.READS})
     void countsFromOne(Trial trial) {
@@ -174,10 +171,7 @@ final class SegmentCases {
         unless(sends > 0, "a Send", "none");
     }
 
-    @Case(
-            value = {"DDP-4.3-4", "DDP-5.2-1"},
-            title = "counts MO from 0 by what was sent",
-            needs = Ability.SENDS)
+    @Case(value = "DDP-4.3-4 DDP-5.2-1", title = "counts MO from 0 by what was sent", needs = Ability.SENDS)
     void messageOffsets(Trial trial) {
         long mo = 0;
         for (Segment s : send(trial, SEVERAL)) {
@@ -214,7 +208,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"DDP-5.2-6", "DDP-5.3-4"},
+            value = "DDP-5.2-6 DDP-5.3-4",
             title = "sends all of a megabyte, in rising order",
             needs = {Ability.WRITES, Ability.SENDS})
     void megabyte(Trial trial) {
@@ -241,7 +235,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = {"DDP-5.3-1", "RDMAP-5.1-2"},
+            value = "DDP-5.3-1 RDMAP-5.1-2",
             title = "sends messages in the order in which they were posted",
             needs = {Ability.WRITES, Ability.SENDS})
     void order(Trial trial) {

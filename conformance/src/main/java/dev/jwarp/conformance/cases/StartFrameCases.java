@@ -34,7 +34,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = {"MPA-7.1.1-2", "MPA-8-2"},
+            value = "MPA-7.1.1-2 MPA-8-2",
             title = "closes a connection that begins with a wrong Key, without a word",
             device = RESPONDER)
     void wrongRequestKey(Trial trial) {
@@ -42,25 +42,19 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = {"MPA-7.1.1-4", "MPA-8-2"},
+            value = "MPA-7.1.1-4 MPA-8-2",
             title = "gives up on a Reply with a wrong Key, without a word",
             device = INITIATOR)
     void wrongReplyKey(Trial trial) {
         refusesReply(trial, f -> f.key("MPA ID Rex Frame"));
     }
 
-    @Case(
-            value = {"MPA-7.1.2-8", "MPA-7.1.1-4"},
-            title = "gives up when both sides send Requests",
-            device = INITIATOR)
+    @Case(value = "MPA-7.1.2-8 MPA-7.1.1-4", title = "gives up when both sides send Requests", device = INITIATOR)
     void requestForReply(Trial trial) {
         refusesReply(trial, f -> f.key(StartFrame.REQUEST_KEY));
     }
 
-    @Case(
-            value = {"MPA-7.1.2-2", "MPA-7.1.1-2"},
-            title = "closes a connection that begins with a Reply",
-            device = RESPONDER)
+    @Case(value = "MPA-7.1.2-2 MPA-7.1.1-2", title = "closes a connection that begins with a Reply", device = RESPONDER)
     void replyForRequest(Trial trial) {
         refusesRequest(trial, StartFrame.reply());
     }
@@ -109,7 +103,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = {"MPA-7.1.1-11", "MPA2-10-3"},
+            value = "MPA-7.1.1-11 MPA2-10-3",
             title = "sends a plain Request when nothing enhanced is wanted",
             device = INITIATOR,
             needs = Ability.CONFIGURE)
@@ -121,7 +115,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = {"MPA-7.1.1-12", "MPA-7.1.2-2"},
+            value = "MPA-7.1.1-12 MPA-7.1.2-2",
             title = "closes on a Request with 513 bytes of private data",
             device = RESPONDER)
     void tooMuchPrivateData(Trial trial) {

@@ -74,10 +74,7 @@ final class StartupCases {
         unless(reply.has(StartFrame.REJECT), "a Reply with R=1", "a Reply that accepts");
     }
 
-    @Case(
-            value = {"MPA-7.1.2-4", "MPA-7.1.2-5"},
-            title = "sends no FPDU after a Reply with R=1",
-            device = INITIATOR)
+    @Case(value = "MPA-7.1.2-4 MPA-7.1.2-5", title = "sends no FPDU after a Reply with R=1", device = INITIATOR)
     void rejected(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -173,7 +170,7 @@ final class StartupCases {
             value = "MPA-8-2",
             title = "closes at once on a bad Request, not after a time-out",
             device = RESPONDER,
-            after = {"MPA-7.1.1-2", "MPA-7.1.1-4"})
+            after = "MPA-7.1.1-2 MPA-7.1.1-4")
     void closesAtOnce(Trial trial) {
         StartFrameCases.refusesRequest(trial, trial.request().key("GET / HTTP/1.0\r\n"));
     }

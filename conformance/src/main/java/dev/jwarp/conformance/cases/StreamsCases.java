@@ -36,7 +36,7 @@ final class StreamsCases {
     // ---- STags of another stream
 
     @Case(
-            value = {"SEC-6.1.1-3", "SEC-6.1.1-1", "DDP-8.2-1"},
+            value = "SEC-6.1.1-3 SEC-6.1.1-1 DDP-8.2-1",
             title = "lets no stream write through the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.TARGET,
@@ -55,11 +55,11 @@ final class StreamsCases {
     }
 
     @Case(
-            value = {"SEC-6.1.1-3", "SEC-6.1.1-1"},
+            value = "SEC-6.1.1-3 SEC-6.1.1-1",
             title = "lets no stream read through the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.TARGET,
-            after = {"DDP-7.1-7", "RDMAP-7.2-5"})
+            after = "DDP-7.1-7 RDMAP-7.2-5")
     void readsElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().target();
@@ -71,11 +71,11 @@ final class StreamsCases {
     }
 
     @Case(
-            value = {"RDMAP-5.3-5", "SEC-6.1.1-1"},
+            value = "RDMAP-5.3-5 SEC-6.1.1-1",
             title = "lets no stream invalidate the STag of another stream, which works on",
             device = RESPONDER,
             needs = Ability.INVALIDATE,
-            after = {"DDP-7.1-7", "RDMAP-7.2-3"})
+            after = "DDP-7.1-7 RDMAP-7.2-3")
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().revocable();
@@ -88,7 +88,7 @@ final class StreamsCases {
             value = "RDMAP-5.3-5",
             title = "lets no stream invalidate an STag of another protection domain",
             needs = {Ability.RIGHTS, Ability.INVALIDATE},
-            after = {"DDP-7.1-7", "RDMAP-7.2-3"})
+            after = "DDP-7.1-7 RDMAP-7.2-3")
     void invalidatesOtherDomain(Trial trial) {
         Talk talk = trial.probed();
         refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
@@ -111,14 +111,14 @@ final class StreamsCases {
             value = "RDMAP-6.1-3",
             title = "refuses Read Requests beyond the agreed number",
             needs = Ability.TARGET,
-            after = {"DDP-7.1-2", "RDMAP-7.1-1", "RDMAP-6.2.1-1", "DDP-6.2.1-4"})
+            after = "DDP-7.1-2 RDMAP-7.1-1 RDMAP-6.2.1-1 DDP-6.2.1-4")
     void tooManyReads(Trial trial) {
         Talk talk = trial.probed();
         overflow(talk, trial.app().target());
     }
 
     @Case(
-            value = {"SEC-6.4.3.3-1", "RDMAP-6.1-3"},
+            value = "SEC-6.4.3.3-1 RDMAP-6.1-3",
             title = "ends only the stream on which too many Read Requests came",
             device = RESPONDER,
             needs = Ability.TARGET)

@@ -11,8 +11,8 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Case {
-    /** The requirements it tests; the first gives it its id. */
-    String[] value();
+    /** Ids of the requirements that the case tests, set apart by blanks; the first one gives the case its id. */
+    String value();
 
     /** What it shows, as a sentence about the device. */
     String title();
@@ -21,10 +21,10 @@ public @interface Case {
     Role[] device() default {Role.INITIATOR, Role.RESPONDER};
 
     /**
-     * Requirements that a device must keep for this case to tell anything about its own. Where the case fails and a device breaks one of
-     * them, the case is inconclusive because of that.
+     * Ids of requirements, set apart by blanks, that a device must keep for this case to tell anything about its own. Where the case fails and the
+     * device breaks one of them, the case is inconclusive because of that one.
      */
-    String[] after() default {};
+    String after() default "";
 
     /** What the program above the device must be able to do. */
     Ability[] needs() default {};

@@ -57,11 +57,11 @@ public final class Suite {
         // A group is seen by its own package only; no other code calls a case.
         method.setAccessible(true);
         List<Requirement> requirements = new ArrayList<>();
-        for (String id : declared.value()) {
+        for (String id : ids(declared.value())) {
             requirements.add(catalogue.get(id));
         }
         String name = method.getName().replaceAll("([A-Z0-9]+)", "-$1").toLowerCase(Locale.ROOT);
-        String id = declared.value()[0] + ":" + name + "@" + role;
+        String id = requirements.get(0).id() + ":" + name + "@" + role;
         return new TestCase(
                 id,
                 List.copyOf(requirements),
@@ -70,6 +70,10 @@ public final class Suite {
                 after(catalogue, order, declared),
                 needs(group, declared),
                 t -> call(group, method, t));
+    }
+
+    private static List<String> ids(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(" "));
     }
 
     private static List<Ability> needs(Object group, Case declared) {
@@ -82,10 +86,10 @@ public final class Suite {
     }
 
     private static List<String> after(Catalogue catalogue, List<String> order, Case declared) {
-        List<String> after = new ArrayList<>(List.of(declared.after()));
+        List<String> after = new ArrayList<>(ids(declared.after()));
         after.forEach(catalogue::get); // complains about one that does not exist
         // What it tests beside its own, where that comes before its own in the documents.
-        List<String> tested = List.of(declared.value());
+        List<String> tested = ids(declared.value());
         tested.stream()
                 .filter(r -> order.indexOf(r) < order.indexOf(tested.get(0)))
                 .forEach(after::add);

@@ -22,9 +22,7 @@ import java.util.List;
 final class AbuseCases {
     private static final long SERVICE = 0x1122334455667788L;
 
-    @Case(
-            value = {"DG-9.1-1", "DG-4.4-2"},
-            title = "gives a stranger a CHALLENGE for its Read, and no data")
+    @Case(value = "DG-9.1-1 DG-4.4-2", title = "gives a stranger a CHALLENGE for its Read, and no data")
     void challenge(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -245,7 +243,7 @@ final class AbuseCases {
     }
 
     @Case(
-            value = {"DG-9.5-1", "DG-9.5-3"},
+            value = "DG-9.5-1 DG-9.5-3",
             title = "answers no question of a stranger by more bytes, nor by more than one datagram",
             after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {

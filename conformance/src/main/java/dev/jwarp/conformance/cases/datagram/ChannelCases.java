@@ -29,9 +29,7 @@ final class ChannelCases {
         Channel.accepted(x, open, x.expect(Kind.RD_ACCEPT)).delivers(t);
     }
 
-    @Case(
-            value = {"DG-11.1-2", "DG-4.4-5", "DG-4.3-1", "DG-11.2-6"},
-            title = "accepts an RD-OPEN with a cookie, and takes Sends")
+    @Case(value = "DG-11.1-2 DG-4.4-5 DG-4.3-1 DG-11.2-6", title = "accepts an RD-OPEN with a cookie, and takes Sends")
     void accepted(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -131,9 +129,7 @@ final class ChannelCases {
         d.delivers(t);
     }
 
-    @Case(
-            value = {"DG-11.1-12", "DG-11.1-13"},
-            title = "ends a channel for a violation, says why, and says it again")
+    @Case(value = "DG-11.1-12 DG-11.1-13", title = "ends a channel for a violation, says why, and says it again")
     void violation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
@@ -155,7 +151,7 @@ final class ChannelCases {
     @Case(
             value = "DG-11.1-24",
             title = "answers nothing but DATA and RD-OPEN after a violation",
-            after = {"DG-11.1-12", "DG-11.1-13", "DG-11.6-2", "DG-11.6-3"})
+            after = "DG-11.1-12 DG-11.1-13 DG-11.6-2 DG-11.6-3")
     void nothingElseAfterViolation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -169,10 +165,7 @@ final class ChannelCases {
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
     }
 
-    @Case(
-            value = "DG-11.1-12",
-            title = "names the violation in its RD-RESET",
-            after = {"DG-5.2-5", "DG-5.2-9"})
+    @Case(value = "DG-11.1-12", title = "names the violation in its RD-RESET", after = "DG-5.2-5 DG-5.2-9")
     void violations(DatagramTrial t) {
         Theirs rd = t.rd();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -228,7 +221,7 @@ final class ChannelCases {
     }
 
     @Case(
-            value = {"DG-11.1-15", "DG-11.1-14"},
+            value = "DG-11.1-15 DG-11.1-14",
             title = "refuses channels in the error state, and takes them when it works again")
     void errorState(DatagramTrial t) {
         Theirs rd = t.rd();

@@ -41,9 +41,9 @@ final class CongestionCases {
     }
 
     @Case(
-            value = {"DG-11.4-3", "DG-11.4-8"},
+            value = "DG-11.4-3 DG-11.4-8",
             title = "takes a lost datagram for a full queue, and sends 0.7 of what it sent, or less",
-            after = {"DG-11.3-3", "DG-11.4-1"})
+            after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);
         int before = path.grown(15);
@@ -84,10 +84,7 @@ final class CongestionCases {
                 seen);
     }
 
-    @Case(
-            value = "DG-11.4-6",
-            title = "does not send more for having sent little",
-            after = {"DG-11.3-2", "DG-11.4-1"})
+    @Case(value = "DG-11.4-6", title = "does not send more for having sent little", after = "DG-11.3-2 DG-11.4-1")
     void unused(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, 4);
         for (int i = 0; i < 12; i++) {
@@ -144,7 +141,7 @@ final class CongestionCases {
     @Case(
             value = "DG-11.3-13",
             title = "asks a peer that is not ready, and answers, once a second",
-            after = {"DG-11.3-4", "DG-11.3-7"})
+            after = "DG-11.3-4 DG-11.3-7")
     void asksOften(DatagramTrial t) {
         LongPath path = LongPath.of(t, 1, WIDE);
         unless(path.flight() == 1, "the Send", "nothing");

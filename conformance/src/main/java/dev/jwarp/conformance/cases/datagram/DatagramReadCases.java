@@ -46,9 +46,7 @@ final class DatagramReadCases {
         same(c.data(), begin, "the bytes that were answered");
     }
 
-    @Case(
-            value = {"DG-8-1", "DG-4.1-6"},
-            title = "answers a Read with the bytes asked for, into the sink of the request")
+    @Case(value = "DG-8-1 DG-4.1-6", title = "answers a Read with the bytes asked for, into the sink of the request")
     void served(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 8192);
@@ -95,7 +93,7 @@ final class DatagramReadCases {
     }
 
     @Case(
-            value = {"DG-8-3", "DG-8-9", "DG-8-7"},
+            value = "DG-8-3 DG-8-9 DG-8-7",
             title = "ends a Read that is not answered at its deadline, and does not ask again")
     void unanswered(DatagramTrial t) {
         Exchange x = t.known();
@@ -157,9 +155,7 @@ final class DatagramReadCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-5.5-1", "DG-8-5"},
-            title = "takes a response only if all that it copies is right")
+    @Case(value = "DG-5.5-1 DG-8-5", title = "takes a response only if all that it copies is right")
     void matching(DatagramTrial t) {
         Exchange x = t.known();
         Exchange elsewhere = t.stranger(x.theirs());
@@ -180,9 +176,7 @@ final class DatagramReadCases {
         read(t, 40, 1);
     }
 
-    @Case(
-            value = {"DG-5.5-1", "DG-9.3-4"},
-            title = "takes a NOTIFY only if it answers what was sent")
+    @Case(value = "DG-5.5-1 DG-9.3-4", title = "takes a NOTIFY only if it answers what was sent")
     void matchingNotify(DatagramTrial t) {
         Exchange x = t.known();
         t.program().postSend(t.program().peer(x), 40, 1);
@@ -198,9 +192,7 @@ final class DatagramReadCases {
         unless(t.program().event(0) == null, "no async event", "one");
     }
 
-    @Case(
-            value = {"DG-4.2-9", "DG-5.5-2"},
-            title = "asks a Read again with the cookie of a CHALLENGE, at most twice")
+    @Case(value = "DG-4.2-9 DG-5.5-2", title = "asks a Read again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);

@@ -40,7 +40,7 @@ final class DeliveryCases {
     }
 
     @Case(
-            value = {"DG-11.2-2", "DG-4.4-6", "DG-4.4-7", "DG-10-17"},
+            value = "DG-11.2-2 DG-4.4-6 DG-4.4-7 DG-10-17",
             title = "keeps what comes ahead, says so at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -138,7 +138,7 @@ final class DeliveryCases {
     @Case(
             value = "DG-11.2-8",
             title = "says RNR in every RD-ACK as long as a datagram waits for a receive",
-            after = {"DG-11.2-1", "DG-11.2-3", "DG-11.2-4", "DG-4.4-6"})
+            after = "DG-11.2-1 DG-11.2-3 DG-11.2-4 DG-4.4-6")
     void everyAckSaysSo(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);
@@ -223,7 +223,7 @@ final class DeliveryCases {
     }
 
     @Case(
-            value = {"DG-11.2-2", "DG-7-1"},
+            value = "DG-11.2-2 DG-7-1",
             title = "puts messages of several datagrams together in a channel, in whatever order they come")
     void messages(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -266,9 +266,7 @@ final class DeliveryCases {
         return Bodies.ack(x, c.theirs(), ack, Channel.WINDOW, false);
     }
 
-    @Case(
-            value = {"DG-11.6-2", "DG-11.6-3"},
-            title = "drops an RD-RESET whose Key does not fit, and never answers one")
+    @Case(value = "DG-11.6-2 DG-11.6-3", title = "drops an RD-RESET whose Key does not fit, and never answers one")
     void falseResets(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);

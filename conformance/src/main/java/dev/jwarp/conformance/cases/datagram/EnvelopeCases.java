@@ -144,10 +144,7 @@ final class EnvelopeCases {
                 with(x, Envelopes.TIME, 4, now - BEFORE));
     }
 
-    @Case(
-            value = "DG-4.8-7",
-            title = "drops what it sent itself, when that comes back",
-            after = {"DG-4.8-1", "DG-4.8-11"})
+    @Case(value = "DG-4.8-7", title = "drops what it sent itself, when that comes back", after = "DG-4.8-1 DG-4.8-11")
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         Theirs own = x.theirs();
@@ -197,7 +194,7 @@ final class EnvelopeCases {
     @Case(
             value = "DG-4.8-9",
             title = "gives each envelope a Sequence of its own, what is repeated too",
-            after = {"DG-4.8-1", "DG-11.3-4"})
+            after = "DG-4.8-1 DG-11.3-4")
     void sequences(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.rd());
         t.program().postSend(t.program().peer(x), 100, 1);
@@ -219,7 +216,7 @@ final class EnvelopeCases {
     @Case(
             value = "DG-4.8-10",
             title = "sends no envelope that is longer than the path takes",
-            after = {"DG-4.8-1", "DG-4.8-11"})
+            after = "DG-4.8-1 DG-4.8-11")
     void pathMtu(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         int most = 1500 - (t.program().address().getAddress().getAddress().length == 4 ? 28 : 48);
@@ -237,7 +234,7 @@ final class EnvelopeCases {
     @Case(
             value = "DG-4.8-11",
             title = "puts answers of every Kind into envelopes",
-            after = {"DG-4.7-1", "DG-9.1-1", "DG-10-15", "DG-11.2-2"})
+            after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
     void answers(DatagramTrial t) {
         Theirs ud = t.sealed().ud();
         t.program().service(SERVICE, ud);

@@ -46,7 +46,7 @@ final class FormatCases {
     }
 
     @Case(
-            value = {"DG-4.2-2", "DG-4.2-3", "DG-4.3-3"},
+            value = "DG-4.2-2 DG-4.2-3 DG-4.3-3",
             title = "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
     void repliesFromTheDefaultQueuePair(DatagramTrial t) {
         Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
@@ -60,7 +60,7 @@ final class FormatCases {
     }
 
     @Case(
-            value = {"DG-4.2-7", "DG-5.1-8"},
+            value = "DG-4.2-7 DG-5.1-8",
             title = "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
     void defaultQueuePair(DatagramTrial t) {
         Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
@@ -103,7 +103,7 @@ final class FormatCases {
     }
 
     @Case(
-            value = {"DG-4.5-2", "DG-4.5-5"},
+            value = "DG-4.5-2 DG-4.5-5",
             title = "drops what has more or fewer bytes than it states, and a message of 65,537 segments",
             after = "DG-4.1-2")
     void wrongRoom(DatagramTrial t) {
@@ -218,9 +218,7 @@ final class FormatCases {
         unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
     }
 
-    @Case(
-            value = {"DG-4.4-1", "DG-5.2-14"},
-            title = "names the offending segment in its NOTIFY")
+    @Case(value = "DG-4.4-1 DG-5.2-14", title = "names the offending segment in its NOTIFY")
     void notifyNamesItsSegment(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -231,7 +229,7 @@ final class FormatCases {
     }
 
     @Case(
-            value = {"DG-4.1-1", "DG-4.2-1", "DG-4.3-2", "DG-4.5-1"},
+            value = "DG-4.1-1 DG-4.2-1 DG-4.3-2 DG-4.5-1",
             title = "sends every message in segments that keep all rules of shape")
     void sentSegments(DatagramTrial t) {
         Exchange x = t.known();
@@ -299,9 +297,7 @@ final class FormatCases {
         }
     }
 
-    @Case(
-            value = {"DG-4.2-4", "DG-4.2-5"},
-            title = "numbers its messages one by one, and no number comes twice")
+    @Case(value = "DG-4.2-4 DG-4.2-5", title = "numbers its messages one by one, and no number comes twice")
     void messageIds(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -331,9 +327,7 @@ final class FormatCases {
         }
     }
 
-    @Case(
-            value = {"DG-7-13", "DG-4.2-8"},
-            title = "delivers a Send with solicited event, and sends one")
+    @Case(value = "DG-7-13 DG-4.2-8", title = "delivers a Send with solicited event, and sends one")
     void solicited(DatagramTrial t) {
         Exchange x = t.known();
         Message message = x.untagged(Message.SEND_SE, pattern(9, 1));

@@ -39,9 +39,7 @@ final class LimitCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-17-1", "DG-17-2"},
-            title = "gives regions STags and addresses that cannot be guessed")
+    @Case(value = "DG-17-1 DG-17-2", title = "gives regions STags and addresses that cannot be guessed")
     void unpredictable(DatagramTrial t) {
         List<Region> regions = new ArrayList<>();
         for (int i = 0; i < 16; i++) {

@@ -35,9 +35,7 @@ final class OpenerCases {
         unless(x.theirs().number() == d.from(), "the device's QPN", d);
     }
 
-    @Case(
-            value = {"DG-11.1-6", "DG-4.4-5", "DG-4.3-2"},
-            title = "repeats its RD-OPEN in time, always the same")
+    @Case(value = "DG-11.1-6 DG-4.4-5 DG-4.3-2", title = "repeats its RD-OPEN in time, always the same")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         // Before it can be sent: a slow tester must not make the device look hasty.
@@ -53,9 +51,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, first, 64));
     }
 
-    @Case(
-            value = {"DG-11.1-7", "DG-5.5-2"},
-            title = "repeats its RD-OPEN with the cookie of a CHALLENGE")
+    @Case(value = "DG-11.1-7 DG-5.5-2", title = "repeats its RD-OPEN with the cookie of a CHALLENGE")
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -142,10 +138,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(
-            value = "DG-11.1-24",
-            title = "takes no RD-RESET for an end while it opens",
-            after = {"DG-11.1-6", "DG-11.6-4"})
+    @Case(value = "DG-11.1-24", title = "takes no RD-RESET for an end while it opens", after = "DG-11.1-6 DG-11.6-4")
     void resetWhileOpening(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -177,7 +170,7 @@ final class OpenerCases {
     @Case(
             value = "DG-11.6-6",
             title = "goes on with its RD-OPEN when what met it has gone",
-            after = {"DG-11.1-17", "DG-11.1-21"})
+            after = "DG-11.1-17 DG-11.1-21")
     void resetWhileUnconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());

@@ -44,7 +44,7 @@ final class RecordCases {
     }
 
     @Case(
-            value = {"DG-7-2", "DG-5.3-1"},
+            value = "DG-7-2 DG-5.3-1",
             title = "ends a Write-Record of which some is missing once, as PARTIAL with the map of what came")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
@@ -124,9 +124,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-7-5", "DG-13-1"},
-            title = "gives the oldest record of a source up for the newest, as EVICTED")
+    @Case(value = "DG-7-5 DG-13-1", title = "gives the oldest record of a source up for the newest, as EVICTED")
     void evicted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -169,9 +167,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case(
-            value = {"DG-7-7", "DG-5.3-1"},
-            title = "does not place a segment twice")
+    @Case(value = "DG-7-7 DG-5.3-1", title = "does not place a segment twice")
     void doubled(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();

@@ -18,9 +18,7 @@ import java.util.Arrays;
 final class RefusalCases {
     private static final int LENGTH = 4096;
 
-    @Case(
-            value = {"DG-5.2-1", "DG-5.2-2"},
-            title = "refuses other versions of DDP and RDMAP")
+    @Case(value = "DG-5.2-1 DG-5.2-2", title = "refuses other versions of DDP and RDMAP")
     void versions(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -46,9 +44,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-4.2-8", "DG-5.2-3"},
-            title = "refuses a Read Response without flag R")
+    @Case(value = "DG-4.2-8 DG-5.2-3", title = "refuses a Read Response without flag R")
     void responseWithoutR(DatagramTrial t) {
         Exchange x = t.known();
         t.refused(x, "rdmap_opcode", 0x0206, x.tagged(Message.READ_RESPONSE, 1, 1, pattern(8, 1)));
@@ -90,9 +86,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-5.2-7", "DG-4.5-9"},
-            title = "drops a segment that does not agree with those before")
+    @Case(value = "DG-5.2-7 DG-4.5-9", title = "drops a segment that does not agree with those before")
     void conflicts(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();
@@ -141,9 +135,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-5.2-10", "DG-5.2-19"},
-            title = "refuses writes to an STag that is not there")
+    @Case(value = "DG-5.2-10 DG-5.2-19", title = "refuses writes to an STag that is not there")
     void unknownStag(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -165,9 +157,7 @@ final class RefusalCases {
         same(now, pattern(LENGTH, 0), "the bytes of the region as they were");
     }
 
-    @Case(
-            value = {"DG-5.2-11", "DG-5.2-19"},
-            title = "refuses writes to a region without the right for them")
+    @Case(value = "DG-5.2-11 DG-5.2-19", title = "refuses writes to a region without the right for them")
     void rights(DatagramTrial t) {
         Exchange x = t.known();
         Region none = t.program().region(Program.REMOTE_READ, LENGTH);
@@ -184,7 +174,7 @@ final class RefusalCases {
     }
 
     @Case(
-            value = {"DG-5.2-12", "DG-5.2-19"},
+            value = "DG-5.2-12 DG-5.2-19",
             title = "refuses writes to and Reads from a region of another domain, or of another peer")
     void otherPeers(DatagramTrial t) {
         Exchange x = t.known();
@@ -198,9 +188,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-5.2-13", "DG-5.2-17"},
-            title = "refuses ranges that wrap around")
+    @Case(value = "DG-5.2-13 DG-5.2-17", title = "refuses ranges that wrap around")
     void wraps(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -209,9 +197,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-5.2-14", "DG-5.2-19"},
-            title = "refuses a message that is not inside of the region as a whole")
+    @Case(value = "DG-5.2-14 DG-5.2-19", title = "refuses a message that is not inside of the region as a whole")
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -228,7 +214,7 @@ final class RefusalCases {
     }
 
     @Case(
-            value = {"DG-5.2-15", "DG-5.2-16"},
+            value = "DG-5.2-15 DG-5.2-16",
             title = "refuses a Read Request of another length, and a Read that is too long")
     void malformedReads(DatagramTrial t) {
         Exchange x = t.known();

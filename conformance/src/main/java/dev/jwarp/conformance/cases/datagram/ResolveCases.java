@@ -47,9 +47,7 @@ final class ResolveCases {
         t.dropped(x, "rx_qpn", x.resolve(SERVICE, 3));
     }
 
-    @Case(
-            value = {"DG-10-4", "DG-4.4-4", "DG-4.2-2"},
-            title = "names the queue pair of a service")
+    @Case(value = "DG-10-4 DG-4.4-4 DG-4.2-2", title = "names the queue pair of a service")
     void namedByService(DatagramTrial t) {
         Theirs ud = t.ud();
         Theirs rd = t.rd();
@@ -70,9 +68,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-10-5", "DG-4.4-4"},
-            title = "says that there is no such service")
+    @Case(value = "DG-10-5 DG-4.4-4", title = "says that there is no such service")
     void noSuchService(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -99,9 +95,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, 3).put(34, 2, 0xFFFF), 0);
     }
 
-    @Case(
-            value = {"DG-10-11", "DG-9.2-1"},
-            title = "asks a handler for proved sources only")
+    @Case(value = "DG-10-11 DG-9.2-1", title = "asks a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
         Theirs ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -155,9 +149,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = {"DG-10-1", "DG-4.4-3"},
-            title = "repeats its RESOLVE in time, byte by byte")
+    @Case(value = "DG-10-1 DG-4.4-3", title = "repeats its RESOLVE in time, byte by byte")
     void repeats(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         // Before it can be sent: a slow tester must not make the device look hasty.
@@ -197,9 +189,7 @@ final class ResolveCases {
         return found;
     }
 
-    @Case(
-            value = {"DG-10-2", "DG-5.5-2"},
-            title = "asks again with the cookie of a CHALLENGE, at most twice")
+    @Case(value = "DG-10-2 DG-5.5-2", title = "asks again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         t.program().askService(x.port(), SERVICE, 3, pattern(216, 1));
@@ -222,9 +212,7 @@ final class ResolveCases {
         unless(Arrays.equals(f.privateData(), pattern(5, 2)), "the private data", f);
     }
 
-    @Case(
-            value = {"DG-10-12", "DG-5.5-1"},
-            title = "takes the first RESOLVED that matches")
+    @Case(value = "DG-10-12 DG-5.5-1", title = "takes the first RESOLVED that matches")
     void firstThatMatches(DatagramTrial t) {
         for (int status : new int[] {0, 1, 2, 3, 4, 5}) {
             Exchange x = t.resolver(status == 0 ? t.ud() : new Theirs(0, 0, 0, 0, 0));

@@ -43,7 +43,7 @@ final class SenderCases {
     }
 
     @Case(
-            value = {"DG-11.3-1", "DG-11.3-4", "DG-4.5-9"},
+            value = "DG-11.3-1 DG-11.3-4 DG-4.5-9",
             title = "repeats what is not acknowledged, as it was, and ever more slowly",
             after = "DG-11.6-2")
     void repeats(DatagramTrial t) {
@@ -254,7 +254,7 @@ final class SenderCases {
     }
 
     @Case(
-            value = {"DG-11.5-4", "DG-11-1"},
+            value = "DG-11.5-4 DG-11-1",
             title =
                     "ends a Read that is acknowledged and not answered at its deadline; a late response changes nothing")
     void readUnanswered(DatagramTrial t) {
