@@ -4,29 +4,35 @@ import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Segment;
 
 /**
- * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by itself: what the device must
- * send, take or refuse has to be provoked through a program, and each program can do less or more.
+ * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by
+ * itself: a program has to make the device send, take or refuse something, and programs differ in what they can
+ * do.
  *
- * <p>Made anew for each connection. Only {@link #name}, {@link #known} and {@link #can} may be called before {@link #begin}.
+ * <p>A new application is made for each connection. Only {@link #name}, {@link #known} and {@link #can} may be
+ * called before {@link #begin}.
  */
 public interface Application {
     /** The profile's name on the command line. */
     String name();
 
-    /** Whether the program can be asked for this; known for sure after {@link #begin}. */
+    /**
+     * Whether the program can do this; certain after {@link #begin}.
+     */
     boolean can(Ability ability);
 
-    /** Whether {@link #can} is right before {@link #begin}: then a case need not connect to be skipped. */
+    /**
+     * Whether {@link #can} is certain before {@link #begin}. Then a case is skipped without a connection.
+     */
     default boolean known() {
         return true;
     }
 
-    /** Full operation has begun: says what the program's protocol wants said first and learns what there is to learn. */
+    /** Greets the program in full operation as its protocol demands, and learns what it can do. */
     void begin(Talk talk);
 
     /**
-     * Before the cases, behind {@link #begin}: finds out whether the program is the one that the profile says. What comes of it is charged to
-     * no device.
+     * Finds out, before the cases and after {@link #begin}, whether the program is that of the profile. The
+     * result is charged to no device.
      */
     default void rehearse(Talk talk) {
         if (can(Ability.PROBE)) {
@@ -42,37 +48,40 @@ public interface Application {
     void expectAnswer();
 
     /**
-     * Makes it send {@code count} messages of {@code length} bytes, the i-th with {@code pattern(length, i)}; some name
-     * an STag to invalidate.
+     * Makes the program send {@code count} messages of {@code length} bytes, the i-th with {@code
+     * pattern(length, i)}; some kinds name an STag to invalidate.
      */
     default void askSends(SendKind kind, int length, int count, long invalidate) {
         throw new Unable(this, Ability.SENDS);
     }
 
     /**
-     * Makes it write {@code count} messages of {@code length} bytes, one behind the other from {@code to} on, and a
-     * Send behind them.
+     * Makes the program write {@code count} messages of {@code length} bytes, one behind the other from {@code
+     * to} on, and a Send after them.
      */
     default void askWrites(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.WRITES);
     }
 
-    /** Takes the Send that says the Writes are done. */
+    /** Waits for the Send that says that the Writes are done. */
     default void expectWritten() {
         throw new Unable(this, Ability.WRITES);
     }
 
-    /** Makes it read {@code count} times {@code length} bytes, one behind the other from {@code to} on. */
+    /**
+     * Makes the program read {@code count} times {@code length} bytes, one behind the other from {@code to}
+     * on.
+     */
     default void askReads(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.READS);
     }
 
-    /** Takes the Send that says the Reads are done and returns the bytes that the last one brought, at most 2,048. */
+    /** Waits for the Send that says that the Reads are done; returns the bytes of the last one, at most 2,048. */
     default byte[] expectRead() {
         throw new Unable(this, Ability.READS);
     }
 
-    /** Memory with all rights, or with that to write if the program shows nothing of it. */
+    /** Memory with all rights, or only with the right to write if the program shows nothing of it. */
     default Region target() {
         throw new Unable(this, Ability.TARGET);
     }
@@ -82,37 +91,46 @@ public interface Application {
         throw new Unable(this, Ability.SOURCE);
     }
 
-    /** Memory with just these rights. */
+    /** Memory with exactly these rights. */
     default Region region(Rights rights) {
         throw new Unable(this, Ability.RIGHTS);
     }
 
-    /** What is at an offset of {@link #target}, at most 2,048 bytes, looked at by the program itself. */
+    /**
+     * The bytes at an offset of {@link #target}, at most 2,048, as the program sees them.
+     */
     default byte[] peek(int offset, int length) {
         throw new Unable(this, Ability.TARGET);
     }
 
-    /** What stood at an offset of the {@link #target} of an earlier connection when that ended. */
+    /**
+     * The bytes at an offset of the {@link #target} of an earlier connection when that connection ended.
+     */
     default byte[] peek(Talk earlier, int offset, int length) {
         throw new Unable(this, Ability.COMPLETIONS);
     }
 
-    /** Makes it ready to be told that an STag is invalid: an STag of its own that may be invalidated from afar. */
+    /**
+     * Makes the program ready to be told that an STag is invalid; returns memory whose STag may be invalidated
+     * remotely.
+     */
     default Region revocable() {
         throw new Unable(this, Ability.INVALIDATE);
     }
 
-    /** Makes it deregister the memory with these rights; the STag that it had is worth nothing then. */
+    /** Makes the program deregister the memory with these rights. The STag is worth nothing then. */
     default void deregister(Rights rights) {
         throw new Unable(this, Ability.REGISTERS);
     }
 
-    /** The same, without waiting for its answer. */
+    /** The same without waiting for the answer. */
     default void askDeregister(Rights rights) {
         throw new Unable(this, Ability.REGISTERS);
     }
 
-    /** Makes it keep just {@code count} receives posted and post no more. */
+    /**
+     * Makes the program keep exactly {@code count} receives posted and post no more.
+     */
     default void keepReceives(int count) {
         throw new Unable(this, Ability.RECEIVES);
     }
@@ -122,7 +140,9 @@ public interface Application {
         throw new Unable(this, Ability.RECEIVE_SIZE);
     }
 
-    /** Makes it end the connection gracefully, with {@code sends} Sends posted just before. */
+    /**
+     * Makes the program end the connection gracefully, after {@code sends} Sends.
+     */
     default void askClose(int sends) {
         throw new Unable(this, Ability.CLOSES);
     }
@@ -132,25 +152,29 @@ public interface Application {
         throw new Unable(this, Ability.COMPLETIONS);
     }
 
-    /** Makes it issue an atomic operation; {@code operands} are add or swap, its mask, compare, its mask. */
+    /**
+     * Makes the program issue an atomic operation; {@code operands} are add or swap, its mask, compare, its
+     * mask.
+     */
     default void askAtomic(int kind, long stag, long to, long... operands) {
         throw new Unable(this, Ability.ATOMICS);
     }
 
-    /** Makes it issue so many, all at once. */
+    /** Makes the program issue so many atomic operations at once. */
     default void askAtomics(int count, int kind, long stag, long to, long... operands) {
         throw new Unable(this, Ability.ATOMICS);
     }
 
-    /** Takes the Send that says that the atomic operation is done, and returns the original value that the last one brought. */
+    /** Waits for the Send that says that the atomic operation is done; returns the original value of the last one. */
     default long expectAtomic() {
         throw new Unable(this, Ability.ATOMICS);
     }
 
     /**
-     * Makes its device ready for one more connection, in another configuration.
+     * Makes the device ready for one more connection, in another configuration.
      *
-     * @return the port to connect to, where the device is the responder; 0 where it is the initiator: its next connection is the one
+     * @return the port to connect to if the device is the responder; 0 if the device is the initiator, whose
+     *     next connection has the configuration
      */
     default int configure(DeviceConfiguration configuration) {
         throw new Unable(this, Ability.CONFIGURE);

@@ -3,13 +3,13 @@ package dev.jwarp.conformance.app;
 import dev.jwarp.conformance.wire.Depths;
 
 /**
- * How a device is to be configured for one connection, where its program can do that.
+ * The configuration of a device for one connection, where its program can choose it.
  *
- * @param markers it wants Markers in what it receives
- * @param crc it wants CRCs
- * @param revision the MPA revision that it speaks, 1 or 2
- * @param depths its IRD and ORD, and the Ready-to-Receive messages that it supports
- * @param mss the maximum segment size that its MULPDU is computed from; 0: whatever it takes it to be
+ * @param markers whether the device asks for Markers
+ * @param crc whether the device asks for CRCs
+ * @param revision the MPA revision of the device, 1 or 2
+ * @param depths IRD and ORD of the device, and the Ready-to-Receive messages that it supports
+ * @param mss the maximum segment size for its MULPDU; 0 leaves it to the device
  */
 public record DeviceConfiguration(boolean markers, boolean crc, int revision, Depths depths, int mss) {
     /** CRCs, no Markers, revision 2, 16 reads each way, client and server. */

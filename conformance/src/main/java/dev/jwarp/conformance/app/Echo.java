@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. It does what Sends of 32
- * bytes and more tell it and answers with Sends; docs/conformance/target.md is its specification.
+ * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. Sends of 32 bytes and
+ * more tell it what to do, and it answers by Sends; docs/conformance/target.md is its specification.
  */
 public final class Echo implements Application {
     private static final long COMMAND = 0x4A435431; // "JCT1"
@@ -24,7 +24,7 @@ public final class Echo implements Application {
     private static final int HEADER = 32;
     private static final int REGION = 24;
 
-    /** What the target can be told. The numbers are part of the protocol. */
+    /** Orders that the target takes. The numbers are part of the protocol. */
     enum Op {
         HELLO(1),
         ECHO(2),

@@ -13,15 +13,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on the first of its two
- * connections: there both ends tell each other what they are before they make the second one, the client one Send, the server one. So each Send
- * of the tester is answered, a few times. docs/perftest-exchange.md has the messages.
+ * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on
+ * the first of its two connections. There both ends describe themselves before they make the second connection:
+ * the client sends one Send, the server answers by one. So the program answers each Send of the tester, a few
+ * times. docs/perftest-exchange.md has the messages.
  */
 public final class Perftest implements Application {
     private static final int LONGEST_VERSION = 16;
     private static final int PAGE = 4_096;
     private static final int CACHE_LINE = 64;
-    /** A client's next one: that it is ready for the second connection. A server that hears that waits for one. */
+    /**
+     * Bytes of the next message of a client, which says that it is ready for the second connection. A server
+     * that hears it waits for that connection.
+     */
     private static final int DESTINATION = 56;
 
     /** Version, page, cache line, MTU. */
@@ -59,7 +63,7 @@ public final class Perftest implements Application {
         }
     }
 
-    /** One behind the other; after the last a program goes on with its second connection. */
+    /** Probes follow each other; after the last one a program goes on with its second connection. */
     @Override
     public Segment probe() {
         if (turn == SAID.size()) {

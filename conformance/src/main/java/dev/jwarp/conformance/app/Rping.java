@@ -11,12 +11,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16 bytes:
- * address 8, STag 4, size 4. The client's first Send of a round makes the server read so many bytes from there, its
- * second makes it write them back.
+ * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16
+ * bytes: address 8, STag 4, size 4. The first Send of a client in a round makes the server read so many bytes from
+ * that address; the second one makes the server write them back.
  *
- * <p>So a server can be probed and made to read; what it writes back is the text that it read. A client only sends, serves Reads and takes
- * Writes by its own clock.
+ * <p>A server can be probed and made to read; what it writes back is the text that it read. A client only sends,
+ * serves Reads and takes Writes by its own clock.
  */
 public final class Rping implements Application {
     /** Bytes of every Send. */

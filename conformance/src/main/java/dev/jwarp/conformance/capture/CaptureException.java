@@ -2,7 +2,7 @@ package dev.jwarp.conformance.capture;
 
 import java.io.IOException;
 
-/** The file is no capture, or is damaged; the message is a sentence for its user. */
+/** The file is no capture, or is damaged. The message is a sentence for the user of the file. */
 public final class CaptureException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class CaptureException extends IOException {
         this.capture = capture;
     }
 
-    /** True if it is a capture, though a damaged one: what came before the damage is good. */
+    /** Whether the file is a capture, though a damaged one. The frames before the damage are good. */
     public boolean damaged() {
         return capture;
     }

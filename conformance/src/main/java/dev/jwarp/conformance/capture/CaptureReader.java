@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the frames of a capture file, one after the other: classic pcap or pcapng, whichever the file turns out to be. One thread. */
+/** Reads the frames of a capture file one after the other. The file may be classic pcap or pcapng. For one thread. */
 public abstract sealed class CaptureReader permits PcapReader, PcapngReader {
     private static final int MAGIC = 4;
 
@@ -16,8 +16,8 @@ public abstract sealed class CaptureReader permits PcapReader, PcapngReader {
     /**
      * Begins to read.
      *
-     * @param in is read from here on, and not closed
-     * @throws CaptureException if it is no capture
+     * @param in the file, which is read from here on and not closed
+     * @throws CaptureException if the file is no capture
      */
     public static CaptureReader of(InputStream in) throws IOException {
         Input input = new Input(new BufferedInputStream(in, 1 << 16));

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts IP packets together again that were sent in fragments (RFC 791 §3.2, RFC 8200 §4.5). Holds few; the oldest is
+ * Assembles IP packets from their fragments (RFC 791 §3.2, RFC 8200 §4.5). It holds few packets; the oldest one is
  * dropped for a new one.
  */
 final class Fragments {
@@ -36,13 +36,13 @@ final class Fragments {
     private final Map<Key, Pieces> packets = new LinkedHashMap<>();
     private long givenUp;
 
-    /** Adds a fragment; the whole payload if it was the last one missing, else null. */
+    /** Adds a fragment. Returns the whole payload if no fragment is missing any more, else null. */
     byte @Nullable [] add(Key key, int offset, boolean more, byte[] octets) {
         if (offset + octets.length > LONGEST) {
             return null;
         }
         Pieces pieces = packets.computeIfAbsent(key, k -> new Pieces());
-        // No sender makes fragments that overlap, but for copies.
+        // No sender makes fragments that overlap, except for copies.
         if (octets.length > 0 && pieces.isFree(offset, offset + octets.length)) {
             pieces.byOffset.put(offset, octets);
             pieces.held += octets.length;
@@ -69,7 +69,7 @@ final class Fragments {
         return whole;
     }
 
-    /** Packets of which a fragment came, but not all. */
+    /** Number of packets of which some fragments are missing. */
     long incomplete() {
         return givenUp + packets.size();
     }

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of the file, counted, so that a complaint can say where. */
+/** The bytes of the file, counted so that an error can name the place. */
 final class Input {
     /**
-     * No frame is longer: what states more is damage. Wireshark's limit is 256 KiB; some link types have 128 MiB, which
-     * is never used.
+     * The longest frame; a longer length is damage. The limit of Wireshark is 256 KiB; some link types allow
+     * 128 MiB, which is never used.
      */
     static final int MOST = 16 << 20;
 
@@ -24,7 +24,7 @@ final class Input {
         return position;
     }
 
-    /** The next bytes, or null if the file ends here; complains if it ends in the middle of them. */
+    /** The next bytes, or null at the end of the file; throws an exception if the file ends in the middle of them. */
     byte @Nullable [] next(int length, String what) throws IOException {
         byte[] octets = some(length);
         if (octets.length == 0 && length > 0) {
@@ -33,12 +33,12 @@ final class Input {
         return whole(octets, length, what);
     }
 
-    /** The next bytes; complains if they are not there. */
+    /** The next bytes; throws an exception if the file has no more. */
     byte[] exactly(int length, String what) throws IOException {
         return whole(some(length), length, what);
     }
 
-    /** As many of the next bytes as there are. */
+    /** The next bytes, as many as the file has. */
     byte[] some(int length) throws IOException {
         byte[] octets = in.readNBytes(length);
         position += octets.length;

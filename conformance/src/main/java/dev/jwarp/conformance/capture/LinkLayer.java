@@ -2,7 +2,7 @@ package dev.jwarp.conformance.capture;
 
 import dev.jwarp.conformance.wire.Octets;
 
-/** Finds the IP packet behind the headers of a link: where it begins, or one of the negative answers. */
+/** Finds the IP packet behind the headers of a link: where the packet begins, or one of the negative answers. */
 final class LinkLayer {
     static final int UNKNOWN = -1;
     static final int NOT_IP = -2;

@@ -2,9 +2,9 @@ package dev.jwarp.conformance.capture;
 
 import java.util.Arrays;
 
-/** What a frame carries, as far as this package goes down. */
+/** The content of a frame, as far as this package takes it apart. */
 public sealed interface Packet {
-    /** The frame it came in; of several fragments that of the last one. */
+    /** The frame in which the packet came; of several fragments the last one. */
     Frame frame();
 
     /**
@@ -39,7 +39,7 @@ public sealed interface Packet {
             return (flags & flag) != 0;
         }
 
-        /** The same without the rest of its frame: what is kept costs no more than its payload. */
+        /** The same segment without the rest of its frame, so that it holds no more memory than its payload. */
         public Tcp alone() {
             return new Tcp(
                     new Frame(frame.number(), frame.nanos(), frame.linkType(), NONE, frame.originalLength()),
@@ -64,13 +64,13 @@ public sealed interface Packet {
     record Udp(Frame frame, Endpoint source, Endpoint target, byte[] octets, int cut) implements Packet {}
 
     /**
-     * Anything else.
+     * Any other content.
      *
-     * @param reason why nothing was made of it
+     * @param reason why it was not taken apart
      */
     record Other(Frame frame, Reason reason) implements Packet {}
 
-    /** Why nothing was made of a frame. */
+    /** Why a frame was not taken apart. */
     enum Reason {
         LINK_TYPE("of a link type that is not read here"),
         NOT_IP("not of IP"),

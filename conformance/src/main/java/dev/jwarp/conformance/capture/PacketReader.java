@@ -9,7 +9,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** Takes the headers of a frame apart, from the link down to TCP and UDP. Checksums are not looked at: captures of a sender have none yet. */
+/**
+ * Takes the headers of a frame apart, from the link to TCP and UDP. Checksums are not checked: captures at a
+ * sender have none yet.
+ */
 public final class PacketReader {
     private static final int TCP = 6;
     private static final int UDP = 17;
@@ -29,15 +32,15 @@ public final class PacketReader {
 
     private final Fragments fragments = new Fragments();
 
-    /** Nothing is held yet. */
+    /** A reader that holds no fragments yet. */
     public PacketReader() {}
 
-    /** Packets of which a fragment came, but not all. */
+    /** Number of packets of which some fragments are missing. */
     public long incompletePackets() {
         return fragments.incomplete();
     }
 
-    /** What the frame carries. */
+    /** The content of a frame. */
     public Packet read(Frame frame) {
         int at = LinkLayer.ip(frame.linkType(), frame.octets());
         if (at < 0) {

@@ -86,7 +86,7 @@ final class EnhancedCases {
             after = "MPA-7.1.2-10 MPA-7.1.1-13")
     void mostBesideTheWord(Trial trial) {
         trial.open();
-        // Its program gives back as much as it may: 508 octets. A PD_Length above 512 is a deviation wherever it comes.
+        // Its program gives back as much as it may: 508 bytes. A PD_Length above 512 is a deviation wherever it comes.
         StartFrame reply = trial.connect()
                 .exchange(trial.request().privateData(Octets.pattern(508, 2)).enhanced(trial.depths()));
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);

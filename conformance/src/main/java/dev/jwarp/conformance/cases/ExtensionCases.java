@@ -364,7 +364,7 @@ final class ExtensionCases {
         talk.send(Segment.write(r.stag(), r.to() + at, memory(value)));
     }
 
-    /** The device's own order of octets: a value on the wire is big-endian, in its memory it is not (RFC 7306 §5). */
+    /** A value in the byte order of the device's memory; on the wire it is big-endian (RFC 7306 §5). */
     static byte[] memory(long value) {
         return ByteBuffer.allocate(8)
                 .order(ByteOrder.nativeOrder())

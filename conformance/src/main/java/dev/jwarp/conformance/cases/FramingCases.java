@@ -329,7 +329,7 @@ final class FramingCases {
             int before = talk.wire().events().size();
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             byte[] octets = message(talk).octets();
-            // One FPDU that was written alone must have come in one read: its octets lay together on the wire.
+            // One FPDU that was written alone must have come in one read: its bytes were together on the wire.
             boolean together = talk.wire().events().stream()
                     .skip(before)
                     .filter(e -> e.kind() == Event.Kind.RECEIVED && e.length() >= octets.length)
@@ -452,7 +452,7 @@ final class FramingCases {
         trial.app().expectAnswer();
         byte[] placed = trial.app().peek(0, 52);
         for (int i = 0; i < 49; i++) {
-            // Each Write lies over three octets of the one before: the order shows.
+            // Each Write overlaps three bytes of the one before, so the order shows.
             unless(placed[i] == Octets.patternAt(0, i), "the bytes of the later Write at " + i, placed[i]);
         }
     }

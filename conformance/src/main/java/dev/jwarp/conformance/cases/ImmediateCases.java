@@ -58,7 +58,7 @@ final class ImmediateCases {
                 .invalidate(0xFFFF_FFFFL)
                 .payload(Octets.pattern(8, 1)));
         trial.app().expectAnswer();
-        // 8 octets are no command: the target says so, and so shows that they were delivered.
+        // 8 bytes are no command. The target answers so, which shows that they were delivered.
         talk.expectMessage(Opcode.SEND);
         trial.probed(talk);
     }

@@ -129,7 +129,7 @@ final class MarkerCases {
             needs = {Ability.SENDS, Ability.CRC})
     void betweenFpdus(Trial trial) {
         Talk talk = asked(trial);
-        // FPDUs of 32 octets: from some point on one ends where a Marker is due. Their CRCs are checked as they come.
+        // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked as they come.
         trial.app().askSends(SendKind.SEND, 8, 200, 0);
         boolean between = false;
         for (int i = 0; i < 200; i++) {
@@ -227,7 +227,7 @@ final class MarkerCases {
             needs = {Ability.CONFIGURE, Ability.PROBE})
     void countedFromTheFrame(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
-        // 5 octets of private data: full operation begins at no multiple of 4 of the TCP stream.
+        // 5 bytes of private data: full operation begins at no multiple of 4 of the TCP stream.
         talk.open(trial.offer(), f -> f.ulpData(Octets.pattern(5, 3)).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
         for (int i = 0; i < 20; i++) {
@@ -243,7 +243,7 @@ final class MarkerCases {
         same(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0), "5,000 bytes without Markers among them");
     }
 
-    /** The Markers in so many octets of RDMA Write. */
+    /** The Markers in an RDMA Write of so many bytes. */
     private static List<Fpdu.Marker> markersOf(Trial trial, int length) {
         return markers(withMarkersFromIt(trial, length));
     }

@@ -182,8 +182,7 @@ final class PlacementCases {
     void nothingPlaced(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
-        // Begins inside: a receiver that places before it checks leaves
-        // octets behind. The next one is legal, but comes too late.
+        // A receiver that places before it checks leaves bytes behind. The next Write is legal, but comes too late.
         byte[] bad = talk.framed(Segment.write(r.stag(), r.to() - 4, Octets.pattern(40, 8)));
         byte[] late = talk.framed(Segment.write(r.stag(), r.to() + 64, Octets.pattern(40, 9)));
         talk.sendOctets(new Octets().add(bad).add(late).bytes(), "a Write out of bounds, and a legal one behind it");

@@ -271,8 +271,7 @@ final class SegmentCases {
             after = "DDP-6.2.1-4")
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();
-        // Eight megabytes that are not taken: the Sends behind them cannot
-        // have left when the program ends the connection.
+        // The tester does not take these 8 MiB, so the Sends behind them are still unsent when the program ends.
         trial.app().askWrites(SINK, 0, 1 << 20, 8);
         trial.app().askClose(100);
         talk.pause();

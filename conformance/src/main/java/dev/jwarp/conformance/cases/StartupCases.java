@@ -152,8 +152,8 @@ final class StartupCases {
         talk.send(plain.ulpData(REFUSE));
         Depths agreed = plain.depths();
         if (agreed != null && agreed.peerToPeer()) {
-            // The Ready-to-Receive message belongs to start-up (RFC 6581
-            // §9.2): it may come before its program is asked.
+            // The Ready-to-Receive message belongs to start-up (RFC 6581 §9.2) and may come before the program is
+            // asked.
             talk.begin(plain, request);
             Fpdu ready = talk.nextFpdu(talk.patience().quietMillis());
             unless(
@@ -184,8 +184,7 @@ final class StartupCases {
         StartFrame request = talk.expectFrame();
         StartFrame reply = trial.replyTo(request);
         talk.begin(reply, request);
-        // Of an opcode that is not assigned, so that the answer shows
-        // that it was looked at, whatever program is there.
+        // With an unassigned opcode: the answer shows that the device looked at it, whichever program is there.
         byte[] fpdu = talk.framed(Segment.send(1, new byte[8]).opcode(12));
         talk.sendOctets(
                 new Octets().add(reply.bytes()).add(fpdu).bytes(), "a Reply and an FPDU with an unassigned opcode");

@@ -61,7 +61,7 @@ public final class Catalogue {
         return unprovoked;
     }
 
-    /** Why no case shows this requirement; empty if one does. */
+    /** Why no case shows this requirement; empty if a case does. */
     public String unprovoked(String id) {
         return unprovoked.containsKey(id) ? unprovoked.get(id).reason() : "";
     }
@@ -76,7 +76,11 @@ public final class Catalogue {
         return byId.values();
     }
 
-    /** The requirement with this id; complains if there is none. */
+    /**
+     * The requirement with this id.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public Requirement get(String id) {
         Requirement row = byId.get(id);
         if (row == null) {

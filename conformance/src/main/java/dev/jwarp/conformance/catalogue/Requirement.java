@@ -25,19 +25,26 @@ public record Requirement(
         String provoked,
         String expected) {
 
-    /** Its address on a command line, such as {@code rfc5044/7.1.1/13}. */
+    /**
+     * The address of the requirement on a command line, such as {@code rfc5044/7.1.1/13}.
+     */
     public String address() {
         int first = id.indexOf('-');
         int last = id.lastIndexOf('-');
         return document + "/" + id.substring(first + 1, last) + "/" + id.substring(last + 1);
     }
 
-    /** The page of docs/conformance that has it, and where: requirements of security stand on that of RFC 5042. */
+    /**
+     * The page of docs/conformance with the requirement, and the place on it. Requirements of security are on
+     * the page of RFC 5042.
+     */
     public String link() {
         return (id.startsWith("SEC-") ? "rfc5042" : document) + ".md#" + id.toLowerCase(Locale.ROOT);
     }
 
-    /** Where to read it, such as {@code RFC 5044 §7.1.1}. */
+    /**
+     * The source of the requirement, such as {@code RFC 5044 §7.1.1}.
+     */
     public String source() {
         String name = document.startsWith("rfc")
                 ? document.replace("rfc", "RFC ")
@@ -45,7 +52,7 @@ public record Requirement(
         return name + " §" + sections;
     }
 
-    /** How strongly an RFC asks (RFC 2119). */
+    /** The strength of a requirement (RFC 2119). */
     public enum Strength {
         MUST,
         MUST_NOT,
@@ -57,7 +64,7 @@ public record Requirement(
             return valueOf(words.trim().replace(' ', '_'));
         }
 
-        /** True for MUST and MUST NOT: a peer that does otherwise does not conform. */
+        /** Whether the requirement is a MUST or MUST NOT: a device that breaks it does not conform. */
         public boolean binding() {
             return this == MUST || this == MUST_NOT;
         }

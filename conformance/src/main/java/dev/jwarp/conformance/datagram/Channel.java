@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tester's end of a reliable channel (datagram-iWARP §11). It does nothing by itself: it counts PSNs, and sends what the case says. What
- * the device sends is judged by the tag that it shows.
+ * The end of the tester of a reliable channel (datagram-iWARP §11). A channel does nothing by itself: it counts
+ * PSNs and sends what the case says. What the device sends is judged by the tag that it shows.
  */
 public final class Channel {
-    /** What the tester offers where the case does not care. */
+    /** The window that the tester offers where the case states no other. */
     public static final int WINDOW = 64;
 
     private static final long MASK = 0xFFFF_FFFFL;
@@ -37,12 +37,12 @@ public final class Channel {
 
     // ---- opening
 
-    /** Opens one, as the side that asks. */
+    /** Opens a channel, as the side that asks. */
     public static Channel open(Exchange x) {
         return open(x, Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, WINDOW));
     }
 
-    /** Opens one by this RD-OPEN, with a cookie if the device wants that. */
+    /** Opens a channel by this RD-OPEN, with a cookie if the device wants one. */
     public static Channel open(Exchange x, Datagram open) {
         x.say(open);
         Datagram answer = x.expect("RD-ACCEPT or CHALLENGE", d -> d.is(Kind.RD_ACCEPT) || d.is(Kind.CHALLENGE));
@@ -53,7 +53,10 @@ public final class Channel {
         return accepted(x, open, answer);
     }
 
-    /** The channel that this RD-ACCEPT to our RD-OPEN makes; complains if it does not fit. */
+    /**
+     * The channel that this RD-ACCEPT makes, which answers an RD-OPEN of the tester. An RD-ACCEPT that does
+     * not fit is a deviation.
+     */
     public static Channel accepted(Exchange x, Datagram open, Datagram accept) {
         long tag = open.get(open.body(), 4);
         long psn = open.get(open.body() + 4, 4);
@@ -95,17 +98,17 @@ public final class Channel {
 
     // ---- what it is
 
-    /** Our tag. */
+    /** The tag of the tester. */
     public long mine() {
         return mine;
     }
 
-    /** The device's tag. */
+    /** The tag of the device. */
     public long theirs() {
         return theirs;
     }
 
-    /** The PSN of our next datagram. */
+    /** The PSN of the next datagram of the tester. */
     public long next() {
         return next;
     }
@@ -115,43 +118,45 @@ public final class Channel {
         return expected;
     }
 
-    /** The window that the device gave in its RD-ACCEPT; 0 if it opened the channel itself. */
+    /** The window that the device granted in its RD-ACCEPT; 0 if the device opened the channel. */
     public int granted() {
         return granted;
     }
 
-    /** All before this PSN counts as come. */
+    /** Counts all DATA before this PSN as come. */
     public void expected(long psn) {
         expected = psn & MASK;
     }
 
     // ---- saying
 
-    /** A datagram with the fields of a channel, whatever they are. */
+    /** A datagram with these fields of a channel, whatever they are. */
     public static Datagram framed(Datagram d, long tag, long psn, long ack, int window, int flags) {
         return d.extended(new Octets().u32(psn).u32(ack).u16(window).u16(0).bytes())
                 .key(tag)
                 .and(Datagram.D | flags);
     }
 
-    /** DATA under this PSN. */
+    /** DATA with this PSN. */
     public Datagram data(Datagram bare, long psn, int flags) {
         return framed(bare, theirs, psn & MASK, expected, window, flags);
     }
 
-    /** DATA under the next PSN, which is counted, that wants an RD-ACK at once. */
+    /** DATA with the next PSN, which is counted; it asks for an RD-ACK at once. */
     public Datagram data(Datagram bare) {
         Datagram d = data(bare, next, Datagram.A);
         next = (next + 1) & MASK;
         return d;
     }
 
-    /** Sends a message under the next PSNs. */
+    /** Sends a message with the next PSNs. */
     public void say(Message message) {
         message.all().forEach(d -> x.say(data(d)));
     }
 
-    /** An RD-ACK that says what {@link #expected} says. */
+    /**
+     * An RD-ACK for all DATA before {@link #expected}.
+     */
     public Datagram ack(boolean notReady, long... words) {
         return Bodies.ack(x, theirs, expected, window, notReady, words);
     }
@@ -161,7 +166,7 @@ public final class Channel {
         acknowledge(0);
     }
 
-    /** So many more have come: acknowledges them too. */
+    /** Counts so many more datagrams as come, and acknowledges all. */
     public void acknowledge(long more) {
         expected(expected + more);
         x.say(ack(false));
@@ -178,8 +183,8 @@ public final class Channel {
     }
 
     /**
-     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the RD-OPEN that it was opened by are
-     * passed over: they were on their way.
+     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the RD-OPEN
+     * of the channel are passed over: they were on their way.
      */
     private @Nullable Datagram hear(long millis) {
         long deadline = System.nanoTime() + millis * 1_000_000;
@@ -208,12 +213,15 @@ public final class Channel {
         return d;
     }
 
-    /** An RD-ACK with this Ack and no SACK words comes; older ones may come before. */
+    /** The RD-ACK with this Ack and no SACK words, which must come. Older RD-ACKs may come before it. */
     public Datagram expectAck(long ack) {
         return expectAck(ack, false);
     }
 
-    /** An RD-ACK with this Ack, these SACK words and RNR or not; others with an Ack that is not beyond it may come before. */
+    /**
+     * The RD-ACK with this Ack, these SACK words, and RNR or not, which must come. RD-ACKs with an Ack that is
+     * not beyond this one may come before it.
+     */
     public Datagram expectAck(long ack, boolean notReady, long... words) {
         String what = "RD-ACK %d%s with %d SACK words %s"
                 .formatted(ack & MASK, notReady ? " RNR" : "", words.length, hex(words));
@@ -247,7 +255,7 @@ public final class Channel {
         return d;
     }
 
-    /** The DATA with the PSN that is due; repetitions of older ones are passed over. It counts as come. */
+    /** The DATA with the PSN that is due, which then counts as come. Repetitions of older DATA are passed over. */
     public Datagram expectData() {
         while (true) {
             Datagram d = anyData();
@@ -272,7 +280,7 @@ public final class Channel {
         return null;
     }
 
-    /** How far ahead of the PSN that is due this DATA is. */
+    /** How far the PSN of this DATA is ahead of the PSN that is due. */
     public int ahead(Datagram data) {
         return (int) (data.get(24, 4) - expected);
     }
@@ -290,7 +298,7 @@ public final class Channel {
         return all;
     }
 
-    /** DATA that must come: the first as soon as an answer, and what comes behind it; empty if none came. */
+    /** DATA that must come: the first datagram as soon as an answer, and what follows it; empty if none comes. */
     public List<Datagram> nextFlight() {
         List<Datagram> all = new ArrayList<>();
         Datagram first = maybeData(x.patience().answerMillis());
@@ -301,7 +309,7 @@ public final class Channel {
         return all;
     }
 
-    /** A Send of ours is delivered and acknowledged: the channel is open. */
+    /** Checks that a Send of the tester is delivered and acknowledged, so that the channel is open. */
     public Channel delivers(DatagramTrial t) {
         Message probe = x.send(Octets.pattern(25, 99));
         say(probe);
@@ -310,7 +318,7 @@ public final class Channel {
         return this;
     }
 
-    /** The RD-RESET that comes; RD-ACKs are passed over. */
+    /** The RD-RESET that must come; RD-ACKs are passed over. */
     public static Datagram expectReset(Exchange x, long key, boolean reflected, int reason, int code) {
         while (true) {
             Datagram d = x.expect("RD-RESET " + reason, a -> a.is(Kind.RD_ACK) || a.is(Kind.RD_RESET));

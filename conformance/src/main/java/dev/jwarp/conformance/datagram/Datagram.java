@@ -7,8 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram (datagram-iWARP §4): any octets, with names for the fields of the shim and numbers for all others. Offsets are those of the
- * document: from octet 0 of the datagram. Immutable: each change makes another one. The CRC is made when it is sent.
+ * One datagram (datagram-iWARP §4) of any octets. The fields of the shim have names; all others have the offsets
+ * of the document, from octet 0 of the datagram. Immutable: each change makes another datagram. The CRC is made
+ * when the datagram is sent.
  */
 public final class Datagram {
     public static final int R = 0x01;
@@ -54,7 +55,7 @@ public final class Datagram {
         return new Datagram(octets).put(0, 1, (version << 4) | kind.number()).flags(kind.must());
     }
 
-    /** A datagram that came, or any octets; what is there is taken, the last four octets as the CRC. */
+    /** A datagram that came, or any octets. The last four octets are taken for the CRC. */
     public static Datagram parse(byte[] all) {
         return new Datagram(Arrays.copyOf(all, Math.max(0, all.length - CRC)));
     }
@@ -65,7 +66,7 @@ public final class Datagram {
         return at >= 0 && Arrays.equals(Arrays.copyOfRange(all, at, all.length), Framer.crcOnTheWire(all, 0, at));
     }
 
-    /** Its octets, with a right CRC. */
+    /** The octets of the datagram, with a right CRC. */
     public byte[] bytes() {
         return new Octets()
                 .add(octets)
@@ -73,7 +74,7 @@ public final class Datagram {
                 .bytes();
     }
 
-    /** Octets of it on the wire. */
+    /** Octets of the datagram on the wire. */
     public int size() {
         return octets.length + CRC;
     }
@@ -83,7 +84,7 @@ public final class Datagram {
         return Octets.number(octets, at, count);
     }
 
-    /** The same; 0 where the datagram is too short. */
+    /** The number in these octets; 0 where the datagram is too short. */
     public long number(int at, int count) {
         return at + count <= octets.length ? get(at, count) : 0;
     }
@@ -94,7 +95,7 @@ public final class Datagram {
         return Arrays.copyOfRange(octets, Math.min(from, end), end);
     }
 
-    /** The same with this number in these octets. */
+    /** The same datagram with this number in these octets. */
     public Datagram put(int at, int count, long value) {
         byte[] changed = octets.clone();
         for (int i = 0; i < count; i++) {
@@ -103,12 +104,12 @@ public final class Datagram {
         return new Datagram(changed);
     }
 
-    /** The same cut short or made longer by zeros in front of the CRC, to so many octets with it. */
+    /** The same datagram cut or filled with zeros in front of the CRC, so that it has so many octets with the CRC. */
     public Datagram resized(int length) {
         return new Datagram(Arrays.copyOf(octets, length - CRC));
     }
 
-    /** The same with octets put in at an offset. */
+    /** The same datagram with octets inserted at an offset. */
     Datagram insert(int at, byte... more) {
         return new Datagram(new Octets()
                 .add(slice(0, at))
@@ -117,12 +118,15 @@ public final class Datagram {
                 .bytes());
     }
 
-    /** The same with octets between the shim and what follows it: a channel's fields. Flags are left as they are. */
+    /**
+     * The same datagram with the fields of a channel between the shim and what follows it. The flags stay as
+     * they are.
+     */
     public Datagram extended(byte... extension) {
         return insert(SHIM, extension);
     }
 
-    /** The same with a cookie, in place of one that it has. */
+    /** The same datagram with this cookie in place of any other. */
     public Datagram cookie(byte[] cookie) {
         Datagram bare = has(C)
                 ? new Datagram(new Octets()
@@ -143,7 +147,7 @@ public final class Datagram {
         return put(0, 1, (get(0, 1) & 0xF0) | number);
     }
 
-    /** To this QPN. */
+    /** The same datagram for this Destination QPN. */
     public Datagram to(int queuePair) {
         return put(1, 3, queuePair);
     }
@@ -152,17 +156,17 @@ public final class Datagram {
         return put(4, 1, value);
     }
 
-    /** With these flags too. */
+    /** The same datagram with these flags added. */
     public Datagram and(int more) {
         return flags(flags() | more);
     }
 
-    /** Without these flags. */
+    /** The same datagram without these flags. */
     public Datagram without(int less) {
         return flags(flags() & ~less);
     }
 
-    /** From this QPN. */
+    /** The same datagram from this Source QPN. */
     public Datagram from(int queuePair) {
         return put(5, 3, queuePair);
     }
@@ -195,7 +199,7 @@ public final class Datagram {
         return Kind.of(version(), (int) get(0, 1) & 0xF);
     }
 
-    /** True if it is of a Kind of version 1, or a VERSION LIST. */
+    /** Whether the datagram is of a Kind of version 1, or a VERSION LIST. */
     public boolean known() {
         return kind() != Kind.UNKNOWN && (version() == 1 || is(Kind.VERSION_LIST));
     }
@@ -249,7 +253,7 @@ public final class Datagram {
         return (int) get(22, 2);
     }
 
-    /** Octets of a cookie, or of PSN, Ack and Window and what else is there, behind the shim. */
+    /** Octets of the extension behind the shim: a cookie, or the fields of a channel. */
     public int extension() {
         return switch (kind()) {
             case SEALED -> 0;
@@ -264,7 +268,7 @@ public final class Datagram {
         return SHIM + extension();
     }
 
-    /** §4.5: the length that it states of itself; 0 if it states none, or more than it has. */
+    /** §4.5: the length that the datagram states of itself; 0 if it states none, or more than it has. */
     public int statedLength() {
         if (!known()) {
             return 0;
@@ -298,13 +302,16 @@ public final class Datagram {
         return is(Kind.DATA) && has(P) && room >= 0 ? Math.max(0, room - payloadLength()) : 0;
     }
 
-    /** The DDP segment of DATA without pad, however long it states to be; null in other Kinds, and where no header is. */
+    /**
+     * The DDP segment of DATA without pad, of whatever length it states; null in other Kinds, and where there
+     * is no whole header.
+     */
     public @Nullable Segment ddp() {
         byte[] ddp = slice(body(), octets.length - pad());
         return is(Kind.DATA) && Segment.whole(ddp) ? Segment.parse(ddp) : null;
     }
 
-    /** §4.8: the datagram in an envelope, of which nothing is checked; null if this is none, or too short. */
+    /** §4.8: the datagram in an envelope, which is not checked; null if this is no envelope, or too short. */
     public @Nullable Datagram within() {
         if (!is(Kind.SEALED) || size() < Envelopes.SHORTEST) {
             return null;
@@ -326,7 +333,7 @@ public final class Datagram {
         return Segment.parse(slice(body(), body() + header() + payloadLength()));
     }
 
-    /** True if it is DATA of this RDMAP opcode. */
+    /** Whether this is DATA of this RDMAP opcode. */
     public boolean carries(int opcode) {
         return is(Kind.DATA) && octets.length >= body() + Segment.TAGGED && (get(body() + 1, 1) & 0xF) == opcode;
     }

@@ -25,20 +25,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a case about datagrams is given: a device with a fresh UDP port, and the program above it. Every exchange that it opens is
- * recorded, and closed when the case ends.
+ * What a case about datagrams is given: a device with a fresh UDP port, and the program above it. Every exchange
+ * is recorded, and closed when the case ends.
  */
 public final class DatagramTrial implements Attempt {
-    /** Octets of the receives that are posted where the case does not care. */
+    /** Octets of the receives that are posted where the case states no others. */
     public static final int RECEIVE = 4096;
 
     /**
-     * For datagrams that are longer than they state: where a socket hands over several in one buffer, they look like two (§4.5), and what
-     * is counted depends on that.
+     * A counter that may be any. Where a socket hands over several datagrams in one buffer, a datagram that is
+     * longer than it states looks like two (§4.5), and that decides what is counted.
      */
     public static final String ANY = "any";
 
-    /** T_idle, milliseconds: more than the 100 of §14, as testers are busy. */
+    /** T_idle in milliseconds: more than the 100 of §14, because the machine of the tester may be busy. */
     private static final int IDLE = 300;
 
     /** The counters of datagram-iWARP §5, in the order of its checks. */
@@ -65,7 +65,7 @@ public final class DatagramTrial implements Attempt {
         this.target = target;
         this.keys = keys;
         this.patience = patience;
-        // The same story every time, but other numbers than those of an earlier run that the device may remember.
+        // The numbers differ from those of an earlier run, which the device may remember.
         random = new Random(seed ^ System.nanoTime());
     }
 
@@ -77,10 +77,10 @@ public final class DatagramTrial implements Attempt {
     }
 
     /**
-     * The same, as the case wants its port; before all else.
+     * The program above the device, with a port as the case wants it; called first.
      *
-     * @param trusted the tester's address needs no proof
-     * @param idleMillis T_idle of its queue pairs
+     * @param trusted whether the address of the tester needs no proof
+     * @param idleMillis T_idle of the queue pairs
      */
     public Program program(boolean trusted, int idleMillis) {
         try {
@@ -93,7 +93,7 @@ public final class DatagramTrial implements Attempt {
         }
     }
 
-    /** The device's port has keys, and all that is said with it is in envelopes (§4.8); before all else. */
+    /** Gives the port of the device keys, so that all datagrams are in envelopes (§4.8); called first. */
     public DatagramTrial sealed() {
         if (keys == null) {
             throw new Skip("needs --keys FILE: the keys that the device's target has too");
@@ -107,7 +107,7 @@ public final class DatagramTrial implements Attempt {
         return this;
     }
 
-    /** With envelopes, where the port has keys. */
+    /** The same exchange, with envelopes if the port has keys. */
     private Exchange sealed(Exchange exchange) {
         if (!sealed || keys == null) {
             return exchange;
@@ -144,12 +144,15 @@ public final class DatagramTrial implements Attempt {
 
     // ---- the tester
 
-    /** A new UDP port and QPN of the tester's that talks to this queue pair; the device has never heard of it. */
+    /** A new UDP port and QPN of the tester for this queue pair; the device has never heard of them. */
     public Exchange stranger(Theirs queuePair) {
         return at(program().address(), queuePair);
     }
 
-    /** The same, with its address proved by a cookie: the device tells it what was wrong. For queue pairs of type UD. */
+    /**
+     * The same with the address proved by a cookie, so that the device says what was wrong. For queue pairs of
+     * type UD.
+     */
     public Exchange known(Theirs queuePair) {
         return stranger(queuePair).proved();
     }
@@ -159,12 +162,15 @@ public final class DatagramTrial implements Attempt {
         return known(ud());
     }
 
-    /** A new UDP port of the tester's that waits for a question of the device, from whatever port that comes: a resolver. */
+    /**
+     * A new UDP port of the tester that waits for a question of the device, from whichever port that comes: a
+     * resolver.
+     */
     public Exchange resolver(Theirs queuePair) {
         return at(new InetSocketAddress(program().address().getAddress(), 0), queuePair);
     }
 
-    /** A new UDP port and QPN of the tester's that sends to an address: a group. */
+    /** A new UDP port and QPN of the tester that sends to this address, such as that of a group. */
     public Exchange at(InetSocketAddress address, Theirs theirs) {
         return sealed(added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random)));
     }
@@ -179,7 +185,7 @@ public final class DatagramTrial implements Attempt {
         return exchange;
     }
 
-    /** A member of a group: receives what the device's port sends to it. */
+    /** A member of a group, which receives what the port of the device sends to the group. */
     public Exchange member(InetSocketAddress group, Theirs theirs) {
         return added(
                 new Exchange(UdpWire.member(program().local(), group, program().address()), theirs, patience, random));
@@ -200,13 +206,13 @@ public final class DatagramTrial implements Attempt {
         return program().completion();
     }
 
-    /** Sends this Send, which is delivered. */
+    /** Sends a Send, which must be delivered. */
     public void delivered(Exchange exchange, Message send) {
         exchange.say(send);
         completion().received(exchange, send.payload());
     }
 
-    /** A Send of ours is delivered, once: the device is alive, and what came before did it no harm. */
+    /** Checks that a Send of the tester is delivered once: the device works, and what came before did it no harm. */
     public void delivered(Exchange exchange) {
         try {
             delivered(exchange, exchange.send(Octets.pattern(25, ++probes)));
@@ -216,14 +222,16 @@ public final class DatagramTrial implements Attempt {
     }
 
     /**
-     * Each of these is dropped without an answer and without any effect, by a device that is alive before and behind. Where the program tells the counters of §5, it is dropped for
-     * this reason and no other. The queue pair of the exchange is UD and has a receive for the proof that the device still works.
+     * Checks that the device drops each of these datagrams without an answer and without any effect, and works
+     * before and after. Where the program tells the counters of §5, the datagram is dropped for this reason
+     * and no other. The queue pair of the exchange is of type UD and has a receive for the proof that the
+     * device works.
      */
     public void dropped(Exchange exchange, String counter, Datagram... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, wrong);
     }
 
-    /** The same where something else shows that the device is alive. */
+    /** The same, where this proves that the device works. */
     public void dropped(Runnable alive, Exchange exchange, String counter, Datagram... wrong) {
         byte[][] octets = Arrays.stream(wrong).map(Datagram::bytes).toArray(byte[][]::new);
         dropped(alive, exchange, counter, said -> exchange.sayOctets(said, ""), octets);
@@ -234,7 +242,7 @@ public final class DatagramTrial implements Attempt {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayOctets(said, ""), wrong);
     }
 
-    /** The same for octets that the exchange puts into no envelope. */
+    /** The same for octets that get no envelope from the exchange. */
     public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayAsIs(said, ""), wrong);
     }
@@ -250,7 +258,7 @@ public final class DatagramTrial implements Attempt {
         unless(more == null, "no completion of what was dropped", more);
     }
 
-    /** Each of these offenders is answered by NOTIFY with this code, and counted so. */
+    /** Checks that the device answers each of these datagrams by a NOTIFY with this code, and counts it so. */
     public void refused(Exchange exchange, String counter, int code, Datagram... offenders) {
         for (Datagram offender : offenders) {
             counted(counter, () -> exchange.ask(offender, code));
@@ -264,7 +272,10 @@ public final class DatagramTrial implements Attempt {
         }
     }
 
-    /** Each of these moves exactly this counter of §5 by one; with {@link #ANY} one or more, but not that of what was taken. */
+    /**
+     * Checks that each of these datagrams moves exactly this counter of §5 by one; with {@link #ANY} one or
+     * more counters, but not that of good datagrams.
+     */
     public void counted(Exchange exchange, String counter, Datagram... said) {
         for (Datagram d : said) {
             counted(counter, () -> exchange.say(d));

@@ -6,18 +6,18 @@ import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 
 /**
- * A completion at the device, as its program tells of it.
+ * A completion at the device, as the program above reports it.
  *
  * @param opcode {@link #RECEIVE}, {@link #RECORD} or that of what was posted
- * @param status the numbers of datagram-iWARP §18 and of verbs
+ * @param status a number of datagram-iWARP §18 or of verbs
  * @param id of the work request
  * @param queuePair the QPN
- * @param octets how many were placed
+ * @param octets how many octets were placed
  * @param length of the message
  * @param stag of a Write-Record
  * @param to of a Write-Record: its base TO
- * @param port the peer's UDP port
- * @param from the peer's QPN
+ * @param port the UDP port of the peer
+ * @param from the QPN of the peer
  * @param valid the ranges that have arrived, such as {@code 0-256,512-600}
  * @param data the first octets that were received or read
  */
@@ -34,13 +34,13 @@ public record DeviceCompletion(
         int from,
         String valid,
         byte[] data) {
-    /** A Send of ours. */
+    /** The device has sent a Send. */
     public static final int SEND = 0;
-    /** A Send came. */
+    /** The device has received a Send. */
     public static final int RECEIVE = 128;
-    /** A Write-Record came. */
+    /** The device has received a Write-Record. */
     public static final int RECORD = 192;
-    /** A Read of ours. */
+    /** The device has read. */
     public static final int READ = 2;
 
     public static final int SUCCESS = 0;
@@ -91,7 +91,7 @@ public record DeviceCompletion(
                 Arrays.copyOfRange(d, FIXED + RANGE * ranges, d.length));
     }
 
-    /** Complains unless it is that of a Send that came whole from this exchange. */
+    /** Throws a deviation unless this completes a Send that came whole from this exchange. */
     public DeviceCompletion received(Exchange from, byte[] payload) {
         is(RECEIVE, SUCCESS);
         Deviation.unless(octets == payload.length, "a receive of " + payload.length + " bytes", this);
@@ -104,7 +104,7 @@ public record DeviceCompletion(
         return from(from);
     }
 
-    /** Complains unless it names this exchange as its source. */
+    /** Throws a deviation unless this names this exchange as its source. */
     public DeviceCompletion from(Exchange exchange) {
         Deviation.unless(
                 from == exchange.number() && port == exchange.port(),
@@ -113,7 +113,7 @@ public record DeviceCompletion(
         return this;
     }
 
-    /** Complains unless it is of this operation and ended so. */
+    /** Throws a deviation unless this is of this operation and ended with this status. */
     public DeviceCompletion is(int wanted, int ended) {
         Deviation.unless(
                 opcode == wanted && status == ended,
@@ -122,7 +122,7 @@ public record DeviceCompletion(
         return this;
     }
 
-    /** Complains unless it is a Write-Record to this place with this validity map. */
+    /** Throws a deviation unless this completes a Write-Record to this place, with this validity map. */
     public DeviceCompletion record(int ended, Program.Region region, long offset, long ofLength, String ranges) {
         is(RECORD, ended);
         Deviation.unless(
@@ -133,7 +133,7 @@ public record DeviceCompletion(
         return this;
     }
 
-    /** The same, from this exchange. */
+    /** The same with a check of the source. */
     public DeviceCompletion record(
             Exchange exchange, int ended, Program.Region region, long offset, long ofLength, String ranges) {
         return record(ended, region, offset, ofLength, ranges).from(exchange);

@@ -13,8 +13,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The tester's end of envelopes (datagram-iWARP §4.8) with one port of the device: puts what it says into envelopes with numbers of its own, or any
- * others, and takes out of envelopes what the device says. Not thread-safe.
+ * The end of the tester of envelopes (datagram-iWARP §4.8) with one port of the device. It puts what the tester
+ * says into envelopes, with numbers of its own or any others, and takes out of envelopes what the device says. Not
+ * thread-safe.
  */
 public final class Envelopes {
     /** Octet 0: version 1, Kind 9. */
@@ -35,7 +36,7 @@ public final class Envelopes {
     public static final int TAG = 16;
     /** Octets of the shortest envelope. */
     public static final int SHORTEST = REST + TAG + Datagram.CRC;
-    /** An envelope is so much longer than the datagram within. */
+    /** So many octets an envelope is longer than the datagram in it. */
     public static final int AROUND = REST - Datagram.SHIM + TAG;
 
     private static final int HMAC_SHA_256_128 = 1;
@@ -54,17 +55,17 @@ public final class Envelopes {
         origin = random.nextLong();
     }
 
-    /** True if it looks like an envelope. */
+    /** Whether octets look like an envelope. */
     static boolean is(byte[] octets) {
         return octets.length >= SHORTEST && octets[0] == OCTET;
     }
 
-    /** The datagram within an envelope, with a CRC; nothing is checked. */
+    /** The datagram in an envelope, with a CRC. Nothing is checked. */
     static byte[] within(byte[] envelope) {
         return Objects.requireNonNull(Datagram.parse(envelope).within()).bytes();
     }
 
-    /** An envelope around a datagram with its next Sequence, as far as the tag covers it. */
+    /** An envelope around a datagram with the next Sequence, as far as the tag covers it. */
     public Datagram around(byte[] datagram) {
         Datagram d = Datagram.parse(datagram);
         byte[] covered = new Octets()
@@ -83,12 +84,12 @@ public final class Envelopes {
         return Datagram.parse(covered);
     }
 
-    /** The octets of an envelope: what the tag covers, a right tag, a right CRC. */
+    /** The octets of an envelope: what the tag covers, a right tag and a right CRC. */
     public byte[] tagged(Datagram covered) {
         return tagged(covered, key.secret());
     }
 
-    /** The same, with a tag of a secret that the device does not have. */
+    /** The same with the tag of a secret that the device does not have. */
     public byte[] forged(Datagram covered) {
         byte[] other = key.secret().clone();
         other[other.length - 1] ^= 1;
@@ -129,7 +130,7 @@ public final class Envelopes {
         return System.currentTimeMillis() / 1000 & 0xFFFF_FFFFL;
     }
 
-    /** Judges what the device sent, and takes the datagram out of it. */
+    /** Judges an envelope of the device, and returns the datagram in it. */
     byte[] open(byte[] octets) {
         String it = Words.line(octets);
         unless("DG-4.8-11", is(octets), "all that a port with keys sends in envelopes (§4.8)", it);
@@ -173,7 +174,7 @@ public final class Envelopes {
         return MessageDigest.isEqual(right, Arrays.copyOfRange(envelope, end, end + TAG));
     }
 
-    /** RFC 2104, cut to its first 16 octets. */
+    /** The tag: an HMAC (RFC 2104), cut to its first 16 octets. */
     private static byte[] tag(byte[] secret, byte[] covered) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -16,12 +16,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the tester says to one queue pair of the device from a UDP port and a QPN of its own, and receives: what a case
- * is written in. Each {@code expect…} throws a {@link Deviation} that says what should have come and what came.
- * Whatever comes is judged by its form too.
+ * A conversation of the tester with one queue pair of the device, from a UDP port and a QPN of the tester; cases
+ * are written in its terms. Each {@code expect…} throws a {@link Deviation} that says what should have come and
+ * what came. The form of each datagram that comes is judged, too.
  */
 public final class Exchange implements AutoCloseable {
-    /** Requirements that exchanges of any case rely on. */
+    /** Requirements that exchanges of all cases rely on. */
     private static final String NOTIFY = "DG-4.4-1";
 
     private static final String EMPTY_READ = "DG-4.6-4";
@@ -68,27 +68,27 @@ public final class Exchange implements AutoCloseable {
         return wire.elapsed();
     }
 
-    /** Our QPN. */
+    /** The QPN of the tester. */
     public int number() {
         return number;
     }
 
-    /** Our Q_Key. */
+    /** The Q_Key of the tester. */
     public long key() {
         return key;
     }
 
-    /** Our UDP port. */
+    /** The UDP port of the tester. */
     public int port() {
         return wire.local().getPort();
     }
 
-    /** The device's queue pair. */
+    /** The queue pair of the device. */
     public Theirs theirs() {
         return theirs;
     }
 
-    /** The next Message Id, and counts it. */
+    /** Counts and returns the next Message Id. */
     public long nextId() {
         long id = nextId;
         nextId = (nextId + 1) & 0xFFFF_FFFFL;
@@ -134,7 +134,7 @@ public final class Exchange implements AutoCloseable {
         return Message.tagged(question(Kind.DATA), opcode, stag, to, payload);
     }
 
-    /** A Read Request with a sink of its own. */
+    /** A Read Request with a random sink. */
     public Message read(long stag, long to, long length) {
         long sinkTo = (random.nextInt() & 0xFFFF_FFFFL) << 32;
         return Message.readRequest(question(Kind.DATA), anyNumber(), sinkTo, length, stag, to);
@@ -147,7 +147,7 @@ public final class Exchange implements AutoCloseable {
         return Message.tagged(shim, Message.READ_RESPONSE, s.number(0, 4), s.number(4, 8), payload);
     }
 
-    /** A reply of this Kind: addressed as §4.2 and §4.3 want. */
+    /** A reply of this Kind, addressed as §4.2 and §4.3 demand. */
     public Datagram reply(Kind kind, Datagram question, byte... body) {
         return Datagram.of(kind, body)
                 .to(question.from())
@@ -157,7 +157,7 @@ public final class Exchange implements AutoCloseable {
                 .length(body.length);
     }
 
-    /** A RESOLVE; QPN and Q_Key are the resolver's, whatever this exchange is for. */
+    /** A RESOLVE, with the QPN and Q_Key of the resolver, whichever queue pair this exchange is for. */
     public Datagram resolve(long service, int types, byte... privateData) {
         byte[] body = new Octets()
                 .u64(service)
@@ -184,7 +184,7 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** Once the address is proved a Read Request on UD shows the cookie, as §9.1 wants of each. */
+    /** A Read Request on UD, which must show the cookie once the address is proved (§9.1). */
     private Datagram shown(Datagram d) {
         boolean request = d.carries(Message.READ_REQUEST)
                 && !d.has(Datagram.C)
@@ -199,7 +199,7 @@ public final class Exchange implements AutoCloseable {
         message.all().forEach(d -> say(d));
     }
 
-    /** Sends any octets; in an envelope where the device's port has keys. */
+    /** Sends any octets, in an envelope if the port of the device has keys. */
     public void sayOctets(byte[] octets, String note) {
         sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
     }
@@ -209,13 +209,13 @@ public final class Exchange implements AutoCloseable {
         wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
     }
 
-    /** From now on all is in envelopes, in both directions. */
+    /** Puts all datagrams into envelopes from now on, in both directions. */
     Exchange sealed(Envelopes by) {
         envelopes = by;
         return this;
     }
 
-    /** The envelopes of this exchange, which has some: the case asked for a port with keys. */
+    /** The envelopes of this exchange; the case has asked for a port with keys. */
     public Envelopes envelopes() {
         if (envelopes == null) {
             throw new IllegalStateException("this exchange has no keys");
@@ -224,8 +224,8 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * The next datagram, or null if none comes within {@code millis}. Its form is judged. A PATH-PROBE is passed over, as by an end of
-     * the first edition of version 1 (§4.7), unless {@link #hearsProbes}.
+     * The next datagram, after a check of its form; null if none comes within {@code millis}. A PATH-PROBE is
+     * passed over, as by an end of the first edition of version 1 (§4.7), unless {@link #hearsProbes}.
      */
     public @Nullable Datagram hear(long millis) {
         long until = elapsed() + millis;
@@ -246,13 +246,13 @@ public final class Exchange implements AutoCloseable {
         return null;
     }
 
-    /** From now on PATH-PROBEs of the device are heard. */
+    /** Hears PATH-PROBEs of the device from now on. */
     public Exchange hearsProbes() {
         hearsProbes = true;
         return this;
     }
 
-    /** The next datagram. */
+    /** The next datagram, which must pass the test. */
     public Datagram expect(String what, Predicate<Datagram> test) {
         Datagram d = hear(patience.answerMillis());
         if (d == null) {
@@ -262,7 +262,7 @@ public final class Exchange implements AutoCloseable {
         return d;
     }
 
-    /** The next datagram must be of this Kind. */
+    /** The next datagram, which must be of this Kind. */
     public Datagram expect(Kind kind) {
         if (kind == Kind.CHALLENGE) {
             relied.add(CHALLENGES);
@@ -270,12 +270,15 @@ public final class Exchange implements AutoCloseable {
         return expect(kind.words(), d -> d.is(kind));
     }
 
-    /** The next datagram must be a segment of a Send. */
+    /** The next datagram, which must be a segment of a Send. */
     public Datagram expectSend() {
         return expect("a Send", d -> d.carries(Message.SEND));
     }
 
-    /** A reply of this Kind to a question: with all fields that are copied (§4.2, §4.3). */
+    /**
+     * The next datagram, which must be a reply of this Kind to a question, with all fields that are copied
+     * (§4.2, §4.3).
+     */
     public Datagram expectReply(Kind kind, Datagram question) {
         Datagram d = expect(kind);
         copied(d, question);
@@ -313,7 +316,9 @@ public final class Exchange implements AutoCloseable {
         unless(reply.id() == question.id(), "Message Id %08X: the question's".formatted(question.id()), reply);
     }
 
-    /** The NOTIFY that answers an offender, with this code, {@code 0xLTCC}. */
+    /**
+     * The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}.
+     */
     public Datagram expectNotify(Datagram offender, int code) {
         String what = "NOTIFY " + Terminated.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
@@ -325,7 +330,7 @@ public final class Exchange implements AutoCloseable {
         return d;
     }
 
-    /** The octets that a Read Request of ours asked for, all of them, in whatever order. */
+    /** All octets that a Read Request of the tester asked for, in whatever order they come. */
     public byte[] expectRead(Message request, int length) {
         Segment asked = request.segment(0);
         byte[] octets = new byte[length];
@@ -347,13 +352,13 @@ public final class Exchange implements AutoCloseable {
         return octets;
     }
 
-    /** Nothing comes for a while. */
+    /** Checks that nothing comes for a while. */
     public void expectSilence() {
         Datagram d = hear(patience.quietMillis());
         unless(d == null, "nothing for " + patience.quietMillis() + " ms", d);
     }
 
-    /** Hears all answers that come, and complains unless there are some, but no more than so many in a second. */
+    /** Checks that answers come, but no more than so many in a second. */
     public void expectLimited(int perSecond, long began) {
         int count = 0;
         long last = began;
@@ -371,7 +376,7 @@ public final class Exchange implements AutoCloseable {
 
     // ---- proof of our address
 
-    /** A cookie of the device for this exchange, which gets it by a Read that is challenged (§9.2). */
+    /** A cookie of the device for this exchange: the device challenges a Read (§9.2). */
     public byte[] cookie() {
         if (cookie == null) {
             cookie = ask(read(0, 0, 0).one(), Kind.CHALLENGE).slice(24, 40);
@@ -380,8 +385,8 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * Proves our address to a device that trusts no source: from now on this source is validated, and Read Requests
-     * show the cookie (§9.1). For queue pairs of type UD.
+     * Proves the address of the tester to a device that trusts no source. From now on the source is validated,
+     * and Read Requests show the cookie (§9.1). For queue pairs of type UD.
      */
     public Exchange proved() {
         Message read = read(0, 0, 0);
@@ -421,7 +426,7 @@ public final class Exchange implements AutoCloseable {
         return Octets.pattern(length, seed);
     }
 
-    /** Ends it from outside, in any thread. */
+    /** Ends the exchange. Any thread may call this. */
     void abandon() {
         wire.abandon();
     }

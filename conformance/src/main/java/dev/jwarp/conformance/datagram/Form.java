@@ -6,8 +6,8 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.function.BiConsumer;
 
 /**
- * What must hold of every datagram, whatever its receiver knows: its form (datagram-iWARP §4), which checks 1 to 5 and 11 to 14 of §5 look at. The
- * decoder judges captures by it, and each conversation what the device sends.
+ * Rules for the form of every datagram (datagram-iWARP §4), which hold whatever the receiver knows: checks 1 to 5
+ * and 11 to 14 of §5. The decoder judges captures by these rules, and a conversation what the device sends.
  */
 public final class Form {
     private static final int FIRST_QPN = 16;
@@ -23,7 +23,7 @@ public final class Form {
         this.broken = broken;
     }
 
-    /** Throws a deviation if a rule is broken by what the device sent. */
+    /** Throws a deviation if the device has sent a datagram that breaks a rule. */
     static void check(byte[] octets) {
         String it = Words.line(octets);
         Deviation.unless(octets.length >= Datagram.SHORTEST, "a datagram of at least 28 bytes (§4.1)", it);
@@ -66,7 +66,7 @@ public final class Form {
         }
     }
 
-    /** §4.8, and what is within. The tag is judged by who has the key. */
+    /** §4.8, and the datagram in the envelope. Only an owner of the key can judge the tag. */
     private void envelope() {
         Datagram within = d.within();
         unless(
@@ -343,7 +343,7 @@ public final class Form {
         zeros(d.size() - Datagram.CRC - d.pad(), "DG-4.5-1");
     }
 
-    /** All octets from there on are pad. */
+    /** Checks that all octets from there on are zero. */
     private void zeros(int from, String id) {
         boolean zeros = true;
         for (int at = from; at < d.size() - Datagram.CRC; at++) {

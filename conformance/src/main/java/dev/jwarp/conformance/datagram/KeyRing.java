@@ -15,8 +15,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of envelopes (datagram-iWARP §4.8) that tester and device have, read from the file that the device has too: one a line, with number,
- * {@code send} or {@code receive}, {@code hex:SECRET} or {@code base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
+ * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the file that the device has,
+ * too: one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or {@code
+ * base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
  */
 public final class KeyRing {
     private static final int WORDS = 4;
@@ -27,8 +28,8 @@ public final class KeyRing {
      * One key.
      *
      * @param id the Key Id
-     * @param sends whether it is for sending too
-     * @param peers addresses that it is for
+     * @param sends whether the key is for sending, too
+     * @param peers addresses that the key is for
      */
     record Key(long id, boolean sends, byte[] secret, Predicate<InetAddress> peers) {}
 
@@ -125,7 +126,7 @@ public final class KeyRing {
         return same;
     }
 
-    /** The first key to send to that address with; null if there is none. */
+    /** The first key for datagrams to that address; null if there is none. */
     @Nullable
     Key sending(InetAddress to) {
         return keys.stream()
@@ -142,7 +143,9 @@ public final class KeyRing {
         KEY_UNKNOWN
     }
 
-    /** {@return what the tag of an envelope is, by the key that it names; the envelope is whole, its CRC included} */
+    /**
+     * {@return the state of the tag of a whole envelope, CRC included, by the key that it names}
+     */
     public Tag tagOf(byte[] envelope) {
         Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
         return key == null ? Tag.KEY_UNKNOWN : Envelopes.hasTagOf(key.secret(), envelope) ? Tag.RIGHT : Tag.WRONG;

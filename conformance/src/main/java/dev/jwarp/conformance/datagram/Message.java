@@ -5,7 +5,10 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One message, cut into DATA datagrams (datagram-iWARP §4.5). Without extension: a cookie or a channel's fields are put in behind. */
+/**
+ * One message, cut into DATA datagrams (datagram-iWARP §4.5) without extension. A cookie or the fields of a
+ * channel are inserted afterwards.
+ */
 public final class Message {
     public static final int WRITE = 0;
     public static final int READ_REQUEST = 1;
@@ -50,13 +53,13 @@ public final class Message {
         return new Message(shim, READ_REQUEST, 0, 0, request);
     }
 
-    /** In segments of so many octets. */
+    /** The same message in segments of so many octets. */
     public Message cut(int segmentSize) {
         size = segmentSize;
         return this;
     }
 
-    /** The last segment is padded to so many octets. */
+    /** The same message with its last segment padded to so many octets. */
     public Message padded(int segmentSize) {
         size = segmentSize;
         padded = true;

@@ -20,11 +20,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program above the device: the datagram target of docs/conformance/target.md. It is told what to do over a TCP connection that has
- * nothing to do with what is tested; all that it made goes away with the connection.
+ * The program above the device: the datagram target of docs/conformance/target.md. It takes orders over a TCP
+ * connection of its own. All that it made goes away with that connection.
  */
 public final class Program implements AutoCloseable {
-    /** Rights of a region, to be added. */
+    /** Rights of a region, as bits. */
     public static final int UD_WRITE = 1;
 
     public static final int RECORD = 2;
@@ -38,9 +38,9 @@ public final class Program implements AutoCloseable {
 
     public static final int RD = 2;
 
-    /** How a queue pair is made: the port's default one. */
+    /** A way to make a queue pair: as the default one of the port. */
     public static final int BY_DEFAULT = 1;
-    /** How a queue pair is made: a Send of which some is lost ends as INCOMPLETE, with the validity map. */
+    /** A way to make a queue pair: a Send of which some is lost ends as INCOMPLETE, with the validity map. */
     public static final int REPORT = 2;
 
     private static final long COMMAND = 0x4A435431; // "JCT1"
@@ -49,7 +49,7 @@ public final class Program implements AutoCloseable {
     private static final int MOST = 1 << 20;
     private static final int UNABLE = 1;
 
-    /** What it can be told. The numbers are part of the protocol. */
+    /** Orders that the program takes. The numbers are part of the protocol. */
     enum Op {
         PORT(32),
         QUEUE_PAIR(33),
@@ -120,7 +120,7 @@ public final class Program implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** Our address on the way to it. */
+    /** The address of the tester on the way to the program. */
     InetAddress local() {
         return socket.getLocalAddress();
     }
@@ -131,7 +131,7 @@ public final class Program implements AutoCloseable {
         port = (int) order(Op.PORT, idleMillis, how, 0, 0).value();
     }
 
-    /** Where the queue pairs are. */
+    /** The address and UDP port of the queue pairs. */
     public InetSocketAddress address() {
         return new InetSocketAddress(socket.getInetAddress(), port);
     }
@@ -263,7 +263,10 @@ public final class Program implements AutoCloseable {
         order(Op.RESOLVE, port, types, service, 0, privateData);
     }
 
-    /** How that went: the status of RESOLVED, -1 if the resolver did not answer at all; null if it is not known in time. */
+    /**
+     * The result of that question: the status of RESOLVED, -1 if the resolver did not answer; null if there is
+     * no result in time.
+     */
     public @Nullable Found found(long millis) {
         Answer a = order(Op.RESOLVED, (int) millis, 0, 0, 0);
         return a.value() == 0

@@ -19,7 +19,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One UDP socket of the tester that talks to one address of the device, with a record of every datagram. Not thread-safe, but for {@link #abandon}. */
+/**
+ * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe,
+ * except for {@link #abandon}.
+ */
 final class UdpWire implements Recorded, AutoCloseable {
     private static final int BUFFER = 4 << 20;
 
@@ -148,7 +151,7 @@ final class UdpWire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Ends it from outside, in any thread: a thread that waits here comes back. */
+    /** Ends the conversation. Any thread may call this: a thread that waits here returns. */
     void abandon() {
         abandoned = true;
         socket.close();

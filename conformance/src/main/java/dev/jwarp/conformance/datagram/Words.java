@@ -3,7 +3,7 @@ package dev.jwarp.conformance.datagram;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 
-/** Datagrams in words, a line each, for stories and for what did not come. */
+/** Describes datagrams, a line each, for stories and deviations. */
 final class Words {
     private static final String[] OPCODES = {
         "RDMA Write",

@@ -17,14 +17,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Writes what was said on connections as a capture file that Wireshark follows: raw IP packets with made-up TCP numbers, an event each; UDP datagrams as they were. It
- * is what the tester sent and read, not what the kernel made of it.
+ * Writes conversations as a capture file for Wireshark: raw IP packets with made-up TCP numbers, a packet for each
+ * event; UDP datagrams as they were. The file shows what the tester sent and read, not how the kernel cut it.
  */
 public final class Capture {
     private static final int MAGIC_NANOS = 0xA1B23C4D;
     private static final int RAW_IP = 101;
     private static final int SNAP = 262_144;
-    /** Bytes of payload in one packet: what IPv4's length field leaves, rounded. */
+    /** Bytes of payload in one packet: the limit of the length field of IPv4, rounded. */
     private static final int MOST = 65_000;
 
     private static final int TCP = 6;
@@ -109,7 +109,7 @@ public final class Capture {
 
         void octets(Event event, Direction back) {
             if (!event.kept()) {
-                // What was not kept is a gap, as if the capture had missed it.
+                // Bytes that were not kept are a gap, as if the capture had missed them.
                 sequence += (int) event.length();
                 return;
             }

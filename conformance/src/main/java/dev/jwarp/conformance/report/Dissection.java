@@ -27,12 +27,12 @@ public final class Dissection {
 
     private Dissection() {}
 
-    /** For each event of the conversation, in order, the frames that it completed. */
+    /** For each event of the conversation, in order, the frames that the event completed. */
     public static List<List<Frame>> of(Recorded conversation) {
         return new Dissection().frames(conversation);
     }
 
-    /** What the device said last that is no whole frame. */
+    /** The latest bytes of the device that make no whole frame. */
     public static byte[] rest(Recorded conversation) {
         Dissection dissection = new Dissection();
         dissection.frames(conversation);

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** All that is to be said of one case, for a person who doubts its verdict: what is asked, where, how it is shown, what came, what should have. */
+/**
+ * Explains one case to a person who doubts its verdict: what is asked, where it is asked, how the case shows it,
+ * what came, and what should have come.
+ */
 public final class Explanation {
     private static final String INDENT = " ".repeat(15);
 
@@ -22,7 +25,7 @@ public final class Explanation {
 
     private Explanation() {}
 
-    /** What a requirement asks that no case shows, and why none does. */
+    /** Explains a requirement that no case shows, and why none does. */
     public static List<String> of(Requirement requirement, Catalogue catalogue) {
         List<String> lines = new ArrayList<>();
         lines.add(requirement.id());
@@ -31,7 +34,7 @@ public final class Explanation {
         return lines;
     }
 
-    /** What a case does and what it shows, without a run. */
+    /** Explains what a case does and what it shows, without a run. */
     public static List<String> of(TestCase test) {
         List<String> lines = new ArrayList<>();
         lines.add(test.id() + "  " + test.title());
@@ -108,7 +111,7 @@ public final class Explanation {
         }
     }
 
-    /** The bytes that the device said last: where a case fails, those that it failed on, or those before it waited in vain. */
+    /** The bytes that the device said last: those that a case failed on, or those before it waited in vain. */
     private static void lastHeard(List<String> lines, Findings.Finding finding) {
         Moment last = null;
         for (Conversation conversation : finding.conversations()) {

@@ -85,10 +85,13 @@ public record Findings(
      * @param explained how many cases about something else are inconclusive because of it
      */
     public record Cause(Asked requirement, String shownBy, String expected, String actual, int failed, int explained) {
-        /** Cases that show nothing because of one fault: the fault is gross. */
+        /** So many cases show nothing because of one fault that the fault is gross. */
         private static final int GROSS = 10;
 
-        /** {@return whether so many failures follow from it that it has to be mended first} */
+        /**
+         * {@return whether the device has to be mended first, because so many failures follow from this
+         * one}
+         */
         boolean gross() {
             return explained >= GROSS;
         }
@@ -176,7 +179,7 @@ public record Findings(
                 results.stream().map(Findings::finding).toList());
     }
 
-    /** The same with what was found out before. */
+    /** The same findings with what was found out before the cases. */
     public Findings surveyed(List<Surveyed> found) {
         return new Findings(
                 device,
@@ -234,7 +237,9 @@ public record Findings(
                         .toList());
     }
 
-    /** How a case ended, in one word; a failure that was foretold is {@code known}. */
+    /**
+     * The end of a case in one word; a failure that was expected is {@code known}.
+     */
     static String verdict(Result r) {
         return r.known() ? "known" : r.verdict().name().toLowerCase(Locale.ROOT);
     }

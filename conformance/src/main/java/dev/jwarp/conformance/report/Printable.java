@@ -3,7 +3,10 @@ package dev.jwarp.conformance.report;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Text with words of the device in it, for a terminal: what would move its cursor, change its colours or begin another line is shown as digits. */
+/**
+ * Makes text of the device safe for a terminal: characters that move the cursor, change colours or begin another
+ * line are shown as digits.
+ */
 final class Printable {
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F-\\x9F]");
 

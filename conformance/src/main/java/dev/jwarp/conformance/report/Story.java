@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Shows what was said in a conversation, for people at a terminal: which side, when, how much, what, the first bytes, and the
- * fields by name.
+ * Shows a conversation to people at a terminal: which side said something, when, how much, the first bytes, and
+ * the fields by name.
  */
 final class Story {
-    /** Hex digits that are shown of one event. */
+    /** Hex digits of one event that are shown. */
     private static final int SHOWN = 128;
 
     private static final String INDENT = " ".repeat(17);

@@ -50,7 +50,7 @@ public final class TerminalReport {
         return lines.stream().map(Printable::line).toList();
     }
 
-    /** All that is to be said of a failure. */
+    /** The full report of a failure. */
     public static List<String> failure(Finding finding) {
         List<String> lines = new ArrayList<>();
         lines.add(finding.id() + "  " + finding.title());
@@ -112,12 +112,12 @@ public final class TerminalReport {
         return lines;
     }
 
-    /** What a run that failed comes to, in a sentence. */
+    /** The result of a failed run in a sentence. */
     public static String sentence(Totals totals) {
         return totals.failed() > 0 ? "the peer does not conform: " + totals.line() : totals.headline();
     }
 
-    /** The faults behind which most of the cases are hidden, a sentence each. */
+    /** The faults that hide most of the cases, a sentence each. */
     public static List<String> gross(Findings findings) {
         return findings.causes().stream()
                 .filter(Findings.Cause::gross)
@@ -126,7 +126,7 @@ public final class TerminalReport {
                 .toList();
     }
 
-    /** True if the run shows a deviation that was not known, or a case showed nothing. */
+    /** Whether the run shows an unknown deviation, or a case showed nothing. */
     public static boolean failed(List<Result> results) {
         return results.stream().anyMatch(r -> r.failed() || r.unclear());
     }

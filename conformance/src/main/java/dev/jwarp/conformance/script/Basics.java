@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What nearly every conversation needs, from the bottom up: a fault in one of these shows in cases about others. A case of one of them can only
- * fail because of those that stand before it.
+ * Requirements that nearly every conversation needs. A fault in one of them shows in cases about other
+ * requirements.
  */
 public final class Basics {
-    /** From the bottom up: a case of one of these can fail because of those before it. */
+    /** The requirements from the bottom up: only a fault in an earlier one can make a case of a later one fail. */
     private static final List<String> ORDER = new ArrayList<>();
 
     // Start-up.
@@ -76,11 +76,11 @@ public final class Basics {
     static final String WORD_PRESENT = "MPA2-6-3";
     static final String NOT_ANSWERED = "RDMAP-5.4-5";
 
-    /** All FPDUs that the device sends. */
+    /** What all FPDUs of the device rely on. */
     private static final List<String> FPDUS = List.of(CRC_FIELD, LAYOUT, ULPDU_LENGTH);
-    /** Those with CRCs in use. */
+    /** What FPDUs rely on where CRCs are in use. */
     private static final List<String> CRCS = List.of(CRC_USED, CRC_ORDER, CRC);
-    /** Those with Markers. */
+    /** What FPDUs rely on where they have Markers. */
     private static final List<String> MARKERS = List.of(
             MARKERS_SENT,
             FIRST_MARKER,
@@ -89,13 +89,13 @@ public final class Basics {
             MARKER_POINTER,
             MARKER_BEFORE_LENGTH,
             MARKER_BEHIND_PAD);
-    /** All segments. */
+    /** What all segments rely on. */
     private static final List<String> SEGMENTS = List.of(DDP_VERSION, RDMAP_CONTROL, T_AND_QN, LAST);
-    /** Tagged ones. */
+    /** What tagged segments rely on. */
     private static final List<String> TAGGED = List.of(TO, SAME_TAGGED);
-    /** Untagged ones. */
+    /** What untagged segments rely on. */
     private static final List<String> UNTAGGED = List.of(FIRST_MSN, NEXT_MSN, MO, SAME_UNTAGGED);
-    /** Terminates. */
+    /** What Terminates rely on. */
     private static final List<String> TERMINATE = List.of(TERMINATE_QUEUE, TERMINATE_LAYOUT);
 
     private Basics() {}

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer did something other than what a requirement asks for. Not an error of the tester. Which requirement: that of the case, unless
- * what was seen says that it is another, or another one would explain it.
+ * The device did something other than what a requirement asks for. A deviation is no error of the tester. The
+ * requirement is that of the case, unless what was seen names another one, or another one would explain it.
  */
 public final class Deviation extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -18,7 +18,7 @@ public final class Deviation extends RuntimeException {
     private final transient List<String> suspects; // never serialized
 
     /**
-     * A deviation from what the case is about.
+     * A deviation from the requirement of the case.
      *
      * @param expected what should have come, such as {@code Terminate 2/0/02}
      * @param actual what came instead
@@ -35,12 +35,15 @@ public final class Deviation extends RuntimeException {
         this.suspects = suspects;
     }
 
-    /** A deviation from this requirement, whatever the case is about. */
+    /** A deviation from this requirement, whichever requirement the case tests. */
     public static Deviation from(String requirement, String expected, Object actual) {
         return new Deviation(requirement, expected, actual.toString(), List.of());
     }
 
-    /** The same deviation, which is explained if the peer breaks one of these requirements: the first that it breaks is the cause. */
+    /**
+     * The same deviation, with requirements that may explain it. The first of them that the device breaks is
+     * the cause.
+     */
     public Deviation suspecting(List<String> requirements) {
         return new Deviation(requirement, expected, actual, List.copyOf(requirements));
     }
@@ -65,12 +68,12 @@ public final class Deviation extends RuntimeException {
         return actual;
     }
 
-    /** The requirement that is broken; empty if it is the case's own. */
+    /** The requirement that is broken; empty if it is that of the case. */
     public String requirement() {
         return requirement;
     }
 
-    /** Requirements which, if the peer breaks one of them, explain this. */
+    /** Requirements that explain the deviation if the device breaks one of them. */
     public List<String> suspects() {
         return suspects;
     }

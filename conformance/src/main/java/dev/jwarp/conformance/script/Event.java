@@ -15,7 +15,7 @@ public record Event(long nanos, Kind kind, byte[] octets, long length, String no
         this(nanos, kind, octets, octets.length, note);
     }
 
-    /** Its bytes are all there. */
+    /** Whether all bytes were kept. */
     public boolean kept() {
         return octets.length == length;
     }
@@ -36,7 +36,7 @@ public record Event(long nanos, Kind kind, byte[] octets, long length, String no
         PEER_CLOSED,
         /** The peer reset the connection. */
         PEER_RESET,
-        /** Something worth a line in the report. */
+        /** A remark for the report. */
         NOTE
     }
 }

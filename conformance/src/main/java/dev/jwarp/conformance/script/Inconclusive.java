@@ -2,7 +2,7 @@ package dev.jwarp.conformance.script;
 
 import java.util.List;
 
-/** The case could not be brought to the point where the requirement shows: no verdict on the peer. */
+/** The case did not reach the point where its requirement shows. There is no verdict on the device. */
 public final class Inconclusive extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -13,16 +13,16 @@ public final class Inconclusive extends RuntimeException {
     }
 
     /**
-     * A case that could not be brought there, perhaps as the peer breaks one of these requirements.
+     * A case that did not reach this point, perhaps because the device breaks one of these requirements.
      *
-     * @param suspects the first of them that is broken is the cause
+     * @param suspects requirements; the first one that the device breaks is the cause
      */
     public Inconclusive(String why, List<String> suspects) {
         super(why, null, false, false);
         this.suspects = List.copyOf(suspects);
     }
 
-    /** Requirements which, if the peer breaks one of them, explain it. */
+    /** Requirements that explain it if the device breaks one of them. */
     public List<String> suspects() {
         return suspects;
     }

@@ -13,8 +13,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The FPDUs that a device sends in full operation: takes them out of the stream and judges how they are framed. It keeps them for a case to look
- * back at: all of them, or the last of so many that they would fill the tester's memory.
+ * The FPDUs that a device sends in full operation. The intake takes FPDUs out of the stream and judges how they
+ * are framed. It keeps the FPDUs for the case; of so many that they would fill the tester's memory it keeps the
+ * latest.
  */
 final class Intake {
     /** Answers that together have Markers enough. */
@@ -38,10 +39,10 @@ final class Intake {
     private long kept;
 
     /**
-     * Begins with full operation.
+     * An intake for full operation, which begins with these frames.
      *
-     * @param ours the tester's Request or Reply
-     * @param theirs the device's, behind which its FPDUs begin
+     * @param ours the Request or Reply of the tester
+     * @param theirs the Request or Reply of the device; the FPDUs of the device begin behind it
      * @param provocation makes the device say something; false if it cannot
      */
     Intake(Wire wire, Patience patience, StartFrame ours, StartFrame theirs, BooleanSupplier provocation) {
@@ -56,9 +57,10 @@ final class Intake {
     }
 
     /**
-     * The next FPDU, or null if none came within {@code millis} or the stream ended. Checks its CRC, Markers and header.
+     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or
+     * the stream ends.
      *
-     * @param owed within so long behind the bytes that came last
+     * @param owed the time runs from the bytes that came last
      */
     @Nullable
     Fpdu next(long millis, boolean owed) {
@@ -90,16 +92,17 @@ final class Intake {
         while (kept > KEPT) {
             kept -= seen.remove().octets().length + OVERHEAD;
         }
-        // One that is right by chance may be the first of many that are not.
+        // An FPDU that is right by chance may be the first of many that are wrong.
         checkFraming((!fpdu.crcGood() && crc) || fpdu.markers().stream().anyMatch(marker -> !marker.points()));
         Judge.wellFormed(fpdu, crc, marked);
         return fpdu;
     }
 
     /**
-     * Complains about a rule of framing that the device breaks in every FPDU: which one it is, one FPDU alone may not tell.
+     * Throws a deviation if the device breaks a rule of framing in every FPDU. One FPDU alone may not tell
+     * which rule that is.
      *
-     * @param over that what came is all there is to tell by
+     * @param over whether no more is to come that could tell
      */
     private void checkFraming(boolean over) {
         FramingDiagnosis.Verdict verdict = diagnosis.verdict(false);
@@ -112,13 +115,13 @@ final class Intake {
             provoke();
             verdict = diagnosis.verdict(true);
         }
-        // Of several rules that explain it, the first.
+        // Of several rules that explain what came, the first one counts.
         boolean explained = over && !verdict.requirement().isEmpty();
         if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
             String what = "FPDUs framed as RFC 5044 §4 says";
             Deviation broken = Judge.framing(marked && !verdict.sure(), verdict.requirement(), what, verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
-                // Unless it leaves the CRC out always, this is why.
+                // A device that has CRCs elsewhere leaves them out because only one side asked for them.
                 broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
                         .suspecting(List.of(Basics.CRC));
             }
@@ -126,7 +129,7 @@ final class Intake {
         }
     }
 
-    /** What has come is looked at by all rules; returns how many bytes that were. */
+    /** Hands what has come to the deframer and to the diagnosis; returns the number of bytes. */
     private int take() {
         byte[] come = wire.take(wire.held().length);
         deframer.add(come);
@@ -134,7 +137,7 @@ final class Intake {
         return come.length;
     }
 
-    /** One fault of Markers looks like another until two intervals were seen: has the device say more. */
+    /** Makes the device say more: one fault of Markers looks like another one until two intervals were seen. */
     private void provoke() {
         for (int i = 0; i < MOST_PROVOKED && !wire.ended() && provocation.getAsBoolean(); i++) {
             if (!wire.awaitAnything(patience.quietMillis())) {
@@ -144,7 +147,7 @@ final class Intake {
         }
     }
 
-    /** One FPDU that stops where its CRC should stand is enough to tell. */
+    /** A device that leaves out the CRC field: one FPDU that stops where the field should stand is enough to tell. */
     private void checkCrcField(byte[] rest) {
         if (wire.ended() || marked || rest.length < 2) {
             return;
@@ -158,12 +161,12 @@ final class Intake {
         }
     }
 
-    /** What has come and makes no FPDU yet. */
+    /** Bytes that have come and are no whole FPDU yet. */
     byte[] rest() {
         return deframer.rest();
     }
 
-    /** All FPDUs that came; of very many the last. */
+    /** All FPDUs that came; of very many the latest. */
     List<Fpdu> seen() {
         return List.copyOf(seen);
     }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The events of one conversation, with a budget: what the device says must not fill the tester's memory. Beyond it events keep their length
- * and lose their bytes, and those of one kind in a row become one. Not thread-safe.
+ * The events of one conversation within a budget of memory. Beyond the budget events keep their length and lose
+ * their bytes, and consecutive events of one kind become one event. Not thread-safe.
  */
 public final class Journal {
     /** Bytes that are kept of one conversation. */
@@ -21,7 +21,7 @@ public final class Journal {
     private final long began = System.nanoTime();
     private long left;
 
-    /** For a conversation that is going on. */
+    /** A journal for a conversation that goes on. */
     public Journal() {
         this(BUDGET);
     }
@@ -30,12 +30,12 @@ public final class Journal {
         left = budget;
     }
 
-    /** What happened just now. */
+    /** Records what has just happened. */
     public void record(Event.Kind kind, byte[] octets, String note) {
         add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
     }
 
-    /** Something worth knowing, just now. */
+    /** Records a remark. */
     public void note(String text) {
         record(Event.Kind.NOTE, new byte[0], text);
     }
@@ -50,9 +50,9 @@ public final class Journal {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     }
 
-    /** What happened next. */
+    /** Records the next event. */
     public void add(Event event) {
-        // Once something is missing all is: half a stream would be taken for what was said.
+        // Once something is missing all the rest is left out: half a stream would be taken for the whole.
         left = left < 0 ? left : left - event.octets().length - OVERHEAD;
         if (left >= 0 || event.length() == 0) {
             events.add(event);
@@ -71,12 +71,12 @@ public final class Journal {
         return new Event(event.nanos(), event.kind(), new byte[0], length, note);
     }
 
-    /** All so far. */
+    /** All events so far. */
     public List<Event> events() {
         return List.copyOf(events);
     }
 
-    /** A conversation that is over, with at most so many of its bytes, and nothing else that costs memory. */
+    /** The record of a conversation that has ended, with at most so many of its bytes and no other resources. */
     public static Recorded closed(Recorded conversation, long budget) {
         Journal journal = new Journal(budget);
         conversation.events().forEach(journal::add);

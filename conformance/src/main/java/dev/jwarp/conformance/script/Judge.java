@@ -11,14 +11,14 @@ import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 import java.util.List;
 
-/** What must hold of everything that a device sends, in whatever case. */
+/** Rules for everything that a device sends, in whatever case. */
 final class Judge {
     /** ULPDU_Length, an empty tagged segment, the CRC. */
     private static final int LEAST_FPDU = 2 + Segment.TAGGED + 4;
 
     private Judge() {}
 
-    /** A start-up frame as it should be, and nothing behind it that is no FPDU: that should have been counted in PD_Length. */
+    /** Throws a deviation unless a start-up frame is well formed and nothing but FPDUs stands behind it. */
     static void wellFormed(StartFrame frame, String name, byte[] behind) {
         boolean enhanced = frame.has(StartFrame.ENHANCED);
         if (enhanced && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
@@ -36,7 +36,10 @@ final class Judge {
         }
     }
 
-    /** An FPDU as it should be: its CRC, where CRCs are in use, its Markers, and a DDP header within. */
+    /**
+     * Throws a deviation unless an FPDU is well formed: its CRC where CRCs are in use, its Markers, and a DDP
+     * header in it.
+     */
     static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {
         if (crc && !fpdu.crcGood()) {
             String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
@@ -67,8 +70,8 @@ final class Judge {
     }
 
     /**
-     * {@return what to throw for FPDUs that break a rule} One fault of Markers looks like another: with Markers the case's own requirement is as good
-     * as the one that is named.
+     * {@return the deviation for FPDUs that break a rule} One fault of Markers looks like another one: with
+     * Markers the requirement of the case is as likely as the named requirement.
      */
     static Deviation framing(boolean marked, String requirement, String what, String came) {
         return marked
@@ -94,7 +97,9 @@ final class Judge {
         return Basics.CRC;
     }
 
-    /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the order of bits that is expected. */
+    /**
+     * A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits.
+     */
     static Terminated terminated(Segment segment, boolean swapped, int... causes) {
         String what = words(causes);
         Terminated terminated = !segment.is(Opcode.TERMINATE)
@@ -115,7 +120,7 @@ final class Judge {
         throw new Deviation(what, terminated + ": bytes " + Octets.hex(segment.payload()));
     }
 
-    /** What should come: Terminates with these causes. */
+    /** These causes in words. */
     static String words(int... causes) {
         StringBuilder words = new StringBuilder("Terminate ");
         for (int i = 0; i < causes.length; i++) {

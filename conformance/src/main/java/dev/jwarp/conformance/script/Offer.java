@@ -5,14 +5,14 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.StartFrame;
 
 /**
- * What the tester says at start-up where a case says nothing else.
+ * What the tester offers at start-up unless the case says otherwise.
  *
- * @param revision of its Requests: 2 or 1
- * @param enhanced its Requests have the word of RFC 6581; then the revision is 2
- * @param crc it asks for CRCs
- * @param markers it asks for Markers
- * @param depths its IRD and ORD
- * @param firm a Reply states this IRD, though the device asked for more
+ * @param revision of the Requests of the tester: 2 or 1
+ * @param enhanced whether the Requests have the word of RFC 6581; then the revision is 2
+ * @param crc whether the tester asks for CRCs
+ * @param markers whether the tester asks for Markers
+ * @param depths IRD and ORD of the tester
+ * @param firm whether a Reply states this IRD although the device asked for more
  * @param privateData of a Request or a Reply, at most 508 bytes
  */
 public record Offer(
@@ -45,13 +45,13 @@ public record Offer(
         return new Offer(revision, enhanced, crc, markers, depths, firm, octets.clone());
     }
 
-    /** A Request of this revision, with the word if it is enhanced. */
+    /** A Request of this revision, with the IRD/ORD word if the offer is enhanced. */
     public StartFrame request() {
         StartFrame request = plainRequest().revision(revision);
         return enhanced ? request.enhanced(depths) : request;
     }
 
-    /** A Request of revision 1, whatever the others are: for cases that say the rest. */
+    /** A Request of revision 1; the case adds the rest. */
     public StartFrame plainRequest() {
         return flagged(StartFrame.request()).privateData(privateData);
     }
@@ -68,7 +68,7 @@ public record Offer(
         return markers ? frame.with(StartFrame.MARKERS) : frame;
     }
 
-    /** A Reply that accepts and fits the Request: its revision, and the IRD/ORD word if it has one. */
+    /** A Reply that accepts, with the revision of the Request, and with the IRD/ORD word if the Request has it. */
     public StartFrame replyTo(StartFrame request) {
         StartFrame reply = plainReply().revision(Math.max(1, Math.min(2, request.revision())));
         Depths asked = request.depths();

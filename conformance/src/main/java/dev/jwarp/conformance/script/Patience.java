@@ -3,16 +3,17 @@ package dev.jwarp.conformance.script;
 import java.io.InterruptedIOException;
 
 /**
- * How long the tester waits, and what it puts up with.
+ * How long the tester waits, and what it tolerates. Times are in milliseconds.
  *
  * @param answerMillis for what must come
- * @param quietMillis for what must not come: silence that long counts as silence
- * @param atOnceMillis an end that comes so soon was not brought by a timer of the device
- * @param closeMillis for the end of a connection that must end, and for time-outs of the peer's start-up
- * @param settleMillis behind the device's Reply, before the first FPDU: 0, but for devices that lose one that comes at once
+ * @param quietMillis for what must not come: so long without a byte counts as silence
+ * @param atOnceMillis an end that comes so soon was not caused by a timer of the device
+ * @param closeMillis for the end of a connection that must end, and for time-outs of the device at start-up
+ * @param settleMillis between the Reply of the device and the first FPDU: 0, except for devices that lose an FPDU
+ *     that comes at once
  * @param delayMillis before each connection
- * @param swappedTerminates the device writes the control field of a Terminate in siw's order of bits: it is read so, and only the cases for
- *     the layout fail
+ * @param swappedTerminates whether the device writes the control field of a Terminate in siw's order of bits; then
+ *     only the cases for the layout fail
  */
 public record Patience(
         long answerMillis,
@@ -24,21 +25,21 @@ public record Patience(
         boolean swappedTerminates) {
     private static final long MOST_LATE_MILLIS = 6_000;
 
-    /** Sooner than any device gives up waiting. */
+    /** So soon no device gives up waiting. */
     private static final long AT_ONCE_MILLIS = 1_000;
 
-    /** For a device that needs neither time behind its Reply nor its Terminates read otherwise. */
+    /** For a device that needs no time behind its Reply and writes Terminates in the right order of bits. */
     public static Patience of(long answerMillis, long quietMillis, long closeMillis) {
         return new Patience(answerMillis, quietMillis, AT_ONCE_MILLIS, closeMillis, 0, 0, false);
     }
 
-    /** With this behind the device's Reply, this before each connection, and Terminates read so. */
+    /** The same with these times and this order of bits in Terminates. */
     public Patience with(long settleMillis, long delayMillis, boolean swappedTerminates) {
         return new Patience(
                 answerMillis, quietMillis, atOnceMillis, closeMillis, settleMillis, delayMillis, swappedTerminates);
     }
 
-    /** For a device that took so long for an answer: what it does at once may take twice as long. */
+    /** For a device that took so long to answer: what it does at once may take twice as long. */
     public Patience slowed(long tookMillis) {
         return new Patience(
                 answerMillis,
@@ -50,7 +51,7 @@ public record Patience(
                 swappedTerminates);
     }
 
-    /** Much less: for first tries on a device of which it is known why it does not answer. */
+    /** The same with shorter times, for a first try on a device whose fault is known already. */
     public Patience hurried() {
         return new Patience(
                 Math.min(answerMillis, Math.max(quietMillis, answerMillis / 8)),
@@ -62,12 +63,15 @@ public record Patience(
                 swappedTerminates);
     }
 
-    /** Behind {@link #answerMillis}: an answer that comes so late says that the peer is slow. */
+    /**
+     * How long after {@link #answerMillis} a late answer may come. Such an answer shows that the device is
+     * slow.
+     */
     public long lateMillis() {
         return Math.max(0, Math.min(closeMillis - answerMillis, MOST_LATE_MILLIS));
     }
 
-    /** Waits as long as is wanted before a connection. */
+    /** Waits before a connection. */
     public void delay() throws InterruptedIOException {
         try {
             Thread.sleep(delayMillis);

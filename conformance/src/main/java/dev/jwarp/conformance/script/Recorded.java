@@ -3,7 +3,10 @@ package dev.jwarp.conformance.script;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** What was said between the tester and one address of a device: a TCP connection, or the datagrams of one UDP socket. */
+/**
+ * A conversation between the tester and one address of a device: a TCP connection, or the datagrams of one UDP
+ * socket.
+ */
 public interface Recorded {
     /** The tester's end. */
     InetSocketAddress local();
@@ -14,9 +17,9 @@ public interface Recorded {
     /** What happened so far. */
     List<Event> events();
 
-    /** When it began, in nanoseconds of the tester's clock: what sets conversations in order. */
+    /** When the conversation began, in nanoseconds of the tester's clock. Conversations are ordered by this time. */
     long began();
 
-    /** True if each event with bytes is one UDP datagram; false if they are pieces of a TCP stream. */
+    /** True if each event with bytes is one UDP datagram; false if the bytes are pieces of a TCP stream. */
     boolean datagrams();
 }

@@ -2,13 +2,16 @@ package dev.jwarp.conformance.script;
 
 import java.util.Locale;
 
-/** What the device under test is: an end of MPA's start-up (RFC 5044 §7.1), or one that speaks datagrams and has no start-up. */
+/**
+ * The part of the device under test: one of the two ends of MPA's start-up (RFC 5044 §7.1), or an end that speaks
+ * datagrams and has no start-up.
+ */
 public enum Role {
-    /** It connects and sends the Request; the tester listens. */
+    /** The device connects and sends the Request; the tester listens. */
     INITIATOR,
-    /** It listens and sends the Reply; the tester connects. */
+    /** The device listens and sends the Reply; the tester connects. */
     RESPONDER,
-    /** It has queue pairs on UDP ports: docs/datagram-iwarp.md. */
+    /** The device has queue pairs on UDP ports: docs/datagram-iwarp.md. */
     DATAGRAM;
 
     @Override

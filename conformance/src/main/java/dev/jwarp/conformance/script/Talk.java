@@ -23,14 +23,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation with one device over one connection: what a case is written in. Start-up, then FPDUs as agreed; each {@code expect…}
- * throws a {@link Deviation} that says what should have come and what came.
+ * A conversation with a device over one connection; cases are written in its terms. Start-up comes first, then
+ * FPDUs as agreed. Each {@code expect…} throws a {@link Deviation} that says what should have come and what came.
  *
- * <p>What arrives unasked is judged too: an FPDU whose CRC is wrong while CRCs are in use, a wrong Marker, or a segment shorter than its
- * header is a deviation wherever it is met.
+ * <p>Talk judges also what no case asks for: an FPDU with a wrong CRC while CRCs are in use, a wrong Marker, or a
+ * segment shorter than its header is a deviation in every case.
  */
 public final class Talk implements AutoCloseable {
-    /** Bytes of a message that are waited for: no case asks for so many. */
+    /** Bytes of a message that Talk waits for at most. No case asks for so many. */
     private static final int MOST = 16 << 20;
 
     /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
@@ -61,7 +61,10 @@ public final class Talk implements AutoCloseable {
     }
 
     // ---- start-up
-    /** Puts what is sent from now on into other writes: then the device must take a stream however it is cut. */
+    /**
+     * Changes how what is sent is divided into writes from now on. The device then must take a stream however
+     * it is cut.
+     */
     public void writing(Wire.Writes how) {
         wire.writing(how);
         switch (how) {
@@ -81,7 +84,7 @@ public final class Talk implements AutoCloseable {
         wire.send(frame.bytes(), frame.key().equals(StartFrame.REPLY_KEY) ? "MPA Reply" : "MPA Request");
     }
 
-    /** Waits for the device's Request or Reply, by its role, and checks the Key and the length. */
+    /** Waits for the Request or Reply of the device, and checks the Key and the length. */
     public StartFrame expectFrame() {
         String name = device == Role.INITIATOR ? "MPA Request" : "MPA Reply";
         relied.add(Basics.firstWord(device));
@@ -114,7 +117,10 @@ public final class Talk implements AutoCloseable {
         return frame;
     }
 
-    /** Both frames: ours is sent first or second as the device's role wants. Returns the device's, whatever it says. */
+    /**
+     * Exchanges both frames: that of the tester goes first or second, as the role of the device demands.
+     * Returns the frame of the device, whether it accepts or not.
+     */
     public StartFrame exchange(StartFrame ours) {
         if (device == Role.INITIATOR) {
             StartFrame request = expectFrame();
@@ -130,7 +136,8 @@ public final class Talk implements AutoCloseable {
     }
 
     /**
-     * Both frames, accepted, and full operation begins with the Markers and CRCs that they agree on. Complains if the device rejects.
+     * Exchanges both frames and begins full operation with the Markers and CRCs that they agree on. A device
+     * that rejects deviates.
      */
     public StartFrame open(StartFrame ours) {
         StartFrame frame = exchange(ours);
@@ -141,7 +148,7 @@ public final class Talk implements AutoCloseable {
         return frame;
     }
 
-    /** Both frames: ours is what the tester offers, changed as the case wants. */
+    /** Exchanges both frames: that of the tester is its offer, with the change of the case. */
     public StartFrame open(Offer offer, UnaryOperator<StartFrame> change) {
         if (device == Role.RESPONDER) {
             return open(change.apply(offer.request()));
@@ -157,7 +164,10 @@ public final class Talk implements AutoCloseable {
         return request;
     }
 
-    /** RFC 6581 §9.2: between peers the device's first message is empty and means only that it is ready. */
+    /**
+     * RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is
+     * ready.
+     */
     private void takeReadyToReceive() {
         Segment ready = expectSegment("a Ready-to-Receive message");
         if (ready.is(Opcode.READ_REQUEST)) {
@@ -165,7 +175,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Full operation begins, as these two frames agree (RFC 5044 §7.1.1). */
+    /** Begins full operation, as these two frames agree (RFC 5044 §7.1.1). */
     public void begin(StartFrame ours, StartFrame device) {
         crc = ours.has(StartFrame.CRC) || device.has(StartFrame.CRC);
         this.ours = ours;
@@ -177,7 +187,10 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Names something to send that the program above the device answers, in case that more is wanted of it than a case asks for. */
+    /**
+     * Sets what the tester can send to make the program above the device answer, for checks that want more
+     * FPDUs than a case asks for.
+     */
     public void answers(Supplier<Segment> provocation) {
         this.provocation = provocation;
     }
@@ -189,7 +202,7 @@ public final class Talk implements AutoCloseable {
         send(segment, Flaw.NONE);
     }
 
-    /** Sends one segment in one FPDU that has a fault. */
+    /** Sends one segment in one FPDU with a fault. */
     public void send(Segment segment, Flaw flaw) {
         byte[] ulpdu = segment.bytes();
         sending(segment, flaw);
@@ -198,7 +211,7 @@ public final class Talk implements AutoCloseable {
 
     private void sending(Segment segment, Flaw flaw) {
         if (sent) {
-            relied.add(Basics.TOGETHER); // it may meet the one before in the device's buffer
+            relied.add(Basics.TOGETHER); // the segment may meet the one before it in the buffer of the device
         }
         sent = true;
         switch (flaw) {
@@ -219,7 +232,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Sends several segments, an FPDU each, in one write. */
+    /** Sends several segments in one write, an FPDU each. */
     public void sendTogether(Segment... segments) {
         Octets octets = new Octets();
         StringBuilder note = new StringBuilder();
@@ -232,17 +245,20 @@ public final class Talk implements AutoCloseable {
         wire.send(octets.bytes(), note.toString());
     }
 
-    /** The bytes of the FPDU that comes next, not sent: for cases that cut them. */
+    /** The bytes of the next FPDU, which is not sent: for cases that cut it. */
     public byte[] framed(Segment segment) {
         return framer().frame(segment.bytes());
     }
 
-    /** The MSN of our next Send, and counts it. */
+    /** Counts and returns the MSN of the next Send of the tester. */
     public long nextSend() {
         return sendMsn++;
     }
 
-    /** The MSN of our next Read Request or Atomic Request, and counts it; the case is skipped if the device takes none. */
+    /**
+     * Counts and returns the MSN of the next Read Request or Atomic Request of the tester; skips the case if
+     * the device takes none.
+     */
     public long nextRead() {
         if (granted() == 0) {
             throw new Skip("needs a device that takes RDMA Reads and atomic operations: its IRD is 0");
@@ -250,31 +266,31 @@ public final class Talk implements AutoCloseable {
         return readBeyond();
     }
 
-    /** The same for one that may be more than was agreed. */
+    /** Counts and returns the same MSN for a request that may exceed the agreed number. */
     public long readBeyond() {
         return readMsn++;
     }
 
-    /** The Reads that the device lets the tester have under way; 1 where no number was agreed. */
+    /** The number of Reads that the tester may have under way; 1 if none was agreed. */
     public int granted() {
         return agreed() ? depths(theirs).ird() : 1;
     }
 
-    /** Whether the device has said how many Reads it lets the tester have under way. */
+    /** Whether the device has stated how many Reads the tester may have under way. */
     public boolean agreed() {
         return depths(theirs).ird() != Depths.UNSET;
     }
 
-    /** The Reads that the device may have under way; 1 where no number was agreed. */
+    /** The number of Reads that the device may have under way; 1 if none was agreed. */
     public int asked() {
         int most = depths(theirs).ord();
-        // A responder has said what it makes of the Request's IRD; an initiator has the Reply to keep.
+        // The ORD of a responder takes account of the Request's IRD already. An initiator has to keep to the Reply.
         int limit = device == Role.INITIATOR ? depths(ours).ird() : Depths.UNSET;
         int asked = Math.min(most, limit);
         return asked == Depths.UNSET ? 1 : asked;
     }
 
-    /** The case is skipped if the device issues no RDMA Reads and atomic operations. */
+    /** Skips the case if the device issues no RDMA Reads and no atomic operations. */
     public void needReads() {
         if (asked() == 0) {
             throw new Skip("needs a device that issues RDMA Reads and atomic operations: its ORD is 0");
@@ -288,7 +304,10 @@ public final class Talk implements AutoCloseable {
 
     // ---- expecting
 
-    /** The next FPDU, which the device owes; null if none comes. For one that comes late nothing is charged. */
+    /**
+     * The next FPDU, which the device owes; null if none comes. An FPDU that comes late makes the case
+     * inconclusive.
+     */
     private @Nullable Fpdu owedFpdu() {
         long began = System.nanoTime();
         Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
@@ -298,7 +317,7 @@ public final class Talk implements AutoCloseable {
         return fpdu;
     }
 
-    /** Waits some more for a device that has not said a thing: one that is only slow is not to be judged by what did not come. */
+    /** Waits longer for a device that has said nothing: a slow device is not judged by what did not come. */
     private void lateIfComes(long began) {
         boolean came = wire.awaitAnything(patience.lateMillis()) && wire.held().length > 0;
         if (came) {
@@ -311,7 +330,10 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The next FPDU, or null if none came within {@code millis} or the stream ended. Checks its CRC, Markers and header. */
+    /**
+     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or
+     * the stream ends.
+     */
     public @Nullable Fpdu nextFpdu(long millis) {
         return nextFpdu(millis, false);
     }
@@ -324,7 +346,7 @@ public final class Talk implements AutoCloseable {
         return fpdu;
     }
 
-    /** Sends what the program above the device answers; false if it answers no more. */
+    /** Makes the program above the device answer; false if it answers no more. */
     private boolean provoke() {
         try {
             if (provocation != null) {
@@ -336,11 +358,11 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** What this segment has to keep to be understood. */
+    /** Checks what a segment needs to be understood. */
     private void received(Segment segment) {
         Opcode opcode = segment.opcode();
         if (opcode != null && opcode.tagged() != segment.tagged()) {
-            // Then no other field stands where it should.
+            // With a wrong T bit no other field stands where it should.
             throw Deviation.from(
                     Basics.T_AND_QN, "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(), segment);
         }
@@ -348,12 +370,15 @@ public final class Talk implements AutoCloseable {
         relied.addAll(Basics.of(segment));
     }
 
-    /** Each segment that comes is shown to the program above, too: it may say that it cannot do what it was asked for. */
+    /**
+     * Shows each segment that comes to the program above, too. The program may say that it cannot do what it
+     * was asked for.
+     */
     public void listen(Consumer<Segment> program) {
         listener = program;
     }
 
-    /** The next segment; a deviation if none comes. */
+    /** The next segment, described in words for a deviation if none comes. */
     public Segment expectSegment(String what) {
         Fpdu fpdu = owedFpdu();
         if (fpdu == null) {
@@ -362,7 +387,7 @@ public final class Talk implements AutoCloseable {
         return fpdu.segment();
     }
 
-    /** The next segment must be of this kind. */
+    /** The next segment, which must be of this opcode. */
     public Segment expect(Opcode opcode) {
         if (opcode == Opcode.TERMINATE) {
             relied.add(Basics.TERMINATES);
@@ -370,7 +395,7 @@ public final class Talk implements AutoCloseable {
         return expect(opcode.words(), s -> s.is(opcode));
     }
 
-    /** The next segment must be as described. */
+    /** The next segment, which must pass the test. */
     public Segment expect(String what, Predicate<Segment> test) {
         Segment segment = expectSegment(what);
         if (!test.test(segment)) {
@@ -379,7 +404,7 @@ public final class Talk implements AutoCloseable {
         return segment;
     }
 
-    /** All segments of the next message, which must be of this kind, whole and in order; returns its payload. */
+    /** The payload of the next message, which must have this opcode and come whole and in order. */
     public byte[] expectMessage(Opcode opcode) {
         Octets payload = new Octets();
         Segment first = expect(opcode);
@@ -416,7 +441,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The next segment of a message. A device of which none was the last yet may never say so. */
+    /** The next segment of a message. If no segment of a device had the L bit yet, the device may never set it. */
     private Segment expectMore(Opcode opcode) {
         try {
             return expect(opcode);
@@ -428,7 +453,9 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The next segment must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
+    /**
+     * The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}.
+     */
     public Terminated expectTerminate(int... causes) {
         String what = Judge.words(causes);
         relied.add(Basics.TERMINATES);
@@ -441,23 +468,23 @@ public final class Talk implements AutoCloseable {
             return terminatedBy(fpdu.segment(), causes);
         }
         if (wrongCrc && wire.ended() && !unread()) {
-            // It has seen the error, and ends without a word.
+            // The device has seen the error and ends without a Terminate.
             throw Deviation.from(Basics.TERMINATE_AFTER_CRC, what, came()).suspecting(List.of(Basics.TERMINATES));
         }
         throw new Deviation(what, came());
     }
 
-    /** This segment must be a Terminate with one of these causes. */
+    /** Checks that a segment is a Terminate with one of these causes. */
     public Terminated terminatedBy(Segment segment, int... causes) {
         return Judge.terminated(segment, patience.swappedTerminates(), causes);
     }
 
-    /** The device ends its direction, with FIN or RST, and sends no byte before. */
+    /** The device must end its direction, with FIN or RST, and send no byte before. */
     public void expectEnd() {
         expectEnd(patience.closeMillis());
     }
 
-    /** The same, within so long: for ends that only a timer of the device brings. */
+    /** The same within so many milliseconds, for ends that only a timer of the device causes. */
     public void expectEnd(long millis) {
         long deadline = System.nanoTime() + millis * 1_000_000;
         while (!wire.ended() && System.nanoTime() < deadline && wire.held().length == 0) {
@@ -474,7 +501,9 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** As {@link #expectEnd()}, and at once: not only because the device has waited long enough. */
+    /**
+     * The same as {@link #expectEnd()}, and at once: not only because the device has waited long enough.
+     */
     public void expectEndAtOnce() {
         long millis = patience.atOnceMillis();
         long before = wire.millis();
@@ -485,20 +514,20 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The device says nothing for a while and keeps the connection. */
+    /** The device must say nothing for a while and keep the connection. */
     public void expectSilence() {
         expectSilence(patience.quietMillis());
     }
 
-    /** Reads nothing for a while: the device goes on as far as TCP lets it. */
+    /** Reads nothing for a while. The device goes on as far as TCP lets it. */
     public void pause() {
         wire.pause(patience.quietMillis());
     }
 
-    /** The device says nothing for so long and keeps the connection. */
+    /** The device must say nothing for so many milliseconds and keep the connection. */
     public void expectSilence(long millis) {
         String before = "nothing for " + millis + " ms";
-        // What came along with an earlier answer was not awaited either.
+        // Bytes that came along with an earlier answer break the silence, too.
         if (theirs == null
                 && wire.held().length == 0
                 && (wire.ended() || wire.awaitAnything(1))
@@ -516,12 +545,12 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Something has come and was not taken. */
+    /** Whether bytes have come that were not taken. */
     private boolean unread() {
         return wire.held().length > 0 || (in != null && in.rest().length > 0);
     }
 
-    /** What has come and was not taken, in words. */
+    /** Describes the bytes that have come and were not taken. */
     public String came() {
         byte[] octets = in == null
                 ? wire.held()
@@ -547,7 +576,11 @@ public final class Talk implements AutoCloseable {
         return patience;
     }
 
-    /** The device's Request or Reply; complains before it came. */
+    /**
+     * The Request or Reply of the device.
+     *
+     * @throws IllegalStateException before it came
+     */
     public StartFrame theirs() {
         if (theirs == null) {
             throw new IllegalStateException("the device's frame has not come yet");
@@ -555,12 +588,12 @@ public final class Talk implements AutoCloseable {
         return theirs;
     }
 
-    /** The device's Request or Reply, good or bad; null before it came. */
+    /** The Request or Reply of the device, right or wrong; null before it came. */
     public @Nullable StartFrame heard() {
         return theirs;
     }
 
-    /** CRCs are in use. */
+    /** Whether CRCs are in use. */
     public boolean crc() {
         return crc;
     }
@@ -570,7 +603,7 @@ public final class Talk implements AutoCloseable {
         return relied;
     }
 
-    /** All FPDUs that came; of very many the last. */
+    /** All FPDUs that came; of very many the latest. */
     public List<Fpdu> seen() {
         return in == null ? List.of() : in.seen();
     }

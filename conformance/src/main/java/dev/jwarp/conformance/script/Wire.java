@@ -12,24 +12,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One TCP connection to the peer, blocking, with a record of every byte. Writes are never joined: each call of {@link
- * #send} is at least one TCP segment of its own as far as the kernel allows (no Nagle).
+ * A blocking TCP connection to the device, with a record of every byte. Writes are never joined: each call of
+ * {@link #send} makes at least one TCP segment of its own, as far as the kernel allows (no Nagle).
  *
- * <p>Not thread-safe, but for {@link #abandon}: a case is one thread.
+ * <p>Not thread-safe, except for {@link #abandon}: a case has one thread.
  */
 public final class Wire implements Recorded, AutoCloseable {
-    /** Bytes of one frame that are written one by one: the rest would take long. */
+    /** Bytes of one frame that are written one by one. The rest is written at once to save time. */
     private static final int ONE_BY_ONE = 2_048;
 
-    /** Bytes that wait for others. */
+    /** Bytes that may wait for others. */
     private static final int MOST_TOGETHER = 64 << 10;
 
-    /** How bytes are put into writes. */
+    /** How bytes are divided into writes. */
     public enum Writes {
         /** As they are sent. */
         EACH,
         BYTE_BY_BYTE,
-        /** What is sent before the tester reads, in one write. */
+        /** All that is sent before the tester reads, in one write. */
         TOGETHER
     }
 
@@ -48,7 +48,7 @@ public final class Wire implements Recorded, AutoCloseable {
     /** Takes over a connected socket. */
     public Wire(Socket socket) {
         this.socket = socket;
-        // A closed socket no longer knows.
+        // A closed socket no longer knows its addresses.
         local = (InetSocketAddress) socket.getLocalSocketAddress();
         peer = (InetSocketAddress) socket.getRemoteSocketAddress();
         try {
@@ -60,12 +60,15 @@ public final class Wire implements Recorded, AutoCloseable {
         journal.record(Event.Kind.CONNECTED, new byte[0], "");
     }
 
-    /** Puts what is sent from now on into other writes than those of {@link #send}. */
+    /** Changes how bytes are divided into writes from now on. */
     public void writing(Writes how) {
         writes = how;
     }
 
-    /** Sends bytes at once, unless they are to go together with others. If the peer is gone, that is noted; what it says or does not say decides. */
+    /**
+     * Sends bytes at once, unless they wait for others. A device that has gone is noted; what it says or does
+     * not say decides the case.
+     */
     public void send(byte[] octets, String note) {
         journal.record(Event.Kind.SENT, octets, note);
         waiting.add(octets);
@@ -74,7 +77,7 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Sends what waits to go together. */
+    /** Sends the bytes that wait. */
     void flush() {
         byte[] octets = waiting.bytes();
         if (octets.length == 0) {
@@ -93,8 +96,8 @@ public final class Wire implements Recorded, AutoCloseable {
     }
 
     /**
-     * Waits until at least {@code count} bytes have come in all, for at most {@code millis} behind the bytes that came last; false if
-     * they did not.
+     * Waits until at least {@code count} bytes have come in all, for at most {@code millis} after the bytes
+     * that came last; false if they did not come.
      */
     public boolean await(int count, long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -113,7 +116,10 @@ public final class Wire implements Recorded, AutoCloseable {
         return held.length >= count;
     }
 
-    /** Waits for the next bytes or the end, whatever comes first, for at most {@code millis}; false if nothing came. */
+    /**
+     * Waits for the next bytes or the end, whichever comes first, for at most {@code millis}; false if neither
+     * came.
+     */
     public boolean awaitAnything(long millis) {
         int before = held.length;
         boolean was = ended;
@@ -134,7 +140,7 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Lets so many milliseconds pass, and reads what comes meanwhile. */
+    /** Lets so many milliseconds pass, and reads what comes in that time. */
     public void pass(long millis) {
         long until = millis() + millis;
         while (millis() < until) {
@@ -168,7 +174,7 @@ public final class Wire implements Recorded, AutoCloseable {
             System.arraycopy(octets, 0, more, held.length, count);
             held = more;
         } catch (SocketTimeoutException e) {
-            // Nothing came: the caller's clock decides.
+            // Nothing came. The clock of the caller decides.
         } catch (IOException e) {
             ended = true;
             if (abandoned) {
@@ -192,17 +198,17 @@ public final class Wire implements Recorded, AutoCloseable {
         return taken;
     }
 
-    /** The peer's direction has ended, with FIN or RST. */
+    /** Whether the direction of the device has ended, with FIN or RST. */
     public boolean ended() {
         return ended || abandoned;
     }
 
-    /** It ended with RST. */
+    /** Whether the direction of the device ended with RST. */
     public boolean wasReset() {
         return reset;
     }
 
-    /** Ends our direction with FIN; the peer's may go on. */
+    /** Ends the direction of the tester with FIN; that of the device may go on. */
     public void finish() {
         flush();
         journal.record(Event.Kind.CLOSED, new byte[0], "FIN");
@@ -225,17 +231,17 @@ public final class Wire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Milliseconds since the connection stood. */
+    /** Milliseconds since the connection was established. */
     public long millis() {
         return journal.millis();
     }
 
-    /** The device has said something. */
+    /** Whether the device has said something. */
     public boolean said() {
         return events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
-    /** How long the device took to say its first bytes, from what was done before; 0 if it said nothing. */
+    /** Milliseconds that the device took to say its first bytes after the event before; 0 if it said nothing. */
     public long answeredMillis() {
         long before = 0;
         for (Event event : events()) {
@@ -277,19 +283,19 @@ public final class Wire implements Recorded, AutoCloseable {
     }
 
     /**
-     * Ends the conversation from outside, in any thread: a thread that reads or writes here comes back, and waits for
-     * nothing more.
+     * Ends the conversation. Any thread may call this: a thread that reads or writes here returns and waits
+     * for nothing more.
      */
     public void abandon() {
         abandoned = true;
         try {
             socket.close();
         } catch (IOException e) {
-            // It is of no more use in any case, and the record belongs to the thread of the case.
+            // The socket is of no more use, and only the thread of the case may write to the record.
         }
     }
 
-    /** The tester has given it up: what came does not tell what would have come. */
+    /** Whether the tester has given the conversation up. What came then does not show what would have come. */
     public boolean abandoned() {
         return abandoned;
     }

@@ -4,17 +4,20 @@ import dev.jwarp.conformance.script.Recorded;
 import java.util.List;
 import java.util.Set;
 
-/** What a case is given: the way to the device for as long as the case lasts. */
+/** What a case is given: access to the device for as long as the case lasts. */
 public interface Attempt extends AutoCloseable {
     /** All conversations so far. */
     List<Recorded> recorded();
 
-    /** Requirements that the device must keep for what was said here to mean what it should. */
+    /** Requirements that the device must keep for these conversations to mean what they should. */
     default Set<String> relied() {
         return Set.of();
     }
 
-    /** Makes these choices wherever the case leaves them open. Before the case begins; false if they cannot be made with this device. */
+    /**
+     * Sets the choices of the tester where the case leaves them open; called before the case begins. Returns
+     * false if this device does not allow them.
+     */
     default boolean under(Variation chosen) {
         return chosen.equals(Variation.USUAL);
     }
@@ -24,12 +27,12 @@ public interface Attempt extends AutoCloseable {
         return false;
     }
 
-    /** The case did not pass: notes what may explain it. Called when the conversations are closed. */
+    /** Notes what may explain that the case did not pass; called after the conversations are closed. */
     default void failed() {}
 
     /**
-     * Ends all conversations and lets no more begin, so that the case comes to its end soon; what it finds out then does not count. Any
-     * thread; it interrupts the case's thread too.
+     * Ends all conversations and lets no more begin, so that the case ends soon. What the case finds out after
+     * that does not count. Any thread may call this; the caller then interrupts the thread of the case.
      */
     void abandon();
 

@@ -16,17 +16,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges a fault once. A failed case names requirements that would explain it; each is tried on the device by its own cases, once a run, and the
- * first that is broken is the cause: then the case has shown nothing of its own requirement, and is inconclusive. Any thread.
+ * Charges each fault once. A failed case names requirements that would explain the failure. The cases of each of
+ * these requirements are tried on the device, once a run. The first requirement that is broken is the cause; the
+ * failed case then has shown nothing of its own requirement and is inconclusive. Thread-safe.
  */
 final class Attribution {
-    /** Runs one case, without attribution; hurried, it waits only as long as a device takes that is well. */
+    /** Runs one case without attribution. A hurried run waits only as long as a healthy device takes. */
     @FunctionalInterface
     interface Try {
         Result of(TestCase test, boolean hurried);
     }
 
-    /** Cases with a known cause after which the tester hurries: each would wait in vain for the same answers. */
+    /**
+     * After so many cases with a known cause the tester hurries, because each further case would wait in vain
+     * for the same answers.
+     */
     private static final int ENOUGH_EXPLAINED = 5;
 
     /** Cases in a row that the device did not serve. */
@@ -37,7 +41,7 @@ final class Attribution {
     private final AtomicInteger explained = new AtomicInteger();
     private final AtomicInteger unserved = new AtomicInteger();
 
-    /** By role, a case that has passed with words of the device. */
+    /** For each role a case that has passed and in which the device has said something. */
     private final Map<Role, TestCase> answered = new ConcurrentHashMap<>();
 
     /** @param all cases that may be tried to find a cause */
@@ -52,18 +56,23 @@ final class Attribution {
         return requirement + "@" + test.device();
     }
 
-    /** {@return the result of a case with its cause} The case may have been tried before, to find the cause of another. */
+    /**
+     * {@return the result of a case, with its cause} The case may have been tried before, as the possible
+     * cause of another one.
+     */
     Result of(TestCase test, Try attempt) {
         return settled(test, attempt, new HashSet<>());
     }
 
-    /** @param asking the cases whose cause is being looked for: none is its own cause */
+    /**
+     * @param asking the cases whose cause is being looked for; no case is its own cause
+     */
     private Result settled(TestCase test, Try attempt, Set<String> asking) {
         Result before = tried.get(test.id());
         if (before != null) {
             return before;
         }
-        // What another case is charged by is not found out in a hurry.
+        // A case that another one may be charged to is not tried in a hurry.
         boolean hurried = asking.isEmpty() && explained.get() >= ENOUGH_EXPLAINED;
         asking.add(test.id());
         Result result = attempt.of(test, hurried);
@@ -102,7 +111,7 @@ final class Attribution {
         return result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
     }
 
-    /** It did not pass, and nothing else is known to be why. */
+    /** Whether a case did not pass and no other cause is known. */
     private static boolean isOwn(Result result) {
         String charged = result.charge().requirement();
         return !good(result)
@@ -111,10 +120,11 @@ final class Attribution {
     }
 
     /**
-     * What becomes of a case to which the device has said nothing: where it says nothing any more to a case that has passed, either, the result says
-     * nothing of the requirement. Null if it still answers, or nothing has passed yet.
+     * The result of a case to which the device has said nothing. If the device no longer answers a case that
+     * has passed before, the result says nothing of the requirement. Null if the device still answers, or if
+     * no case has passed yet.
      *
-     * @param own the case is tried for itself
+     * @param own whether the case is tried for itself
      */
     private @Nullable Result unanswered(Result result, Try attempt, boolean own) {
         TestCase witness = answered.get(result.test().device());
@@ -133,7 +143,7 @@ final class Attribution {
             unserved.set(0);
             return null;
         }
-        // The first case that fails with a device that has begun to say nothing may be what made it so.
+        // The first case that fails with a device that has fallen silent may have silenced the device.
         boolean first = unserved.getAndIncrement() == 0;
         return first && own && result.verdict() == Verdict.FAIL && now.verdict() == Verdict.FAIL
                 ? result
@@ -145,19 +155,19 @@ final class Attribution {
         return result.inconclusive("the device serves no more: " + expected + now.actual());
     }
 
-    /** The device has not served so many cases, one after the other, that it will serve no others. */
+    /** Whether the device has not served so many cases in a row that it will serve no others. */
     boolean gone() {
         return unserved.get() >= ENOUGH_UNSERVED;
     }
 
-    /** The device ended the last conversation before it said anything: there may be no device any more. */
+    /** Whether the device ended the last conversation before it said anything. The device may be gone. */
     private static boolean heardNothing(Result result) {
         List<Recorded> wires = result.wires();
         return !wires.isEmpty()
                 && wires.get(wires.size() - 1).events().stream().noneMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
-    /** Another case, for the first thing that any device can do; null if there is none. */
+    /** Another case, about the first thing that any device can do; null if there is none. */
     private @Nullable TestCase firstWord(TestCase test) {
         return cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of()).stream()
                 .filter(own -> !own.id().equals(test.id()))
@@ -166,8 +176,8 @@ final class Attribution {
     }
 
     /**
-     * {@return those that come after nothing else, or all: they say most of their requirement} For suspects that no case names, and that every
-     * conversation relies on.
+     * {@return the cases that come after no other requirement, or all cases: they say most of their
+     * requirement} For suspects that no case names and that every conversation relies on.
      */
     private static List<TestCase> witnesses(List<TestCase> own) {
         List<TestCase> first = own.stream().filter(c -> c.after().isEmpty()).toList();
@@ -186,7 +196,7 @@ final class Attribution {
                     Result shown = settled(test, attempt, asking);
                     String broken = shown.charge().requirement();
                     if (broken.equals(own)) {
-                        return null; // what shows in others too
+                        return null; // the fault of this case shows in the other one, too
                     }
                     if (!broken.isEmpty()) {
                         return shown;

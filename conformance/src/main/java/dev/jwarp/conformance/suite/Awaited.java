@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A device that connects: the tester listens, and may start it for each connection. */
+/** A device that connects: the tester listens, and may start the device for each connection. */
 public final class Awaited implements TestedDevice {
-    /** How often it looks whether it shall still wait. */
+    /** Milliseconds between two looks at whether to wait any longer. */
     private static final long LOOK_MILLIS = 100;
 
-    /** For connections on their way from a process that is gone. */
+    /** Milliseconds to wait for connections that are on their way from a process that has ended. */
     private static final long CLEAR_MILLIS = 20;
 
-    /** Connections in a row that did not come before none is expected any more. */
+    /** After so many connections in a row that did not come none is expected any more. */
     private static final int ENOUGH_MISSES = 3;
 
     private final ServerSocket listener;
@@ -32,22 +32,26 @@ public final class Awaited implements TestedDevice {
     private final Survey survey;
     private volatile int misses;
 
-    /** Makes the device connect: a command that is run, a wait for a person, or nothing where the device tries again and again. */
+    /**
+     * Makes the device connect: runs a command, waits for a person, or does nothing if the device tries again
+     * and again.
+     */
     @FunctionalInterface
     public interface Starter extends AutoCloseable {
         /** The tester is about to wait for a connection at this port. */
         void awaited(int port) throws IOException;
 
         /**
-         * Ends what it started for the connection before, if anything.
+         * Ends what was started for the connection before.
          *
-         * @return true if it starts something: then whatever waits at the port is of no more use
+         * @return true if something is started for each connection; then connections that wait at the port
+         *     are of no more use
          */
         default boolean stop() {
             return false;
         }
 
-        /** What was said, in lines, by what makes the device connect; for reports of failures. */
+        /** Lines that were said by what makes the device connect, for reports of failures. */
         default List<String> said() {
             return List.of();
         }
@@ -60,7 +64,7 @@ public final class Awaited implements TestedDevice {
     /**
      * Listens for a device.
      *
-     * @param at where; port 0 takes a free one
+     * @param at the address to listen at; port 0 takes a free port
      * @param patience how long a connection may take to come
      * @param program makes the profile of the program above the device
      * @param starter called before each wait
@@ -70,7 +74,7 @@ public final class Awaited implements TestedDevice {
         this(at, patience, program, starter, new Survey());
     }
 
-    /** The same, with what is known of it. */
+    /** The same with what is known of the device. */
     public Awaited(
             InetSocketAddress at,
             Patience patience,
@@ -87,7 +91,7 @@ public final class Awaited implements TestedDevice {
         this.survey = survey;
     }
 
-    /** The port it listens on. */
+    /** The port at which the tester listens. */
     public int port() {
         return listener.getLocalPort();
     }
@@ -114,7 +118,7 @@ public final class Awaited implements TestedDevice {
         return new Wire(socket);
     }
 
-    /** A device that connects again and again may have done so before it was stopped: those connections are dead. */
+    /** Closes connections that a device made before it was stopped: they are dead. */
     private void clear() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.closeMillis());
         for (Socket old = next(CLEAR_MILLIS); old != null && System.nanoTime() < deadline; old = next(CLEAR_MILLIS)) {
@@ -122,7 +126,7 @@ public final class Awaited implements TestedDevice {
         }
     }
 
-    /** The next connection; null if none came in time. Comes back soon when the thread is interrupted. */
+    /** The next connection; null if none came in time. Returns soon when the thread is interrupted. */
     private @Nullable Socket next(long millis) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {

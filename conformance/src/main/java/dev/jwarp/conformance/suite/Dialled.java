@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
 public final class Dialled implements TestedDevice {
-    /** Refused connections in a row before the device's program is taken to have ended. */
+    /** After so many refused connections in a row the program of the device counts as ended. */
     private static final int ENOUGH_REFUSALS = 3;
 
     private final InetSocketAddress address;
@@ -23,17 +23,17 @@ public final class Dialled implements TestedDevice {
     private final AtomicInteger refusals = new AtomicInteger();
 
     /**
-     * A device behind an address.
+     * A device at an address.
      *
-     * @param address where it listens, resolved
+     * @param address the resolved address at which the device listens
      * @param patience how long a connection may take
-     * @param program makes the profile of the program above it
+     * @param program makes the profile of the program above the device
      */
     public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program) {
         this(address, patience, program, new Survey());
     }
 
-    /** The same, with what is known of it. */
+    /** The same with what is known of the device. */
     public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program, Survey survey) {
         this.address = address;
         this.patience = patience;

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Known deviations: a file with a case, requirement or section in each line, then blanks, then the reason. Empty lines and lines that begin
- * with {@code #} are skipped. A case is excluded by the first line that names it, and still tried, so that a deviation that is gone shows; with
- * a {@code !} in front it is not even tried, for what would end the device.
+ * Known deviations: a file with a case, requirement or section in each line, then blanks, then the reason. Empty
+ * lines and lines that begin with {@code #} are skipped. The first line that names a case excludes it. An excluded
+ * case is tried all the same, so that a deviation that is gone shows. With a {@code !} in front of its name it is
+ * not tried, for cases that would end the device.
  */
 public final class Exclusions {
     /** Nothing is excluded. */
@@ -42,7 +43,7 @@ public final class Exclusions {
         return new Exclusions(reasons);
     }
 
-    /** Why this case's failure is known; empty if it is not. */
+    /** Why the failure of this case is known; empty if it is not. */
     public String reason(TestCase test) {
         return reason(test, "");
     }

@@ -15,11 +15,12 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Whose fault it is that a program did not do what its profile says: the user's, who chose the profile of another program, or the device's. Only what
- * a device that works well would do, too, speaks for the first.
+ * Tells whose fault it is that a program did not do what its profile says: that of the user, who chose the profile
+ * of another program, or that of the device. Only what a faultless device would do as well speaks for the user's
+ * fault.
  */
 final class OtherProgram {
-    /** No receive for a Send, or one that is too short. */
+    /** Causes of Terminates: no receive for a Send, or one that is too short. */
     private static final List<Integer> NO_ROOM = List.of(0x1202, 0x1205);
 
     private static final int INVALID_QUEUE = 0x1201;
@@ -28,10 +29,10 @@ final class OtherProgram {
     private OtherProgram() {}
 
     /**
-     * The program above the device is another one.
+     * Whether the program above the device is another one than that of the profile.
      *
-     * @param trial where that showed; its connection is closed
-     * @param said what came where something else should have come
+     * @param trial where the program behaved otherwise; its connection is closed
+     * @param said what came in place of what was expected
      * @param offer to open one more conversation with
      * @param trials for that conversation
      */
@@ -41,7 +42,7 @@ final class OtherProgram {
                 : says(said.get(said.size() - 1).segment(), trial.app().can(Ability.READS));
     }
 
-    /** What the device said last comes from a program that says something else. */
+    /** Whether the last segment of the device comes from a program that says something else. */
     static boolean says(Segment last, boolean reads) {
         Opcode opcode = last.opcode();
         if (opcode == Opcode.TERMINATE) {
@@ -51,7 +52,10 @@ final class OtherProgram {
         return opcode != null && !(reads && opcode == Opcode.READ_REQUEST);
     }
 
-    /** A device that says what is wrong with a segment takes and sends FPDUs well: then it is the program that was silent. */
+    /**
+     * Whether the device tells what is wrong with a segment. Such a device takes and sends FPDUs well, so the
+     * program was silent.
+     */
     private static boolean works(Supplier<Trial> trials, Offer offer) {
         try (Trial trial = trials.get()) {
             Talk talk = trial.connect();

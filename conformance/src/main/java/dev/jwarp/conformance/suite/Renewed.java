@@ -5,15 +5,18 @@ import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A device whose program serves one connection at a time, and may end then or serve no more: it can be started anew for each. */
+/**
+ * A device whose program serves one connection at a time and may end after that or serve no more. The program can
+ * be started anew for each connection.
+ */
 public final class Renewed implements TestedDevice.Wrapped {
     private final TestedDevice device;
     private final @Nullable Started started;
 
     /**
-     * A device that is started.
+     * Wraps a device.
      *
-     * @param start ends its program if it runs, and starts it; null if it listens again by itself
+     * @param start ends the program if it runs, and starts it; null if the program listens again by itself
      */
     public Renewed(TestedDevice device, @Nullable Runnable start) {
         this.device = device;

@@ -5,34 +5,35 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device whose program is started again when it has ended. That it has ended shows in the connection that is opened next, and that one
- * is kept for the case that comes next: so nothing is asked of a device that takes only one connection before it ends.
+ * A device whose program is started again when it has ended. The end of the program shows in the next connection,
+ * and that connection is kept for the next case. So a device that takes only one connection before it ends is
+ * asked for no other.
  */
 public final class Restarted implements TestedDevice.Wrapped {
-    /** After that a program that is about to end has ended. */
+    /** After so many milliseconds a program that is about to end has ended. */
     private static final int MOMENT_MILLIS = 20;
 
     private final TestedDevice device;
     private final Started started;
-    /** Nothing has been said on it. */
+    /** The connection for the next case; nothing has been said on it. */
     private @Nullable Wire next;
 
     private boolean connected;
-    /** It has taken a second connection. */
+    /** Whether the device has taken a second connection. */
     private boolean lasts;
 
-    /** It has ended after its first connection. */
+    /** Whether the device has ended after its first connection. */
     private boolean single;
 
     private boolean ended;
 
-    /** A connection stood since its program was started last. */
+    /** Whether there was a connection since the program was started last. */
     private boolean alive;
 
     /**
-     * Looks after a device.
+     * Wraps a device.
      *
-     * @param restart starts its program; called when that has ended
+     * @param restart starts the program; called when the program has ended
      */
     public Restarted(TestedDevice device, Runnable restart) {
         this(device, new Started(device, restart));
@@ -69,7 +70,7 @@ public final class Restarted implements TestedDevice.Wrapped {
     private Wire fresh() throws IOException {
         try {
             Wire wire = device.connect();
-            // One that is about to end may still be connected to.
+            // A program that is about to end may still take a connection.
             if (!connected || lasts || stands(wire)) {
                 lasts |= connected;
                 connected = true;
@@ -81,7 +82,7 @@ public final class Restarted implements TestedDevice.Wrapped {
             if (again != null) {
                 return again;
             }
-            // What has not come back since it ended last cannot have ended again.
+            // A program that has not come back since its last end cannot have ended again.
             ended |= lasts && alive;
         }
         alive = false;
@@ -89,7 +90,7 @@ public final class Restarted implements TestedDevice.Wrapped {
         return revived();
     }
 
-    /** A second try: a device that is only busy may refuse a connection. Null if it is not there, either. */
+    /** Connects once more: a busy device may refuse a connection. Null if the device refuses again. */
     private @Nullable Wire another() {
         Started.pause();
         try {
@@ -106,13 +107,16 @@ public final class Restarted implements TestedDevice.Wrapped {
         return wire;
     }
 
-    /** Another connection, for the next case, shows it; a device that ends after each connection has survived. */
+    /**
+     * Opens the connection for the next case, which shows whether the program has ended. A device that ends
+     * after each connection has survived.
+     */
     @Override
     public boolean survived() {
         try {
             if (connected && (next == null || !stands(next))) {
                 next = fresh();
-                // It may have been taken by a program that is about to end.
+                // A program that is about to end may have taken the connection.
                 if (!stands(next)) {
                     next = fresh();
                 }

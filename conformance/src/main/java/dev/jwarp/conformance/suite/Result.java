@@ -4,16 +4,16 @@ import dev.jwarp.conformance.script.Recorded;
 import java.util.List;
 
 /**
- * The end of one case.
+ * The result of one case.
  *
  * @param test the case
- * @param verdict how it ended
- * @param charge to which requirement it is charged
+ * @param verdict how the case ended
+ * @param charge the requirement to which the case is charged
  * @param expected of a failed case: what should have come
  * @param actual of a failed case: what came; else why it was skipped or inconclusive; may be empty
- * @param excluded the reason why a failure is known and not counted; empty if it is not excluded
- * @param nanos how long it took
- * @param wires its conversations, with what was said on them
+ * @param excluded why a failure is known and not counted; empty if the case is not excluded
+ * @param nanos how long the case took
+ * @param wires the conversations of the case
  */
 public record Result(
         TestCase test,
@@ -25,12 +25,12 @@ public record Result(
         long nanos,
         List<Recorded> wires) {
 
-    /** The same case, which shows nothing of the device. */
+    /** The result of the same case as inconclusive, for this reason. */
     Result inconclusive(String why) {
         return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, "", why, excluded, nanos, wires);
     }
 
-    /** The same case, which shows nothing, as another one found out why. */
+    /** The result of the same case as inconclusive, because of a cause that another case has shown. */
     Result because(Result cause) {
         String requirement = cause.charge().requirement();
         String seen = verdict == Verdict.FAIL ? "expected " + expected + ", got " + actual : actual;
@@ -47,38 +47,39 @@ public record Result(
                 wires);
     }
 
-    /** The same case, which passed but with these choices of the tester. */
+    /** The result of the same case, which fails only with these choices of the tester. */
     Result only(List<String> choices) {
         String only = "only " + String.join(", ", choices) + ": ";
         return new Result(test, verdict, charge, expected, only + actual, excluded, nanos, wires);
     }
 
-    /** It failed, or showed nothing, as was expected. */
+    /** Whether the case failed or was inconclusive as expected. */
     public boolean known() {
         return (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) && !excluded.isEmpty();
     }
 
-    /** It showed nothing, which was not expected. */
+    /** Whether the case was inconclusive, which was not expected. */
     public boolean unclear() {
         return verdict == Verdict.INCONCLUSIVE && excluded.isEmpty();
     }
 
-    /** It failed, which was not expected. */
+    /** Whether the case failed, which was not expected. */
     public boolean failed() {
         return verdict == Verdict.FAIL && excluded.isEmpty();
     }
 
     /**
-     * To which requirement a case that did not pass is charged.
+     * The requirement to which a case that did not pass is charged.
      *
-     * @param requirement that a failed case shows to be broken; the one whose breach explains an inconclusive case; empty if none is known
-     * @param suspects requirements which, if one of them is broken, explain what was seen
+     * @param requirement that a failed case shows to be broken, or whose breach explains an inconclusive case;
+     *     empty if none is known
+     * @param suspects requirements that explain what was seen if one of them is broken
      */
     public record Charge(String requirement, List<String> suspects) {
-        /** Of cases that passed, and of those that say nothing of a requirement. */
+        /** No charge: for cases that passed, and for those that say nothing of a requirement. */
         public static final Charge NONE = new Charge("", List.of());
 
-        /** To a requirement, without a doubt. */
+        /** A charge without a doubt. */
         public static Charge to(String requirement) {
             return new Charge(requirement, List.of());
         }

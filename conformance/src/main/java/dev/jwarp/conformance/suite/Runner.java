@@ -19,14 +19,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs cases, several at a time if there are several devices; the results stand in the order of the cases, whatever ended first. No device
- * can stop a run: a case has a deadline, and its record a budget.
+ * Runs cases, several at a time if there are several devices. The results are in the order of the cases, whichever
+ * ended first. No device can stop a run: each case has a deadline, and its record a budget.
  */
 public final class Runner {
-    /** How often it looks for cases that last too long, and for the wish to end. */
+    /** Milliseconds between two looks for cases that last too long and for the wish to end. */
     private static final long LOOK_MILLIS = 100;
 
-    /** How long cases that were given up because of that wish may take to notice. */
+    /** Milliseconds that cases which were given up because of that wish may take to end. */
     private static final long LEAVE_MILLIS = 2_000;
 
     private static final long LEAST_LIMIT_MILLIS = 60_000;
@@ -48,13 +48,13 @@ public final class Runner {
     /**
      * A runner.
      *
-     * @param patience how long it waits
-     * @param strict also runs what the documents only recommend
+     * @param patience how long the tester waits
+     * @param strict whether to run also what the documents only recommend
      * @param exclusions known deviations
      * @param progress told of each result as it comes, one at a time
      */
     public Runner(Patience patience, boolean strict, Exclusions exclusions, Consumer<Result> progress) {
-        // The longest case that waits for timers of the device takes half of the least.
+        // The longest case that waits for timers of the device takes half of the least deadline.
         this(
                 patience,
                 strict,
@@ -71,22 +71,26 @@ public final class Runner {
         this.limitMillis = limitMillis;
     }
 
-    /** Also tries these cases, where one of them may explain why another one fails. Before any run. */
+    /** Adds cases that may explain why another one fails. Call this before any run. */
     public Runner attributing(List<TestCase> all) {
         attribution = new Attribution(all);
         return this;
     }
 
-    /** Tries each case that passes with these choices too, where it leaves them open. Before any run. */
+    /**
+     * Tries each case that passes with these choices of the tester, too, where the case leaves them open. Call
+     * this before any run.
+     */
     public Runner under(List<Variation> tried) {
         variations = List.copyOf(tried);
         return this;
     }
 
     /**
-     * Runs all cases; each device has a thread of its own and takes the next case that is not taken.
+     * Runs all cases. Each device has a thread of its own, which takes the next case.
      *
-     * @param ended asked again and again; once it says true no more is begun, what runs is given up, and those that ran are the results
+     * @param ended asked again and again; once true, no more cases begin, those that run are given up, and the
+     *     results of the others are returned
      */
     public List<Result> run(List<TestCase> cases, List<? extends Subject> devices, BooleanSupplier ended)
             throws InterruptedException {
@@ -129,7 +133,7 @@ public final class Runner {
     /**
      * Finds out what a device can do, before its cases.
      *
-     * @param closer also what no case depends on
+     * @param closer whether to find out also what no case depends on
      * @param ended as for {@link #run}
      */
     public void survey(TestedDevice device, boolean closer, BooleanSupplier ended) throws InterruptedException {
@@ -152,14 +156,17 @@ public final class Runner {
         watch(List.of(watch), done, ended);
     }
 
-    /** Waits for the cases, and gives up those that last too long; all of them when the run is to end: then true. */
+    /**
+     * Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all
+     * cases are given up.
+     */
     private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
         try {
             while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (ended.getAsBoolean()) {
                     watches.forEach(w -> w.abandon(0, false));
                     boolean gone = done.await(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
-                    // One that has not noticed is a daemon, and its result is not asked for.
+                    // A thread that has not ended yet is a daemon, and its result is not wanted.
                     return gone || done.getCount() > 0;
                 }
                 watches.forEach(w -> w.abandon(limitMillis, true));
@@ -192,12 +199,12 @@ public final class Runner {
         }
     }
 
-    /** The device has ceased to answer: no other case can be judged. */
+    /** The result of a case that can no longer be judged, because the device has ceased to answer. */
     public boolean deaf() {
         return attribution.gone();
     }
 
-    /** Runs one case, without a deadline, once a runner: its result is remembered. Nothing that happens in its body gets out. */
+    /** Runs one case without a deadline. A runner remembers its result. Whatever the case throws becomes a result. */
     public Result run(TestCase test, Subject device) {
         return attribution.of(test, (other, hurried) -> run(other, device, new Watch(), hurried));
     }
@@ -222,7 +229,7 @@ public final class Runner {
                 });
     }
 
-    /** Tries the other choices; of those that fail it says the least that make it fail. */
+    /** Tries the other choices of the tester; a failure names the fewest choices that cause it. */
     private Result under(Result usual, Function<Variation, Result> attempt) {
         Result worst = usual;
         List<Variation> failing = new ArrayList<>();
@@ -285,7 +292,7 @@ public final class Runner {
             charge = new Result.Charge("", suspects(test, e.suspects(), attempt));
             actual = String.valueOf(e.getMessage());
         } catch (Exception | Error e) {
-            // The tester's own fault: said as such, never taken for the device's.
+            // A fault of the tester is reported as such and never charged to the device.
             verdict = Verdict.INCONCLUSIVE;
             actual = tester(e);
         } finally {
@@ -320,7 +327,7 @@ public final class Runner {
                 kept(attempt.recorded(), verdict));
     }
 
-    /** What may explain that a case did not pass: what it comes after, and what was relied on. */
+    /** Requirements that may explain why a case did not pass: what it comes after, and what it relied on. */
     private static List<String> suspects(TestCase test, List<String> named, Attempt attempt) {
         List<String> suspects = new ArrayList<>(named);
         suspects.addAll(test.after());
@@ -328,7 +335,7 @@ public final class Runner {
         return suspects;
     }
 
-    /** What is kept of the conversations to the end of the run. */
+    /** The part of the conversations that is kept to the end of the run. */
     private List<Recorded> kept(List<Recorded> conversations, Verdict verdict) {
         List<Recorded> kept = new ArrayList<>();
         for (Recorded conversation : conversations) {

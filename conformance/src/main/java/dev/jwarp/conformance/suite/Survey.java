@@ -25,19 +25,20 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device can do: the tester finds it out before it judges, speaks so that the device understands it, and leaves out the cases of what
- * the device lacks. Nothing is charged here: a device that deviates in a survey deviates in the cases, too.
+ * What a device can do. The tester finds this out before it judges, speaks so that the device understands it, and
+ * leaves out the cases that need what the device lacks. A survey charges nothing: a device that deviates in a
+ * survey deviates in the cases, too.
  *
- * <p>{@link #look} takes one connection, and a few more with a device that does not take an enhanced Request; it is done before the first
- * case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs. Silence is believed when it comes twice: the machine
- * may be busy.
+ * <p>{@link #look} takes one connection, and a few more with a device that takes no enhanced Request. It happens
+ * before the first case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs. The
+ * survey believes a silence that occurs twice, because the machine may be busy.
  *
- * <p>Thread-safe: all devices of a run that are the same device to the user share one.
+ * <p>Thread-safe: all devices of a run that are one device to the user share a survey.
  */
 public final class Survey {
     private static final byte[] WORDS = "survey".getBytes(StandardCharsets.US_ASCII);
 
-    /** Connections that are tried one behind the other. */
+    /** Connections that are tried one after the other. */
     private static final int TRIES = 2;
 
     private final Offer wanted;
@@ -47,20 +48,20 @@ public final class Survey {
     private Offer offer;
     private boolean looked;
     private String trouble = "";
-    /** The device's frame of the last conversation in which it said one. */
+    /** The frame of the device in the last conversation in which it sent one. */
     private @Nullable StartFrame frame;
-    /** The program of the first conversation, which was greeted in it. */
+    /** The program above the device in the first conversation, in which it was greeted. */
     private @Nullable Application program;
 
-    /** Why the program is another one than the tester was told of; empty if it is not known to be. */
+    /** Why the program is another one than that of the profile; empty if it is not known to be. */
     private String otherProgram = "";
 
-    /** What came in place of a Reply, or a Request, when all conversations were in vain; empty if one was not. */
+    /** What came in place of a Reply or a Request when all conversations were in vain; empty if one was not. */
     private String silence = "";
 
     private @Nullable Boolean crcAsked;
     private boolean crcAgreed;
-    /** An FPDU with a right CRC has come. */
+    /** Whether an FPDU with a right CRC has come. */
     private boolean crcUsed;
 
     private @Nullable String rtr;
@@ -71,16 +72,16 @@ public final class Survey {
     /** One thing that was found out, in words. */
     public record Fact(String name, String value) {}
 
-    /** Of a device of which nothing is known. */
+    /** A survey of a device of which nothing is known. */
     public Survey() {
         this(Offer.USUAL, false, Set.of());
     }
 
     /**
-     * Of a device of which something is known.
+     * A survey of a device of which something is known.
      *
      * @param wanted what the tester is to offer if the device takes it
-     * @param settled no other revision than that of the offer is tried
+     * @param settled whether no other revision than that of the offer is tried
      * @param denied what the device cannot do, whatever it says
      */
     public Survey(Offer wanted, boolean settled, Set<Ability> denied) {
@@ -100,7 +101,10 @@ public final class Survey {
         return offer;
     }
 
-    /** Has the first conversations with the device, unless they were had; tries again, now and later, if it could not be reached. */
+    /**
+     * Has the first conversations with the device unless there were some. Tries again, now and later, if the
+     * device could not be reached.
+     */
     synchronized void look(Supplier<Trial> trials) {
         for (int tries = 0; tries < TRIES && !looked; tries++) {
             try {
@@ -139,7 +143,7 @@ public final class Survey {
         }
     }
 
-    /** One Request, in a connection of its own: the device may take one at a time. */
+    /** Sends one Request on a connection of its own, because the device may take one connection at a time. */
     private Reaction ask(Offer next, Supplier<Trial> trials) {
         try (Trial trial = trials.get()) {
             Talk talk = trial.connect();
@@ -159,7 +163,7 @@ public final class Survey {
         }
     }
 
-    /** Start-up and the program's greeting, as far as the device goes along. */
+    /** Start-up and the greeting of the program, as far as the device takes part. */
     private void converse(Trial trial, Talk talk, Offer next, Supplier<Trial> trials) {
         boolean open = opened(talk, next);
         StartFrame heard = talk.heard();
@@ -171,7 +175,9 @@ public final class Survey {
         crcUsed |= talk.seen().stream().anyMatch(Fpdu::crcGood);
     }
 
-    /** @param again it was silent before, in another conversation */
+    /**
+     * @param again whether the device was silent before, in another conversation
+     */
     private void greet(Trial trial, Talk talk, Offer next, Supplier<Trial> trials, boolean again) {
         int said = 0;
         try {
@@ -230,7 +236,9 @@ public final class Survey {
         }
     }
 
-    /** Finds out what no case depends on; after {@link #look}. */
+    /**
+     * Finds out what no case depends on; called after {@link #look}.
+     */
     synchronized void lookCloser(Supplier<Trial> trials) {
         StartFrame first = frame;
         if (closer || first == null) {
@@ -243,10 +251,10 @@ public final class Survey {
         boolean initiator;
         try (Trial trial = trials.get()) {
             initiator = trial.device() == Role.INITIATOR;
-            // A responder says by itself that it asks for CRCs only where the tester does not.
+            // Whether a responder asks for CRCs shows only where the tester does not ask for them.
             if (wanted.crc() && (!initiator || first.has(StartFrame.CRC))) {
                 Offer none = offer.withCrc(false);
-                // To a program that takes it for nothing else (docs/conformance/target.md).
+                // Only a program that does not take these bytes for something else gets them (docs/conformance/target.md).
                 boolean own = offer.privateData().length == 0 && !initiator;
                 Talk talk = trial.connect();
                 boolean good = greeted(trial, talk, own ? none.withPrivateData(WORDS) : none);
@@ -271,7 +279,10 @@ public final class Survey {
         }
     }
 
-    /** What the device answers to a peer that offers each Ready-to-Receive message; that is sent as agreed, and no more. */
+    /**
+     * What the device answers to a peer that offers each Ready-to-Receive message. The tester sends the agreed
+     * message and nothing else.
+     */
     private @Nullable Depths readyToReceive(Talk talk) {
         Depths mine = new Depths(
                 true,
@@ -308,7 +319,7 @@ public final class Survey {
         return String.join(", ", kinds);
     }
 
-    /** The same for what the user says, and that alone. */
+    /** The same for what the user alone says. */
     String denial(Ability ability) {
         return denied.contains(ability) ? "needs " + ability.words() + ": so the tester was told" : "";
     }
@@ -329,34 +340,37 @@ public final class Survey {
         return "needs " + ability.words() + why;
     }
 
-    /** The device, or its program, does not accept what the tester offers. */
+    /** Whether the device or its program rejects what the tester offers. */
     public synchronized boolean rejects(Role device) {
         return device == Role.RESPONDER && frame != null && frame.has(StartFrame.REJECT);
     }
 
-    /** The device knows, or uses, nothing of RFC 6581. */
+    /** Whether the device knows or uses nothing of RFC 6581. */
     synchronized boolean old(Role device) {
         return device == Role.RESPONDER
                 ? !settled && offer.revision() == 1
                 : frame != null && !frame.has(StartFrame.ENHANCED);
     }
 
-    /** How long it took for its first bytes, in milliseconds. */
+    /** Milliseconds that the device took for its first bytes. */
     synchronized long took() {
         return tookMillis;
     }
 
-    /** Why no connection was had; empty if one was, or none was wanted. */
+    /** Why there was no connection; empty if there was one, or if none was wanted. */
     public synchronized String trouble() {
         return looked ? "" : trouble;
     }
 
-    /** What shows that the program above the device is another one than the tester was told of; empty if nothing does. */
+    /**
+     * What shows that the program above the device is another one than that of the profile; empty if nothing
+     * does.
+     */
     public synchronized String otherProgram() {
         return otherProgram;
     }
 
-    /** What came of it if the device said nothing at all in any conversation; empty if it said something. */
+    /** What came in place of an answer if the device said nothing in any conversation; empty if it said something. */
     public synchronized String silence() {
         return silence;
     }

@@ -24,7 +24,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What a case is given: the way to the device. Every conversation that it opens is recorded, and closed when the case ends. */
+/**
+ * What a case about connections is given: access to the device. Every conversation that it opens is recorded, and
+ * closed when the case ends.
+ */
 public final class Trial implements Attempt {
     private final TestedDevice device;
     private final Patience patience;
@@ -48,8 +51,8 @@ public final class Trial implements Attempt {
     }
 
     /**
-     * A new connection in full operation, with the program above ready. No case is about this: where it fails, what a rule is known for is charged to
-     * that rule, and else the case is inconclusive.
+     * A new connection in full operation, with the program above ready. No case is about this. A failure is
+     * charged to the rule that is known for it; without such a rule the case is inconclusive.
      */
     public Talk open() {
         leftOpen = true;
@@ -65,7 +68,10 @@ public final class Trial implements Attempt {
         });
     }
 
-    /** RFC 6581 §9.2: between peers the initiator's first message is empty, and of a kind that both can. */
+    /**
+     * RFC 6581 §9.2: between peers the first message of the initiator is empty, and of a kind that both ends
+     * can send.
+     */
     private static void ready(Talk talk) {
         Depths theirs = talk.theirs().depths();
         if (theirs == null || !theirs.peerToPeer() || (theirs.rtr() & Depths.WRITE) == 0) {
@@ -85,7 +91,10 @@ public final class Trial implements Attempt {
         return leftOpen;
     }
 
-    /** Does what has to be done before the case begins. */
+    /**
+     * Does what has to be done before the case begins; a deviation there is not the fault of the case's
+     * requirement.
+     */
     private static Talk prepared(Supplier<Talk> preparation) {
         try {
             return preparation.get();
@@ -97,7 +106,7 @@ public final class Trial implements Attempt {
         }
     }
 
-    /** A new connection in full operation, with our frame changed, with the program above ready. */
+    /** The same with the frame of the tester changed. */
     public Talk open(UnaryOperator<StartFrame> change) {
         offer(); // before the connection: the device may take one at a time
         return begin(connect(), change);
@@ -108,17 +117,17 @@ public final class Trial implements Attempt {
         return open(configuration, frame -> frame);
     }
 
-    /** As before, with our frame changed. */
+    /** The same with the frame of the tester changed. */
     public Talk open(DeviceConfiguration configuration, UnaryOperator<StartFrame> change) {
         return begin(connect(configuration), change);
     }
 
-    /** As before, and the program above has answered on it. */
+    /** A new connection in full operation on which the program above has answered. */
     public Talk probed() {
         return prepared(() -> probed(open()));
     }
 
-    /** Has the program above answer on the connection that was opened last. */
+    /** Makes the program above answer on the connection that was opened last. */
     public Talk probed(Talk talk) {
         talk.send(app().probe());
         app().expectAnswer();
@@ -130,7 +139,7 @@ public final class Trial implements Attempt {
         return begin(talk);
     }
 
-    /** What the tester says at start-up where the case says nothing else: as the device can. */
+    /** What the tester offers at start-up where the case says nothing else, as far as the device takes it. */
     public Offer offer() {
         // An initiator speaks first.
         return device.role() == Role.RESPONDER
@@ -143,7 +152,7 @@ public final class Trial implements Attempt {
         return device.survey().wanted().plainRequest();
     }
 
-    /** The IRD and ORD that the tester has where the case says no others. */
+    /** IRD and ORD of the tester where the case says no others. */
     public Depths depths() {
         return device.survey().wanted().depths();
     }
@@ -174,7 +183,7 @@ public final class Trial implements Attempt {
         return survey;
     }
 
-    /** For conversations before the case. */
+    /** A trial for conversations before the case. */
     private Trial another() {
         Trial other = new Trial(device, patience, List.of());
         survey = other;
@@ -184,7 +193,9 @@ public final class Trial implements Attempt {
         return other;
     }
 
-    /** Finds out what can be found out about the device; if {@code closer}, also what no case depends on. */
+    /**
+     * Finds out what the device can do; if {@code closer}, also what no case depends on.
+     */
     void survey(boolean closer) {
         device.survey().look(this::another);
         if (closer) {
@@ -192,7 +203,10 @@ public final class Trial implements Attempt {
         }
     }
 
-    /** A new TCP connection with the device in another configuration; nothing has been said on it. Skips where it cannot be had. */
+    /**
+     * A new TCP connection with the device in another configuration; nothing has been said on it. Skips the
+     * case if the device has no such configuration.
+     */
     public Talk connect(DeviceConfiguration configuration) {
         Talk control = open();
         need(Ability.CONFIGURE);
@@ -201,7 +215,10 @@ public final class Trial implements Attempt {
         return talk(port);
     }
 
-    /** The program above is greeted on this connection, which is in full operation; skips if it cannot do what the case needs. */
+    /**
+     * Greets the program above on this connection, which is in full operation. Skips the case if the program
+     * cannot do what the case needs.
+     */
     public Talk begin(Talk talk) {
         Application above = device.application();
         app = above;
@@ -244,7 +261,7 @@ public final class Trial implements Attempt {
         return talks.get(talks.size() - 1);
     }
 
-    /** The device still serves: a new connection, a Send, its answer. */
+    /** Checks that the device still serves: a new connection, a Send, its answer. */
     public void stillServes() {
         try {
             probed();

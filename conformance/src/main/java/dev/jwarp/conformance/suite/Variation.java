@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the tester chooses where a case leaves it open: at start-up, and in how it writes.
+ * The choices of the tester where a case leaves them open: at start-up, and in how the tester writes.
  *
- * @param markers the tester asks for Markers
- * @param crc it asks for CRCs; where the device asks for them they are in use all the same
+ * @param markers whether the tester asks for Markers
+ * @param crc whether the tester asks for CRCs; if the device asks for CRCs, they are in use in any case
  * @param start how a connection begins
  * @param writes how the tester hands FPDUs to TCP
  */
@@ -21,7 +21,7 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
     /** Revision 2, CRCs, no Markers, client and server, a write for each FPDU. */
     public static final Variation USUAL = new Variation(false, true, Start.USUAL, Wire.Writes.EACH);
 
-    /** How a connection begins. Other than usual only in a Request: a Reply has to fit. */
+    /** How a connection begins. Only a Request can begin it in an unusual way: a Reply has to fit its Request. */
     public enum Start {
         USUAL(""),
         REVISION_1("with revision 1"),
@@ -35,18 +35,18 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
         }
     }
 
-    /** Which variations are tried beside the usual choices. */
+    /** Which variations are tried besides the usual choices. */
     public enum Coverage {
         /** None. */
         DEFAULT,
-        /** Each other choice, alone. */
+        /** Each unusual choice, alone. */
         EACH,
-        /** So that each two choices come together at least once. */
+        /** Enough variations for each two choices to occur together. */
         PAIRS,
-        /** All that can come together. */
+        /** All variations. */
         ALL;
 
-        /** Those first that are less unusual. */
+        /** The variations, the less unusual ones first. */
         public List<Variation> variations() {
             List<Variation> all = new ArrayList<>(every());
             all.sort((a, b) -> Integer.compare(a.values().size(), b.values().size()));
@@ -58,7 +58,10 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
             };
         }
 
-        /** Takes the one with most pairs that have not come yet, until all have; singles among them, as an unusual one with a usual one. */
+        /**
+         * Takes the variation with the most missing pairs, until no pair is missing. A single choice is a
+         * pair of an unusual and a usual choice.
+         */
         private static List<Variation> pairs(List<Variation> all) {
             Set<Set<Object>> missing = new HashSet<>();
             all.forEach(c -> missing.addAll(c.allPairs()));
@@ -107,7 +110,7 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
         return pairs;
     }
 
-    /** Those that are not usual, in words for a report. */
+    /** The unusual choices, in words for a report. */
     List<String> values() {
         List<String> values = new ArrayList<>();
         if (markers) {
@@ -125,7 +128,7 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
         return values;
     }
 
-    /** The same, each time with one choice less that is not usual. */
+    /** The same variation with one unusual choice less, for each such choice. */
     List<Variation> simpler() {
         return List.of(
                         new Variation(false, crc, start, writes),
@@ -137,17 +140,17 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
                 .toList();
     }
 
-    /** Has all that is not usual in the other, too. */
+    /** Whether this variation has all unusual choices of the other one. */
     boolean contains(Variation other) {
         return values().containsAll(other.values());
     }
 
-    /** Whether they can be tried with a device in this role. */
+    /** Whether this variation is possible with a device in this role. */
     boolean fits(Role device) {
         return device == Role.RESPONDER || (device == Role.INITIATOR && start == Start.USUAL);
     }
 
-    /** What the tester offers with them. */
+    /** The offer of the tester with these choices. */
     Offer on(Offer offer) {
         Offer chosen = crc ? offer : offer.withCrc(false);
         chosen = markers ? chosen.withMarkers() : chosen;

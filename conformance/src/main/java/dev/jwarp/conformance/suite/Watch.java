@@ -3,7 +3,7 @@ package dev.jwarp.conformance.suite;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Over the thread of one device: which case runs there, since when, and whether it was given up. Thread-safe. */
+/** Watches the thread of one device: which case runs there, since when, and whether it was given up. Thread-safe. */
 final class Watch {
     private @Nullable Attempt attempt;
     private @Nullable Thread thread;
@@ -11,7 +11,7 @@ final class Watch {
     private boolean late;
     private boolean left;
 
-    /** The thread that calls this begins a case. */
+    /** A case begins in the thread that calls this. */
     synchronized void begin(Attempt begun) {
         attempt = begun;
         thread = Thread.currentThread();
@@ -22,18 +22,18 @@ final class Watch {
         }
     }
 
-    /** It has ended: from here on its thread is not interrupted. */
+    /** The case has ended. From now on its thread is not interrupted. */
     synchronized void end() {
         attempt = null;
-        // The wish was for this case, not for what its thread does next.
+        // The interrupt was meant for this case, not for what its thread does next.
         boolean wished = Thread.interrupted();
         assert !wished || late || left : "interrupted without a reason";
     }
 
     /**
-     * Gives up the case that runs, if it has lasted so long.
+     * Gives up the case that runs if it has lasted so long.
      *
-     * @param late true if that is why; false if no result is wanted any more
+     * @param late true if its duration is the reason; false if no result is wanted any more
      */
     synchronized void abandon(long millis, boolean late) {
         left |= !late;
@@ -47,12 +47,12 @@ final class Watch {
         worker.interrupt();
     }
 
-    /** The case that ended last was given up as it lasted too long. */
+    /** Whether the case that ended last was given up because it lasted too long. */
     synchronized boolean late() {
         return late;
     }
 
-    /** No more results are wanted. */
+    /** Whether no more results are wanted. */
     synchronized boolean left() {
         return left;
     }

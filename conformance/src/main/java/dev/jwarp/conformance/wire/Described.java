@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Names the fields of octets: what a report prints next to the hex, and what {@code jwarp decode -v} shows. */
+/**
+ * Names the fields of octets, for reports and for {@code jwarp decode -v}.
+ */
 public final class Described {
     /**
      * One field.

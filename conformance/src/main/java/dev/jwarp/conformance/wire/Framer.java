@@ -119,7 +119,7 @@ public final class Framer {
         return position;
     }
 
-    /** Octets were sent past this framer. */
+    /** Counts octets that were sent without this framer. */
     public void skip(int octets) {
         position += octets;
     }

@@ -4,11 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Octets in the making, big-endian: every multi-octet field of iWARP but the CRC is. */
+/** Builds octets, big-endian as every field of iWARP but the CRC. */
 public final class Octets {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** None yet. */
+    /** A builder without octets. */
     public Octets() {}
 
     public Octets u8(int value) {
@@ -37,7 +37,7 @@ public final class Octets {
         return add(new byte[count]);
     }
 
-    /** Forgets all. */
+    /** Removes all octets. */
     public void clear() {
         out.reset();
     }
@@ -72,7 +72,10 @@ public final class Octets {
         return HexFormat.of().formatHex(octets);
     }
 
-    /** Octets that differ from place to place, so that misplaced ones show: i-th octet of the stream that {@code seed} names. */
+    /**
+     * A pattern whose octets differ from place to place, so that misplaced octets show; {@code seed} names the
+     * pattern.
+     */
     public static byte[] pattern(int length, int seed) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -36,17 +36,17 @@ public enum Opcode {
         return number >= 0 && number < values().length ? values()[number] : null;
     }
 
-    /** What the RFC calls it. */
+    /** The name in the RFC. */
     public String words() {
         return words;
     }
 
-    /** The four bits. */
+    /** The number in the four bits of the header. */
     public int number() {
         return number;
     }
 
-    /** True if it travels in tagged segments. */
+    /** Whether its segments are tagged. */
     public boolean tagged() {
         return tagged;
     }

@@ -1,16 +1,16 @@
 package dev.jwarp.conformance.wire;
 
-/** Whether octets look like the header of a DDP segment: of random ones hardly any do. */
+/** Tells whether octets look like the header of a DDP segment. Hardly any random octets do. */
 public final class Plausible {
     private Plausible() {}
 
-    /** A whole ULPDU that begins with one. */
+    /** Whether a whole ULPDU begins with such a header. */
     public static boolean ulpdu(byte[] ulpdu) {
         return header(ulpdu, 0, ulpdu.length, ulpdu.length);
     }
 
     /**
-     * Looks at the header that begins at {@code at}.
+     * Whether a header begins at {@code at}.
      *
      * @param end of the octets that are there
      * @param size the ULPDU_Length

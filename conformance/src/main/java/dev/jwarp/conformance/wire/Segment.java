@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One DDP segment with its RDMAP header: a ULPDU (RFC 5041 §4, RFC 5040 §4). A builder as well as a result; every field can be set, to
- * wrong values too, and {@link #cut} and {@link #raw} make what no field can.
+ * One DDP segment with its RDMAP header: a ULPDU (RFC 5041 §4, RFC 5040 §4). The class builds segments and takes
+ * them apart. Every field can be set, also to a wrong value; {@link #cut} and {@link #raw} make what no field can.
  */
 public final class Segment {
     /** Octets of the tagged header: control, STag, TO. */
@@ -51,7 +51,7 @@ public final class Segment {
         return of(Opcode.READ_RESPONSE).stag(stag).to(to).payload(payload);
     }
 
-    /** The whole answer to a Read Request, or one segment of it, for its sink. */
+    /** A Read Response for the sink of a Read Request: the whole answer, or one segment of it. */
     public static Segment response(Segment request, byte... payload) {
         return readResponse(request.number(0, 4), request.number(4, 8), payload);
     }
@@ -271,7 +271,7 @@ public final class Segment {
         return mo;
     }
 
-    /** What stands behind the DDP header: RDMAP's own header, if the opcode has one, included. */
+    /** The octets behind the DDP header, the header of RDMAP included. */
     public byte[] payload() {
         return payload.clone();
     }

@@ -5,7 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MPA Request or Reply (RFC 5044 §7.1.1, RFC 6581 §6). A builder as well as a result: every field can be set, to wrong values too.
+ * An MPA Request or Reply (RFC 5044 §7.1.1, RFC 6581 §6). The class builds frames and takes them apart. Every
+ * field can be set, also to a wrong value.
  */
 public final class StartFrame {
     /** Octets before the private data. */
@@ -73,13 +74,13 @@ public final class StartFrame {
         return this;
     }
 
-    /** Revision 2 with the IRD/ORD word (RFC 6581 §6) before what private data there is: call it last. */
+    /** Adds the IRD/ORD word (RFC 6581 §6) before the private data, and sets revision 2. Call this last. */
     public StartFrame enhanced(Depths depths) {
         privateData = new Octets().add(depths.bytes()).add(privateData).bytes();
         return revision(2).with(ENHANCED);
     }
 
-    /** The same with another IRD/ORD word, if it has one at all. */
+    /** Replaces the IRD/ORD word if the frame has one. */
     public StartFrame depths(Depths depths) {
         if (depths() != null) {
             privateData = new Octets().add(depths.bytes()).add(ulpData()).bytes();
@@ -87,7 +88,7 @@ public final class StartFrame {
         return this;
     }
 
-    /** With this private data in place of any other; the IRD/ORD word stays. */
+    /** Replaces the private data; the IRD/ORD word stays. */
     public StartFrame ulpData(byte[] octets) {
         Depths word = depths();
         privateData = word == null
