@@ -66,11 +66,7 @@ final class NettyDatagrams implements Contender {
 
     @Override
     public Sample round(long nanos) throws InterruptedException {
-        CountDownLatch done = new CountDownLatch(1);
-        long start = System.nanoTime();
-        near.eventLoop().execute(() -> sender.start(start + nanos, done));
-        done.await();
-        long elapsed = System.nanoTime() - start;
+        long elapsed = NettyLoops.timed(near, nanos, sender::start);
         long came = sender.acknowledged - sender.before;
         return new Sample(came / MESSAGE, came, elapsed, (sender.sent - sender.begun - came) / DATAGRAM, null);
     }
@@ -108,7 +104,7 @@ final class NettyDatagrams implements Contender {
             context = ctx;
         }
 
-        void start(long end, CountDownLatch latch) {
+        void start(CountDownLatch latch, long end) {
             deadline = end;
             done = latch;
             begun = sent;

@@ -1,13 +1,10 @@
 package dev.jwarp.benchmarks.compare;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
@@ -25,31 +22,13 @@ final class NettyEcho implements Contender {
         loops = new NettyLoops(arguments);
         this.messageLength = arguments.number("size", 64);
         this.pinger = new Pinger();
-        server = new ServerBootstrap()
-                .group(loops.server)
-                .channel(loops.serverChannel)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(NettyLoops.initializer(new Echo()))
-                .bind("127.0.0.1", 0)
-                .sync()
-                .channel();
-        client = new Bootstrap()
-                .group(loops.client)
-                .channel(loops.channel)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .handler(NettyLoops.initializer(pinger))
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        server = loops.listen(new Echo());
+        client = loops.connect(server, pinger);
     }
 
     @Override
     public Sample round(long nanos) throws InterruptedException {
-        CountDownLatch done = new CountDownLatch(1);
-        long start = System.nanoTime();
-        client.eventLoop().execute(() -> pinger.start(start + nanos, done));
-        done.await();
-        long elapsed = System.nanoTime() - start;
+        long elapsed = NettyLoops.timed(client, nanos, pinger::start);
         return Sample.ofRoundTrips(pinger.times, messageLength, elapsed);
     }
 
@@ -81,7 +60,7 @@ final class NettyEcho implements Contender {
             message.writeZero(messageLength);
         }
 
-        void start(long end, CountDownLatch latch) {
+        void start(CountDownLatch latch, long end) {
             times.reset();
             deadline = end;
             done = latch;

@@ -3,9 +3,12 @@ package dev.jwarp.benchmarks.compare;
 import dev.jwarp.sockets.netty.JwarpIoHandler;
 import dev.jwarp.sockets.netty.JwarpServerSocketChannel;
 import dev.jwarp.sockets.netty.JwarpSocketChannel;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -14,6 +17,9 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjLongConsumer;
 
 /** An event loop for each end: of epoll, or of jwarp. */
 final class NettyLoops implements AutoCloseable {
@@ -32,6 +38,39 @@ final class NettyLoops implements AutoCloseable {
         channel = jwarp ? JwarpSocketChannel.class : EpollSocketChannel.class;
     }
 
+    /** A server at a free port of loopback, each connection of which has this handler. */
+    Channel listen(ChannelHandler handler) throws InterruptedException {
+        return new ServerBootstrap()
+                .group(server)
+                .channel(serverChannel)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(initializer(handler))
+                .bind("127.0.0.1", 0)
+                .sync()
+                .channel();
+    }
+
+    /** A connection to a server, with this handler. */
+    Channel connect(Channel to, ChannelHandler handler) throws InterruptedException {
+        return new Bootstrap()
+                .group(client)
+                .channel(channel)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(initializer(handler))
+                .connect(to.localAddress())
+                .sync()
+                .channel();
+    }
+
+    /** {@return nanoseconds that a round took} The event loop of the channel begins the round; the latch says that the round is over. */
+    static long timed(Channel channel, long nanos, ObjLongConsumer<CountDownLatch> round) throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        long start = System.nanoTime();
+        channel.eventLoop().execute(() -> round.accept(done, start + nanos));
+        done.await();
+        return System.nanoTime() - start;
+    }
+
     static ChannelHandler initializer(ChannelHandler handler) {
         return new ChannelInitializer<SocketChannel>() {
             @Override
@@ -43,7 +82,7 @@ final class NettyLoops implements AutoCloseable {
 
     @Override
     public void close() {
-        server.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).syncUninterruptibly();
-        client.shutdownGracefully(0, 1, java.util.concurrent.TimeUnit.SECONDS).syncUninterruptibly();
+        server.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        client.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

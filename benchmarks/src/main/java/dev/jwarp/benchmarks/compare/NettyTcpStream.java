@@ -1,15 +1,12 @@
 package dev.jwarp.benchmarks.compare;
 
 import dev.jwarp.sockets.netty.JwarpByteBufAllocator;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
@@ -35,31 +32,13 @@ final class NettyTcpStream implements Contender {
         this.sender = new Sender(
                 arguments.is("allocator", "jwarp") ? JwarpByteBufAllocator.DEFAULT : PooledByteBufAllocator.DEFAULT);
         this.receiver = new Receiver();
-        server = new ServerBootstrap()
-                .group(loops.server)
-                .channel(loops.serverChannel)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(NettyLoops.initializer(receiver))
-                .bind("127.0.0.1", 0)
-                .sync()
-                .channel();
-        client = new Bootstrap()
-                .group(loops.client)
-                .channel(loops.channel)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .handler(NettyLoops.initializer(sender))
-                .connect(server.localAddress())
-                .sync()
-                .channel();
+        server = loops.listen(receiver);
+        client = loops.connect(server, sender);
     }
 
     @Override
     public Sample round(long nanos) throws InterruptedException {
-        CountDownLatch done = new CountDownLatch(1);
-        long start = System.nanoTime();
-        client.eventLoop().execute(() -> sender.start(start + nanos, done));
-        done.await();
-        long elapsed = System.nanoTime() - start;
+        long elapsed = NettyLoops.timed(client, nanos, sender::start);
         return Sample.ofStream(sender.sent, sender.sent * messageLength, elapsed);
     }
 
@@ -83,7 +62,7 @@ final class NettyTcpStream implements Contender {
             message.writeZero(messageLength);
         }
 
-        void start(long end, CountDownLatch done) {
+        void start(CountDownLatch done, long end) {
             sent = 0;
             deadline = end;
             running = true;
