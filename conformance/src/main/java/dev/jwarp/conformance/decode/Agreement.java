@@ -29,14 +29,20 @@ final class Agreement {
         return reply;
     }
 
-    /** RFC 5044 §7.1.1: the side that sets M gets Markers. Null if that frame was not captured. */
+    /**
+     * RFC 5044 §7.1.1: whether a side gets Markers, which its own frame asks for. Null if that frame was not
+     * captured.
+     */
     @Nullable
     Boolean markersFrom(boolean initiator) {
         StartFrame asking = initiator ? reply : request;
         return asking == null ? null : asking.has(StartFrame.MARKERS);
     }
 
-    /** RFC 5044 §7.1.1: one C is enough for both directions. Null if it cannot be known. */
+    /**
+     * RFC 5044 §7.1.1: whether CRCs are in use; one side that asks is enough for both directions. Null if it
+     * is not known.
+     */
     @Nullable
     Boolean crcInUse() {
         if ((request != null && request.has(StartFrame.CRC)) || (reply != null && reply.has(StartFrame.CRC))) {
@@ -48,7 +54,7 @@ final class Agreement {
         return crcSeenRight ? Boolean.TRUE : null;
     }
 
-    /** What to say about a CRC field. */
+    /** The state of a CRC field. */
     Crc crc(boolean right) {
         Boolean used = crcInUse();
         if (used == null && right) {
@@ -60,7 +66,10 @@ final class Agreement {
         return right ? Crc.OK : Crc.BAD;
     }
 
-    /** False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and this first segment of it is none that was agreed on. */
+    /**
+     * False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and its first segment is none
+     * that was agreed on.
+     */
     boolean opensAsAgreed(Segment first) {
         Depths asked = request == null ? null : request.depths();
         Depths answered = reply == null ? null : reply.depths();
@@ -73,7 +82,7 @@ final class Agreement {
             case 0 -> (common & Depths.WRITE) != 0 && empty;
             case 1 -> (common & Depths.READ) != 0 && first.payload().length >= 16 && first.number(12, 4) == 0;
             case 3 -> (common & Depths.SEND) != 0 && empty;
-            // RFC 6581 §9: it may also have to give up.
+            // RFC 6581 §9: the initiator may also have to give up.
             case 7 -> true;
             default -> false;
         };

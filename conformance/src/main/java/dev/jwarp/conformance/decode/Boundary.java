@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for the start of an FPDU in the middle of a stream. Believed is a right CRC, a Marker that points at the start, or a chain of lengths
- * that leads from header to header.
+ * Looks for the start of an FPDU in the middle of a stream. Proof is a right CRC, a Marker that points at the
+ * start, or a chain of lengths from header to header.
  */
 final class Boundary {
-    /** Headers in a chain of lengths that are no accident any more. */
+    /** So many headers in a chain of lengths are no accident. */
     private static final int CHAIN = 3;
 
     private static final String BY_CRC = "its CRC";
@@ -23,21 +23,21 @@ final class Boundary {
     /** What is known of the stream. */
     record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
-    /** What was found out about a stream before it had as many octets as now. */
+    /** Results about a stream from when it had fewer octets than now. */
     static final class Searched {
         private final Effort effort;
         private @Nullable Known known;
         private long ahead;
         /** No FPDU begins in front of this position of the stream. */
         private long until;
-        /** The FPDU at this one, read without Markers, has no right CRC. */
+        /** Position of an FPDU that has no right CRC when it is read without Markers. */
         private long read = -1;
 
         Searched(Effort effort) {
             this.effort = effort;
         }
 
-        /** What was found out means nothing if something else is known of the stream by now. */
+        /** Drops the results if something else is known of the stream by now. */
         private void begin(Known now, long countAhead) {
             if (!now.equals(known) || ahead != countAhead) {
                 known = now;
@@ -48,7 +48,7 @@ final class Boundary {
         }
     }
 
-    /** How much was found out about one place. */
+    /** What is known about one place. */
     private enum Answer {
         NO,
         /** More octets are needed to tell. */
@@ -102,7 +102,7 @@ final class Boundary {
     /**
      * Looks at every octet.
      *
-     * @return the octet to go on from when more has come; -1 if a start was found
+     * @return the octet to go on from when more have come; -1 if a start was found
      */
     int find() {
         int available = buffer.available();

@@ -3,8 +3,8 @@ package dev.jwarp.conformance.decode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory, in octets, that all connections of a capture hold together while they wait for others: one capture does not fill the memory. Each
- * connection has a part of it, so that it is known what that one holds.
+ * Octets of memory that all connections of a capture may hold together while they wait for more, so that no
+ * capture fills the memory. Each connection has a part of the budget, so that its own share is known.
  */
 final class Budget {
     private final long most;
@@ -20,12 +20,12 @@ final class Budget {
         this.whole = whole;
     }
 
-    /** What one of several holds of it. */
+    /** The part of one connection. */
     Budget part() {
         return new Budget(most, this);
     }
 
-    /** More, or with a negative number fewer, octets are held. */
+    /** Holds more octets, or with a negative number fewer. */
     void hold(long octets) {
         held += octets;
         if (whole != null) {
@@ -41,7 +41,7 @@ final class Budget {
         return held > most;
     }
 
-    /** Nothing is held any more. */
+    /** Releases all octets. */
     void release() {
         hold(-held);
     }

@@ -3,14 +3,14 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.capture.Endpoint;
 
 /**
- * Where something stood.
+ * The place of an item in the capture.
  *
- * @param frame in which its last octet came
- * @param firstFrame in which its first octet came
- * @param nanos when the last octet came, since 1970
- * @param tcp false if it came by UDP
+ * @param frame the frame in which its last octet came
+ * @param firstFrame the frame in which its first octet came
+ * @param nanos when its last octet came, since 1970
+ * @param tcp whether it came by TCP; else by UDP
  * @param stream the number that Wireshark gives the conversation (tcp.stream, udp.stream)
- * @param fromInitiator whether the side sent it that opened the connection; with UDP the side that was seen first
+ * @param fromInitiator whether the side that opened the connection sent it; with UDP the side that was seen first
  */
 public record CapturePlace(
         long frame,

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The UDP datagrams of a capture: which are of datagram-iWARP, and what they say. */
+/** The UDP datagrams of a capture: finds those of datagram-iWARP and takes them apart. */
 final class DatagramTalks {
     private static final int MOST_CONVERSATIONS = 65_536;
 
@@ -51,7 +51,10 @@ final class DatagramTalks {
         }
     }
 
-    /** §4.5: a kernel that cuts late, or puts together early (GSO, GRO), shows several datagrams as one. */
+    /**
+     * §4.5: the datagrams in one payload. A kernel that cuts late or joins early (GSO, GRO) shows several
+     * datagrams as one.
+     */
     private static List<byte[]> pieces(Udp datagram) {
         byte[] all = datagram.octets();
         boolean joined = all.length >= Datagram.SHORTEST && datagram.cut() == 0 && !Datagram.crcGood(all);
@@ -68,7 +71,7 @@ final class DatagramTalks {
 
     private void piece(byte[] captured, int missing, boolean named, CapturePlace place) {
         boolean cut = missing > 0;
-        // Its lengths shall be those of the wire: what is missing is filled with zeros.
+        // Zeros replace what the capture has cut off, so that lengths are those of the wire.
         byte[] octets = cut ? Arrays.copyOf(captured, captured.length + missing) : captured;
         if (captured.length < Datagram.SHIM || octets.length < Datagram.SHORTEST) {
             if (named) {
@@ -95,7 +98,7 @@ final class DatagramTalks {
         }
     }
 
-    /** §5.1, check 5: no answer can go there. */
+    /** §5.1, check 5: a source to which no answer can go. */
     private static void source(Endpoint source, List<Finding> findings) {
         byte[] address = source.address().getAddress();
         boolean broadcast = address.length == 4 && Octets.number(address, 0, 4) == 0xFFFF_FFFFL;

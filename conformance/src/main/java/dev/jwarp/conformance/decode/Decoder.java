@@ -30,7 +30,7 @@ public final class Decoder {
     private final IntConsumer ended;
     private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
     private final Budget budget = new Budget(MOST_HELD);
-    /** Those that hold something; the one that was silent longest is the first. */
+    /** Connections that hold octets; the first one was silent longest. */
     private final LinkedHashSet<TcpConversation> holding = new LinkedHashSet<>();
 
     private final DatagramTalks datagrams;
@@ -66,7 +66,7 @@ public final class Decoder {
         this.datagrams = new DatagramTalks(this.ports, keys, out);
     }
 
-    /** Takes the next frame. */
+    /** Decodes the next frame. */
     public void frame(Frame frame) {
         frames++;
         Packet packet = packets.read(frame);
@@ -126,7 +126,7 @@ public final class Decoder {
         }
     }
 
-    /** Says that no more frames will come. */
+    /** Ends the decoding: no more frames come. */
     public void end() {
         tcp.values().forEach(this::flush);
         tcp.clear();

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The fields of an item by name, for {@code -v}: offsets are those of the item's octets, without Markers. */
+/**
+ * The fields of an item by name, for {@code -v}. Offsets are those of the octets of the item, without Markers.
+ */
 final class Fields {
     private final List<Field> fields = new ArrayList<>();
 
@@ -60,7 +62,7 @@ final class Fields {
                                 .formatted(marker.position(), marker.reserved(), marker.pointer()))));
     }
 
-    /** Of an FPDU that was not captured whole the DDP header is there, and nothing else is sure. */
+    /** An FPDU that was not captured whole: only its DDP header is certain. */
     private void cut(Item.Framed item, int length) {
         byte[] ulpdu = item.fpdu().ulpdu();
         int header = !Segment.whole(ulpdu) ? length : ulpdu[0] < 0 ? Segment.TAGGED : Segment.UNTAGGED;
@@ -78,7 +80,10 @@ final class Fields {
         }
     }
 
-    /** Fields one behind the other: for each its octets, with an x where they are shown in hex, and its name; none is shown for a dash. */
+    /**
+     * Adds fields that follow each other. The layout has the octets and the name of each field; an x means
+     * that the value is shown in hex, a dash in place of the name that the field is not shown.
+     */
     private void layout(Datagram d, int from, String layout) {
         int at = from;
         for (String field : layout.split(", ")) {

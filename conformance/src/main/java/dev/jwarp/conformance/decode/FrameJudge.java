@@ -6,9 +6,9 @@ import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is wrong with an FPDU as MPA sees it: pad, Markers, CRC. */
+/** Finds what is wrong with an FPDU for MPA: pad, Markers, CRC. */
 final class FrameJudge {
-    /** RFC 5044 §3: what a sender stops at. */
+    /** RFC 5044 §3: the longest ULPDU of a sender. */
     private static final int MOST = 64_768;
 
     private FrameJudge() {}
@@ -34,7 +34,7 @@ final class FrameJudge {
             findings.add(
                     new Finding("MPA-4.2-1", "the reserved half of a Marker is 0x%04X".formatted(marker.reserved())));
         }
-        // Where FPDUs are not a multiple of 4 bytes, that is a fault of its own, which was told.
+        // FPDUs that are no multiple of 4 bytes are a fault that was reported before.
         if ((marker.pointer() & 3) != 0 && marker.pointer() != marker.expected()) {
             findings.add(new Finding("MPA-4.2-2", "FPDUPTR is " + marker.pointer() + ": its low bits are not zero"));
         }

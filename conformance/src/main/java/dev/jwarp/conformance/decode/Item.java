@@ -7,11 +7,11 @@ import dev.jwarp.conformance.wire.Terminated;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One line of the output. */
+/** One item of the output. */
 public sealed interface Item {
     CapturePlace place();
 
-    /** What is wrong with it; empty if nothing is. */
+    /** The findings about the item; empty if nothing is wrong. */
     List<Finding> findings();
 
     /** An MPA Request or Reply. */

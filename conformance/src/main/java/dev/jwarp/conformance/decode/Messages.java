@@ -14,13 +14,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums up the segments of messages of connections: an item a message in place of one an FPDU. Everything else passes through. Wants to be told
- * of each connection that has ended ({@link #ended}).
+ * Sums up the segments of messages of connections, so that there is an item for each message instead of one for
+ * each FPDU. All other items pass through. {@link #ended} must be called for each connection that has ended.
  */
 public final class Messages implements Consumer<Item> {
-    /** Findings of a message that are kept: the first ones tell what went wrong. */
+    /** Findings that are kept of a message: the first ones tell what went wrong. */
     private static final int MOST_FINDINGS = 32;
-    /** Messages that have begun and not ended, and their findings: beyond this the oldest message is given up. */
+    /**
+     * Messages that have begun and not ended, and their findings, at most; beyond this number the oldest
+     * message is given up.
+     */
     static final int MOST_OPEN = 65_536;
 
     /** In place of a queue: tagged messages. */

@@ -11,10 +11,13 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The octets that one side of a connection sent, taken apart: its startup frame, then FPDUs. Finds back into a stream that was not captured whole. */
+/**
+ * Takes apart the octets that one side of a connection sent: its start-up frame, then FPDUs. In a stream that was
+ * not captured whole it finds the next FPDU.
+ */
 final class MpaSide implements StreamOrder.Sink {
     private static final String LOOKING = "; looking for the next FPDU";
-    /** Where octets of a conversation that was not named are looked through for an FPDU. */
+    /** So many octets of a conversation that was not named are searched for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
 
     /** Octets behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
@@ -44,7 +47,7 @@ final class MpaSide implements StreamOrder.Sink {
     private long shift;
 
     private final SideStart begin;
-    /** It was told that this side cannot be read with certainty. */
+    /** Whether it was reported that this side cannot be read with certainty. */
     private boolean doubted;
 
     /** The start of an FPDU was found in the middle of the stream. */
@@ -68,7 +71,7 @@ final class MpaSide implements StreamOrder.Sink {
     private long skipped;
     private boolean cutTold;
     private boolean effortTold;
-    /** It was told that more than the rest of one FPDU was cut off. */
+    /** Whether it was reported that more than the rest of one FPDU was cut off. */
     private boolean cutBeyondTold;
     /** Whether the other side has confirmed more than was captured of it. */
     private boolean otherBehind;
@@ -90,7 +93,7 @@ final class MpaSide implements StreamOrder.Sink {
         return otherBehind;
     }
 
-    /** What was spent on finding its FPDUs. */
+    /** The effort to find the FPDUs of this side. */
     Effort effort() {
         return effort;
     }
@@ -148,7 +151,7 @@ final class MpaSide implements StreamOrder.Sink {
         over();
     }
 
-    /** Nothing more of this side is of interest. */
+    /** Stops reading: nothing more of this side is of interest. */
     void over() {
         phase = Phase.OVER;
         buffer.skip(0);
@@ -510,7 +513,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** Gives up what waits for more: it takes memory that others need. */
+    /** Gives up octets that wait for more, because others need the memory. */
     void giveUp() {
         if (buffer.available() == 0) {
             return;

@@ -6,21 +6,21 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a segment compared with those before it in its direction: MSN, MO, STag, TO. */
+/** Finds what is wrong with a segment compared with those before it in its direction: MSN, MO, STag, TO. */
 final class OrderJudge {
     private static final int QUEUES = 4;
     private static final long MASK = 0xFFFF_FFFFL;
 
-    /** The MSN that comes next on each queue; -1 if it is not known. */
+    /** The MSN that is due on each queue; -1 if it is not known. */
     private final long[] next = {1, 1, 1, 1};
-    /** The last segment of an untagged message that goes on; by queue. */
+    /** The last segment of an untagged message that goes on, for each queue. */
     private final @Nullable PriorSegment[] untagged = new PriorSegment[QUEUES];
 
     private @Nullable PriorSegment tagged;
     private boolean certain = true;
     private boolean terminated;
 
-    /** Octets were missed: what comes next is taken as it is. */
+    /** Octets were missed: the next segment is taken as it is. */
     void lost() {
         for (int i = 0; i < QUEUES; i++) {
             next[i] = -1;

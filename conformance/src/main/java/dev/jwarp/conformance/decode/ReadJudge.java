@@ -8,14 +8,14 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Requests of one side and the responses of the other: RDMA Reads and Atomics that are outstanding. */
+/** Compares the requests of one side with the responses of the other: RDMA Reads and atomic operations under way. */
 final class ReadJudge {
-    /** More than IRD can name: whatever goes on, it is not worth keeping. */
+    /** More requests than an IRD can allow are not worth keeping. */
     private static final int MOST_KEPT = 1 << 14;
     /** Octets of a Read Request behind its DDP header (RFC 5040 §4.4). */
     private static final int READ_REQUEST = 28;
 
-    /** What a request costs that is kept. */
+    /** Octets of memory that a request costs. */
     private static final int REQUEST = 64;
 
     /** What a response is compared with; numbers are 0 where the request is too short for them. */

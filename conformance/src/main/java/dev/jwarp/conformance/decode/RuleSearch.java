@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether FPDUs that are read rightly show a rule of framing that their sender breaks. */
+/** Tells whether FPDUs that are read rightly show a rule of framing that their sender breaks. */
 final class RuleSearch {
     /** What is held to find out how a side frames: the longest FPDU and some more. */
     static final int MOST_HELD = 160 << 10;

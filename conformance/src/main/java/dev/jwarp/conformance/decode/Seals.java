@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The tags of envelopes (datagram-iWARP §4.8), judged by the keys that are known; nothing can be said of others. */
+/** Judges the tags of envelopes (datagram-iWARP §4.8) by the known keys. Other tags are not judged. */
 final class Seals {
     private static final int MOST_UNKNOWN = 1024;
 
     private final @Nullable KeyRing keys;
     private final Set<Long> unknown = new HashSet<>();
 
-    /** @param keys null: no tag is judged */
+    /**
+     * @param keys the known keys; null: no tag is judged
+     */
     Seals(@Nullable KeyRing keys) {
         this.keys = keys;
     }

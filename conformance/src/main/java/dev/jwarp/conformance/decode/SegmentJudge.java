@@ -7,14 +7,14 @@ import dev.jwarp.conformance.wire.Terminated;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with one segment for itself: versions, opcode, queue, sizes. */
+/** Finds what is wrong with one segment by itself: versions, opcode, queue, sizes. */
 final class SegmentJudge {
     private static final int FETCH_ADD = 0;
     private static final int COMPARE_SWAP = 2;
 
     private SegmentJudge() {}
 
-    /** Fixed places of the requirements of a message, by RFC. */
+    /** The requirement about the form of a message: those of RFC 7306 have their own. */
     private static String id(Opcode opcode, String ofRfc5040) {
         return opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-1" : ofRfc5040;
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with an MPA Request or Reply. */
+/** Finds what is wrong with an MPA Request or Reply. */
 final class StartJudge {
     private StartJudge() {}
 

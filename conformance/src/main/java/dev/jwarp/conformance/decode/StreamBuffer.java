@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The octets of a stream that are not decoded yet, and which frame brought which of them. */
 final class StreamBuffer {
-    /** From some octet of the stream on it was this frame. */
+    /** A mark: from this octet of the stream on the frame was this one. */
     private record Mark(long frame, long nanos, boolean missing) {}
 
     /** What a mark costs. */
@@ -32,7 +32,7 @@ final class StreamBuffer {
     /** An FPDU with which the octets begin, as it was read last: what waits for more is asked for again and again. */
     private record Read(Framing framing, long position, long count, Fpdu fpdu, Source source) {}
 
-    /** What a range of octets was brought by. */
+    /** The frames that brought a range of octets. */
     record Source(long firstFrame, long lastFrame, long nanos, boolean missing) {}
 
     /** The octets themselves. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * rest is there, and what never comes is told as a gap. Holds a bounded number of octets.
  */
 final class StreamOrder {
-    /** What gets the octets in order. */
+    /** The receiver of the ordered octets. */
     interface Sink {
         /** Octets of a segment: {@code length} of its payload from {@code skip} on. */
         void octets(Tcp segment, int skip, int length);
@@ -254,7 +254,7 @@ final class StreamOrder {
         }
     }
 
-    /** Nothing more will come. */
+    /** Ends the stream. */
     void flush() {
         hurry();
         if (elsewhere.size() > 1 && !ended) {

@@ -126,8 +126,8 @@ public final class Survey {
     private record Reaction(boolean taken, boolean late, String came) {}
 
     /**
-     * Sends Requests, each with fewer options than the one before, until the device answers one. An initiator may connect as often. The first Request without an answer is sent
-     * once more.
+     * Sends Requests, each with fewer options than the one before, until the device answers one. An initiator
+     * may connect as often. The first Request without an answer is sent once more.
      */
     private void ask(Supplier<Trial> trials) {
         List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
@@ -254,7 +254,8 @@ public final class Survey {
             // Whether a responder asks for CRCs shows only where the tester does not ask for them.
             if (wanted.crc() && (!initiator || first.has(StartFrame.CRC))) {
                 Offer none = offer.withCrc(false);
-                // Only a program that does not take these bytes for something else gets them (docs/conformance/target.md).
+                // Only a program that does not take these bytes for something else gets them
+                // (docs/conformance/target.md).
                 boolean own = offer.privateData().length == 0 && !initiator;
                 Talk talk = trial.connect();
                 boolean good = greeted(trial, talk, own ? none.withPrivateData(WORDS) : none);
