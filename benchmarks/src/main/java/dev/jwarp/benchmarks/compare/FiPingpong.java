@@ -14,25 +14,12 @@ final class FiPingpong extends Tool {
 
     @Override
     List<String> server(int port, long count) {
-        return List.of(
-                "fi_pingpong", "-p", "tcp", "-e", "msg", "-B", String.valueOf(port), "-S", "" + size, "-I", "" + count);
+        return words("fi_pingpong -p tcp -e msg -B " + port + " -S " + size + " -I " + count);
     }
 
     @Override
     List<String> client(int port, long count) {
-        return List.of(
-                "fi_pingpong",
-                "-p",
-                "tcp",
-                "-e",
-                "msg",
-                "-P",
-                String.valueOf(port),
-                "-S",
-                String.valueOf(size),
-                "-I",
-                String.valueOf(count),
-                "127.0.0.1");
+        return words("fi_pingpong -p tcp -e msg -P " + port + " -S " + size + " -I " + count + " 127.0.0.1");
     }
 
     @Override

@@ -25,13 +25,12 @@ final class Iperf extends Tool {
 
     @Override
     List<String> server(int port, long count) {
-        return List.of("iperf3", "-s", "-1", "-B", "127.0.0.1", "-p", String.valueOf(port));
+        return words("iperf3 -s -1 -B 127.0.0.1 -p " + port);
     }
 
     @Override
     List<String> client(int port, long count) {
-        return List.of(
-                "iperf3", "-c", "127.0.0.1", "-p", String.valueOf(port), "-J", "-n", String.valueOf(count * MESSAGE));
+        return words("iperf3 -c 127.0.0.1 -p " + port + " -J -n " + count * MESSAGE);
     }
 
     @Override

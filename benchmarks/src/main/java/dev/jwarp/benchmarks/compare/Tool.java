@@ -40,6 +40,11 @@ abstract class Tool implements Player {
         return Map.of();
     }
 
+    /** A command line, split at its blanks. */
+    static List<String> words(String command) {
+        return List.of(command.split(" "));
+    }
+
     /** {@return what the client printed, in figures} */
     abstract Figures figures(String output, long count) throws IOException;
 

@@ -18,26 +18,13 @@ final class UcxPerftest extends Tool {
 
     @Override
     List<String> server(int port, long count) {
-        return List.of("ucx_perftest", "-p", String.valueOf(port));
+        return words("ucx_perftest -p " + port);
     }
 
     @Override
     List<String> client(int port, long count) {
-        return List.of(
-                "ucx_perftest",
-                "127.0.0.1",
-                "-p",
-                String.valueOf(port),
-                "-t",
-                test,
-                "-s",
-                String.valueOf(size),
-                "-n",
-                String.valueOf(count),
-                "-w",
-                String.valueOf(Math.max(100, count / 10)),
-                "-f",
-                "-v");
+        String rounds = " -n " + count + " -w " + Math.max(100, count / 10);
+        return words("ucx_perftest 127.0.0.1 -p " + port + " -t " + test + " -s " + size + rounds + " -f -v");
     }
 
     @Override
