@@ -9,6 +9,7 @@ import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
@@ -138,7 +139,10 @@ final class EndCases {
             s = talk.expectSegment("Read Responses, then a Terminate");
         }
         Terminated t = Terminated.parse(s.payload());
-        if (t == null || t.cause() != 0x0100 || t.rdmapHeader() == null) {
+        if (t == null || t.cause() != 0x0100) {
+            throw new Deviation(new Expectation.Terminate(0x0100), s);
+        }
+        if (t.rdmapHeader() == null) {
             throw new Deviation("Terminate 0/1/00 with the Read Request in it", s);
         }
         Segment left = Segment.readRequest(1, stag, 0x1000 + sent, size - sent, r.stag(), r.to() + sent);

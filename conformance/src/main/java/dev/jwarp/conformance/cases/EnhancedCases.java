@@ -7,6 +7,7 @@ import static dev.jwarp.conformance.script.Role.RESPONDER;
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -191,10 +192,11 @@ final class EnhancedCases {
         StartFrame reply = with(trial.replyTo(request), depths(request).ord(), 0x3FFE);
         talk.send(reply);
         talk.begin(reply, request);
-        Segment s = talk.expectSegment("Terminate 2/0/06");
+        Expectation refusal = new Expectation.Terminate(INSUFFICIENT_IRD);
+        Segment s = talk.expectSegment(refusal);
         if (depths(reply).peerToPeer() && !s.is(Opcode.TERMINATE)) {
             // The Ready-to-Receive message may go before.
-            s = talk.expectSegment("Terminate 2/0/06");
+            s = talk.expectSegment(refusal);
         }
         talk.terminatedBy(s, INSUFFICIENT_IRD);
         talk.expectEnd();

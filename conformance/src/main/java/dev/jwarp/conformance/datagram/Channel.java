@@ -199,7 +199,7 @@ public final class Channel {
     private Datagram ofChannel(String what) {
         Datagram d = hear(x.patience().answerMillis());
         if (d == null) {
-            throw new Deviation(what, "nothing within the time allowed");
+            throw new Deviation(what, Deviation.NOTHING);
         }
         return d;
     }

@@ -256,7 +256,7 @@ public final class Exchange implements AutoCloseable {
     public Datagram expect(String what, Predicate<Datagram> test) {
         Datagram d = hear(patience.answerMillis());
         if (d == null) {
-            throw new Deviation(what, "nothing within the time allowed");
+            throw new Deviation(what, Deviation.NOTHING);
         }
         unless(test.test(d), what, d);
         return d;

@@ -40,12 +40,22 @@ public final class Dissection {
         return heard.fpdus == null ? heard.held : heard.fpdus.rest();
     }
 
+    /** The segments of the device behind what the tester sent last. */
+    public static List<Segment> answers(Recorded conversation) {
+        Dissection dissection = new Dissection();
+        dissection.frames(conversation);
+        return dissection.fromDevice.segments;
+    }
+
     private List<List<Frame>> frames(Recorded conversation) {
         List<List<Frame>> frames = new ArrayList<>();
         for (Event event : conversation.events()) {
             frames.add(
                     switch (event.kind()) {
-                        case SENT -> fromTester.add(event.octets(), fromDevice);
+                        case SENT -> {
+                            fromDevice.segments.clear();
+                            yield fromTester.add(event.octets(), fromDevice);
+                        }
                         case RECEIVED -> fromDevice.add(event.octets(), fromTester);
                         default -> List.of();
                     });
@@ -59,6 +69,7 @@ public final class Dissection {
         private @Nullable StartFrame start;
         private @Nullable Deframer fpdus;
         private boolean lost;
+        private final List<Segment> segments = new ArrayList<>();
 
         List<Frame> add(byte[] octets, Direction other) {
             held = new Octets().add(held).add(octets).bytes();
@@ -75,6 +86,9 @@ public final class Dissection {
                 boolean crc = start.has(StartFrame.CRC) || theirs.has(StartFrame.CRC);
                 for (Fpdu fpdu = deframer.next(); fpdu != null; fpdu = deframer.next()) {
                     frames.add(frame(fpdu, crc));
+                    if (Segment.whole(fpdu.ulpdu())) {
+                        segments.add(fpdu.segment());
+                    }
                 }
             }
             return frames;

@@ -2,6 +2,7 @@ package dev.jwarp.conformance.repro;
 
 import dev.jwarp.conformance.repro.Script.Kind;
 import dev.jwarp.conformance.repro.Script.Step;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
@@ -19,9 +20,6 @@ public final class ScriptMaker {
 
     /** The same between two pieces that it sends. */
     private static final long PIECES_MILLIS = 1;
-
-    /** How a case says that it waited in vain. */
-    private static final String IN_VAIN = "nothing within";
 
     private final List<Recorded> conversations;
     private final Role device;
@@ -78,10 +76,11 @@ public final class ScriptMaker {
         if (!rest.isEmpty()) {
             step(last, Kind.HEAR, rest);
         }
-        if (result.actual().startsWith(IN_VAIN) || byTester(last)) {
+        if (result.actual().endsWith(Deviation.NOTHING) || byTester(last)) {
             step(last, Kind.HEAR, Heard.NOTHING);
         }
-        steps.add(new Step(last.conversation() + 1, Kind.SHOULD, result.expected(), "came: " + result.actual()));
+        String note = "expected " + result.expected() + ", got " + result.actual();
+        steps.add(new Step(last.conversation() + 1, Kind.SHOULD, Should.text(result.expectation()), note));
         return new Script(device, steps);
     }
 

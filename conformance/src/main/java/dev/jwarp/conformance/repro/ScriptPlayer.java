@@ -3,6 +3,7 @@ package dev.jwarp.conformance.repro;
 import dev.jwarp.conformance.repro.Script.Kind;
 import dev.jwarp.conformance.repro.Script.Step;
 import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
@@ -63,12 +64,12 @@ public final class ScriptPlayer implements Said.World {
                     "the script is for a device that is the " + script.device() + ", not the " + device.role());
         }
         try {
-            String expected = "";
+            Expectation expected = Expectation.NONE;
             int about = 0;
             for (Step step : script.steps()) {
                 play(step);
                 if (step.kind() == Kind.SHOULD) {
-                    expected = step.text();
+                    expected = Should.of(step.text());
                     about = step.conversation();
                 }
             }
@@ -96,12 +97,12 @@ public final class ScriptPlayer implements Said.World {
                 talk.told().add(step.text());
                 await(talk.wire(), talk.told().size());
             }
-            default -> awaitRight(step.text(), talk);
+            default -> awaitRight(Should.of(step.text()), talk);
         }
     }
 
     /** A right device may say more than the other one did, or something else first. */
-    private void awaitRight(String expected, Talk talk) {
+    private void awaitRight(Expectation expected, Talk talk) {
         List<String> then = talk.told();
         boolean silent = !then.isEmpty() && then.get(then.size() - 1).equals(Heard.NOTHING);
         int lines = silent ? then.size() : then.size() + 1;
@@ -150,7 +151,7 @@ public final class ScriptPlayer implements Said.World {
         late |= Heard.all(wire).size() < lines;
     }
 
-    private Outcome outcome(String expected, int about) {
+    private Outcome outcome(Expectation expected, int about) {
         List<String> differences = new ArrayList<>();
         for (int c = 1; c <= talks.size(); c++) {
             compare(c, talk(c).told(), Heard.all(wire(c)), differences);
@@ -161,7 +162,7 @@ public final class ScriptPlayer implements Said.World {
         Ending ending = right == null
                 ? differences.isEmpty() ? Ending.AGAIN : Ending.OTHER
                 : right ? Ending.RIGHT : Ending.AGAIN;
-        String should = "what should come: " + expected;
+        String should = "what should come: " + expected.words();
         String sentence =
                 switch (ending) {
                     case RIGHT -> should + "; it came";

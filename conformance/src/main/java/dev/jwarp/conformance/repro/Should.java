@@ -1,61 +1,90 @@
 package dev.jwarp.conformance.repro;
 
 import dev.jwarp.conformance.report.Dissection;
-import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.wire.Opcode;
-import java.util.ArrayList;
+import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What should have come, where a script alone can tell: a Terminate with one of some causes, a message of a kind, the end of the connection. */
+/** What should have come: its text in a script, and whether it came, where a script alone can tell. */
 final class Should {
-    private static final String TERMINATE = "Terminate ";
-    private static final Pattern CAUSE = Pattern.compile("Terminate \\d/\\d/[0-9A-F]{2}|(?<= or )\\d/\\d/[0-9A-F]{2}");
-    private static final Pattern END =
-            Pattern.compile("the end of the connection(?:, and no more bytes before| within (\\d{1,9}) ms)");
+    private static final String TERMINATE = "terminate";
+    private static final String MESSAGE = "message ";
+    private static final String END = "end";
+    private static final String WITHIN = "end within ";
 
     private Should() {}
+
+    /** {@return the text of a script's last step} */
+    static String text(Expectation expected) {
+        if (expected instanceof Expectation.Terminate terminate) {
+            return terminate.causes().stream()
+                    .map(c -> " %X/%X/%02X".formatted(c >> 12, (c >> 8) & 0xF, c & 0xFF))
+                    .collect(Collectors.joining("", TERMINATE, ""));
+        }
+        if (expected instanceof Expectation.Message message) {
+            return MESSAGE + message.opcode().words();
+        }
+        if (expected instanceof Expectation.End end) {
+            return end.timed() ? WITHIN + end.withinMillis() : END;
+        }
+        return expected.words();
+    }
+
+    /** Reads {@link #text} back. */
+    static Expectation of(String text) {
+        if (text.matches(TERMINATE + "( [0-9A-F]/[0-9A-F]/[0-9A-F]{2})+")) {
+            return new Expectation.Terminate(
+                    Arrays.stream(text.substring(TERMINATE.length() + 1).split(" "))
+                            .map(cause -> Integer.parseInt(cause.replace("/", ""), 16))
+                            .toList());
+        }
+        if (text.matches(WITHIN + "[0-9]{1,9}")) {
+            return new Expectation.End(Long.parseLong(text.substring(WITHIN.length())));
+        }
+        if (text.equals(END)) {
+            return Expectation.END;
+        }
+        return Arrays.stream(Opcode.values())
+                .filter(opcode -> text.equals(MESSAGE + opcode.words()))
+                .<Expectation>map(Expectation.Message::new)
+                .findFirst()
+                .orElseGet(() -> new Expectation.Other(text));
+    }
 
     /**
      * Whether it came behind what the tester sent last.
      *
-     * @param expected in the words of a report
      * @param then the lines that the device had said when the case failed
-     * @return null if these words are for people only
+     * @return null if only the case can tell
      */
-    static @Nullable Boolean came(String expected, Recorded conversation, List<String> then) {
-        if (expected.startsWith(TERMINATE)) {
-            List<String> causes = CAUSE.matcher(expected)
-                    .results()
-                    .map(MatchResult::group)
-                    .map(c -> c.startsWith(TERMINATE) ? c : TERMINATE + c)
-                    .toList();
-            return behind(conversation).stream()
-                    .anyMatch(f -> causes.stream()
-                            .anyMatch(c -> f.name().startsWith(c) && !f.name().contains("siw's order")));
+    static @Nullable Boolean came(Expectation expected, Recorded conversation, List<String> then) {
+        if (expected instanceof Expectation.Terminate terminate) {
+            return Dissection.answers(conversation).stream().anyMatch(s -> terminated(s, terminate.causes()));
         }
-        Matcher end = END.matcher(expected);
-        if (end.matches()) {
+        if (expected instanceof Expectation.Message message) {
+            return Dissection.answers(conversation).stream().anyMatch(s -> s.is(message.opcode()));
+        }
+        if (expected instanceof Expectation.End end) {
             List<String> now = Heard.all(conversation);
             // Unless it waited in vain, what came last should not have.
             boolean inVain = !then.isEmpty() && then.get(then.size() - 1).equals(Heard.NOTHING);
-            boolean within = end.group(1) == null || millisToEnd(conversation) < Long.parseLong(end.group(1));
-            int more = end.group(1) != null || inVain ? 0 : 1;
-            return Heard.ended(now) && within && frames(now) <= frames(then) - more;
+            boolean within = !end.timed() || millisToEnd(conversation) < end.withinMillis();
+            return Heard.ended(now) && within && frames(now) <= frames(then) - (end.timed() || inVain ? 0 : 1);
         }
-        return Arrays.stream(Opcode.values()).anyMatch(o -> o.words().equals(expected))
-                ? behind(conversation).stream()
-                        .anyMatch(f -> f.fields().stream()
-                                .anyMatch(v -> v.value().endsWith(" " + expected)
-                                        && v.name().endsWith("Opcode")))
-                : null;
+        return null;
+    }
+
+    private static boolean terminated(Segment segment, List<Integer> causes) {
+        Terminated terminated = segment.is(Opcode.TERMINATE) ? Terminated.parse(segment.payload()) : null;
+        return terminated != null && !terminated.swapped() && causes.contains(terminated.cause());
     }
 
     private static long frames(List<String> lines) {
@@ -76,20 +105,5 @@ final class Should {
             }
         }
         return TimeUnit.NANOSECONDS.toMillis(ended - sent);
-    }
-
-    /** The frames that came behind what was sent last. */
-    private static List<Frame> behind(Recorded conversation) {
-        List<Frame> frames = new ArrayList<>();
-        List<List<Frame>> all = Dissection.of(conversation);
-        for (int i = 0; i < all.size(); i++) {
-            Event.Kind kind = conversation.events().get(i).kind();
-            if (kind == Event.Kind.SENT) {
-                frames.clear();
-            } else if (kind == Event.Kind.RECEIVED) {
-                frames.addAll(all.get(i));
-            }
-        }
-        return frames;
     }
 }

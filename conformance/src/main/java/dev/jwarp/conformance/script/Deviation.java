@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
  * requirement is that of the case, unless what was seen names another one, or another one would explain it.
  */
 public final class Deviation extends RuntimeException {
+    /** What came instead of an answer, in the words of a report. */
+    public static final String NOTHING = "nothing within the time allowed";
+
     private static final long serialVersionUID = 1;
 
-    private final String expected;
+    private final transient Expectation expectation; // never serialized
     private final String actual;
     private final String requirement;
     private final transient List<String> suspects; // never serialized
@@ -20,16 +23,21 @@ public final class Deviation extends RuntimeException {
     /**
      * A deviation from the requirement of the case.
      *
-     * @param expected what should have come, such as {@code Terminate 2/0/02}
+     * @param expected what should have come, in words
      * @param actual what came instead
      */
     public Deviation(String expected, Object actual) {
+        this(new Expectation.Other(expected), actual);
+    }
+
+    /** A deviation from what a script can judge as well as the case. */
+    public Deviation(Expectation expected, Object actual) {
         this("", expected, actual.toString(), List.of());
     }
 
-    private Deviation(String requirement, String expected, String actual, List<String> suspects) {
-        super("expected " + expected + ", got " + actual, null, false, true);
-        this.expected = expected;
+    private Deviation(String requirement, Expectation expected, String actual, List<String> suspects) {
+        super("expected " + expected.words() + ", got " + actual, null, false, true);
+        expectation = expected;
         this.actual = actual;
         this.requirement = requirement;
         this.suspects = suspects;
@@ -37,6 +45,11 @@ public final class Deviation extends RuntimeException {
 
     /** A deviation from this requirement, whichever requirement the case tests. */
     public static Deviation from(String requirement, String expected, Object actual) {
+        return from(requirement, new Expectation.Other(expected), actual);
+    }
+
+    /** A deviation from this requirement, and from what a script can judge as well as the case. */
+    static Deviation from(String requirement, Expectation expected, Object actual) {
         return new Deviation(requirement, expected, actual.toString(), List.of());
     }
 
@@ -45,7 +58,7 @@ public final class Deviation extends RuntimeException {
      * the cause.
      */
     public Deviation suspecting(List<String> requirements) {
-        return new Deviation(requirement, expected, actual, List.copyOf(requirements));
+        return new Deviation(requirement, expectation, actual, List.copyOf(requirements));
     }
 
     /** Throws a deviation unless {@code so}. */
@@ -60,8 +73,13 @@ public final class Deviation extends RuntimeException {
         unless(Arrays.equals(came, wanted), expected, Octets.start(came));
     }
 
+    public Expectation expectation() {
+        return expectation;
+    }
+
+    /** {@return the words of {@link #expectation}} */
     public String expected() {
-        return expected;
+        return expectation.words();
     }
 
     public String actual() {

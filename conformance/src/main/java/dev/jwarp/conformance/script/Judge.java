@@ -101,7 +101,7 @@ final class Judge {
      * A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits.
      */
     static Terminated terminated(Segment segment, boolean swapped, int... causes) {
-        String what = words(causes);
+        Expectation what = new Expectation.Terminate(causes);
         Terminated terminated = !segment.is(Opcode.TERMINATE)
                 ? null
                 : swapped ? Terminated.parseSwapped(segment.payload()) : Terminated.parse(segment.payload());
@@ -118,14 +118,5 @@ final class Judge {
             }
         }
         throw new Deviation(what, terminated + ": bytes " + Octets.hex(segment.payload()));
-    }
-
-    /** These causes in words. */
-    static String words(int... causes) {
-        StringBuilder words = new StringBuilder("Terminate ");
-        for (int i = 0; i < causes.length; i++) {
-            words.append(i == 0 ? "" : " or ").append(Terminated.words(causes[i]));
-        }
-        return words.toString();
     }
 }

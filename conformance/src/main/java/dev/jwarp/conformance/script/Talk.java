@@ -380,6 +380,11 @@ public final class Talk implements AutoCloseable {
 
     /** The next segment, described in words for a deviation if none comes. */
     public Segment expectSegment(String what) {
+        return expectSegment(new Expectation.Other(what));
+    }
+
+    /** The same, of what a script can judge as well as the case. */
+    public Segment expectSegment(Expectation what) {
         Fpdu fpdu = owedFpdu();
         if (fpdu == null) {
             throw new Deviation(what, came());
@@ -392,11 +397,15 @@ public final class Talk implements AutoCloseable {
         if (opcode == Opcode.TERMINATE) {
             relied.add(Basics.TERMINATES);
         }
-        return expect(opcode.words(), s -> s.is(opcode));
+        return expect(new Expectation.Message(opcode), s -> s.is(opcode));
     }
 
     /** The next segment, which must pass the test. */
     public Segment expect(String what, Predicate<Segment> test) {
+        return expect(new Expectation.Other(what), test);
+    }
+
+    private Segment expect(Expectation what, Predicate<Segment> test) {
         Segment segment = expectSegment(what);
         if (!test.test(segment)) {
             throw new Deviation(what, segment);
@@ -457,7 +466,7 @@ public final class Talk implements AutoCloseable {
      * The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}.
      */
     public Terminated expectTerminate(int... causes) {
-        String what = Judge.words(causes);
+        Expectation what = new Expectation.Terminate(causes);
         relied.add(Basics.TERMINATES);
         boolean wrongCrc = Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC);
         if (wrongCrc) {
@@ -497,7 +506,7 @@ public final class Talk implements AutoCloseable {
                 throw Deviation.from(Basics.LAST_WORD, "nothing behind a Terminate", came());
             }
             relied.add(Basics.ENDS);
-            throw new Deviation("the end of the connection, and no more bytes before", came());
+            throw new Deviation(Expectation.END, came());
         }
     }
 
@@ -510,7 +519,7 @@ public final class Talk implements AutoCloseable {
         expectEnd();
         long took = wire.millis() - before;
         if (took >= millis) {
-            throw new Deviation("the end of the connection within " + millis + " ms", "it after " + took + " ms");
+            throw new Deviation(new Expectation.End(millis), "it after " + took + " ms");
         }
     }
 
@@ -557,7 +566,7 @@ public final class Talk implements AutoCloseable {
                 : new Octets().add(in.rest()).add(wire.held()).bytes();
         String end = wire.wasReset() ? "a reset (RST)" : wire.ended() ? "the end of the stream (FIN)" : "";
         if (octets.length == 0) {
-            return end.isEmpty() ? "nothing within the time allowed" : end;
+            return end.isEmpty() ? Deviation.NOTHING : end;
         }
         return octets.length + " bytes" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.start(octets);
     }

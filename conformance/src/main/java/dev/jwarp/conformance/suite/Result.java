@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.suite;
 
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Recorded;
 import java.util.List;
 
@@ -9,7 +10,7 @@ import java.util.List;
  * @param test the case
  * @param verdict how the case ended
  * @param charge the requirement to which the case is charged
- * @param expected of a failed case: what should have come
+ * @param expectation of a failed case: what should have come
  * @param actual of a failed case: what came; else why it was skipped or inconclusive; may be empty
  * @param excluded why a failure is known and not counted; empty if the case is not excluded
  * @param nanos how long the case took
@@ -19,26 +20,31 @@ public record Result(
         TestCase test,
         Verdict verdict,
         Charge charge,
-        String expected,
+        Expectation expectation,
         String actual,
         String excluded,
         long nanos,
         List<Recorded> wires) {
 
+    /** {@return the words of {@link #expectation}} */
+    public String expected() {
+        return expectation.words();
+    }
+
     /** The result of the same case as inconclusive, for this reason. */
     Result inconclusive(String why) {
-        return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, "", why, excluded, nanos, wires);
+        return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, Expectation.NONE, why, excluded, nanos, wires);
     }
 
     /** The result of the same case as inconclusive, because of a cause that another case has shown. */
     Result because(Result cause) {
         String requirement = cause.charge().requirement();
-        String seen = verdict == Verdict.FAIL ? "expected " + expected + ", got " + actual : actual;
+        String seen = verdict == Verdict.FAIL ? "expected " + expected() + ", got " + actual : actual;
         return new Result(
                 test,
                 Verdict.INCONCLUSIVE,
                 Charge.to(requirement),
-                "",
+                Expectation.NONE,
                 "because of " + requirement + " (" + cause.test().id() + "): " + seen,
                 !excluded.isEmpty() || cause.excluded().isEmpty()
                         ? excluded
@@ -50,7 +56,7 @@ public record Result(
     /** The result of the same case, which fails only with these choices of the tester. */
     Result only(List<String> choices) {
         String only = "only " + String.join(", ", choices) + ": ";
-        return new Result(test, verdict, charge, expected, only + actual, excluded, nanos, wires);
+        return new Result(test, verdict, charge, expectation, only + actual, excluded, nanos, wires);
     }
 
     /** Whether the case failed or was inconclusive as expected. */

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Deviation;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Patience;
@@ -267,7 +268,7 @@ public final class Runner {
         long began = System.nanoTime();
         Verdict verdict = Verdict.PASS;
         Result.Charge charge = Result.Charge.NONE;
-        String expected = "";
+        Expectation expected = Expectation.NONE;
         String actual = "";
         watch.begin(attempt);
         try (attempt) {
@@ -278,7 +279,7 @@ public final class Runner {
             charge = new Result.Charge(broken, shown ? e.suspects() : suspects(test, e.suspects(), attempt));
             if (test.tests(broken)) {
                 verdict = Verdict.FAIL;
-                expected = e.expected();
+                expected = e.expectation();
                 actual = e.actual();
             } else {
                 verdict = Verdict.INCONCLUSIVE;
@@ -301,7 +302,7 @@ public final class Runner {
         if (watch.late()) {
             verdict = Verdict.INCONCLUSIVE;
             charge = Result.Charge.NONE;
-            expected = "";
+            expected = Expectation.NONE;
             actual = "the case was not over after " + limitMillis
                     + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
         }
@@ -309,7 +310,7 @@ public final class Runner {
             String before = actual.isEmpty() ? verdict.toString() : actual;
             verdict = Verdict.FAIL;
             charge = Result.Charge.to(test.requirement().id());
-            expected = "a device whose program goes on";
+            expected = new Expectation.Other("a device whose program goes on");
             actual = "the device's program ended; it was started again. The case: " + before;
         }
         if (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) {
@@ -353,10 +354,17 @@ public final class Runner {
 
     private Result fault(TestCase test, String what) {
         return new Result(
-                test, Verdict.INCONCLUSIVE, Result.Charge.NONE, "", what, exclusions.reason(test), 0, List.of());
+                test,
+                Verdict.INCONCLUSIVE,
+                Result.Charge.NONE,
+                Expectation.NONE,
+                what,
+                exclusions.reason(test),
+                0,
+                List.of());
     }
 
     private static Result without(TestCase test, Verdict verdict, String why) {
-        return new Result(test, verdict, Result.Charge.NONE, "", why, "", 0, List.of());
+        return new Result(test, verdict, Result.Charge.NONE, Expectation.NONE, why, "", 0, List.of());
     }
 }

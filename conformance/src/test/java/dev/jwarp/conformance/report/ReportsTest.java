@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.suite.Result;
@@ -119,9 +120,24 @@ class ReportsTest {
     @DisplayName("at a terminal show control characters of the device as digits, a line a line")
     void printable() {
         Result r = Samples.results().get(1);
-        Result sly = new Result(r.test(), Verdict.FAIL, Charge.NONE, "a", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
-        Result silent =
-                new Result(r.test(), Verdict.INCONCLUSIVE, Charge.NONE, "", "x\u001B[2J\r\ny\u009B", "", 1, r.wires());
+        Result sly = new Result(
+                r.test(),
+                Verdict.FAIL,
+                Charge.NONE,
+                new Expectation.Other("a"),
+                "x\u001B[2J\r\ny\u009B",
+                "",
+                1,
+                r.wires());
+        Result silent = new Result(
+                r.test(),
+                Verdict.INCONCLUSIVE,
+                Charge.NONE,
+                Expectation.NONE,
+                "x\u001B[2J\r\ny\u009B",
+                "",
+                1,
+                r.wires());
         List<String> lines =
                 new ArrayList<>(TerminalReport.failure(Findings.of("d", Samples.ORIGIN, "p", true, 1, 1, List.of(sly))
                         .cases()
@@ -137,8 +153,15 @@ class ReportsTest {
     @DisplayName("do not count a known deviation that showed nothing this time")
     void knownAndUnclear() {
         Result r = Samples.results().get(4);
-        Result known =
-                new Result(r.test(), Verdict.INCONCLUSIVE, Charge.NONE, "", "nobody came", "it crashes", 1, List.of());
+        Result known = new Result(
+                r.test(),
+                Verdict.INCONCLUSIVE,
+                Charge.NONE,
+                Expectation.NONE,
+                "nobody came",
+                "it crashes",
+                1,
+                List.of());
 
         assertThat(TerminalReport.failed(List.of(known))).isFalse();
         assertThat(Totals.of(List.of(known)).line())
@@ -190,10 +213,25 @@ class ReportsTest {
         Result failed = Samples.results().get(1);
         String broken = failed.test().requirement().id();
         List<Result> results = new ArrayList<>();
-        results.add(new Result(failed.test(), Verdict.FAIL, Charge.to(broken), "a CRC", "no CRC", "", 1, List.of()));
+        results.add(new Result(
+                failed.test(),
+                Verdict.FAIL,
+                Charge.to(broken),
+                new Expectation.Other("a CRC"),
+                "no CRC",
+                "",
+                1,
+                List.of()));
         for (int i = 0; i < 9; i++) {
             results.add(new Result(
-                    failed.test(), Verdict.INCONCLUSIVE, Charge.to(broken), "", "because of it", "", 1, List.of()));
+                    failed.test(),
+                    Verdict.INCONCLUSIVE,
+                    Charge.to(broken),
+                    Expectation.NONE,
+                    "because of it",
+                    "",
+                    1,
+                    List.of()));
         }
         assertThat(TerminalReport.gross(of(results))).isEmpty();
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.script.Event;
+import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.suite.Result;
@@ -41,13 +42,21 @@ final class Samples {
         List<TestCase> cases = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
         List<Recorded> talk = List.of(conversation());
         return List.of(
-                new Result(cases.get(0), Verdict.PASS, Charge.NONE, "", "", "", 1_000_000, talk),
-                new Result(cases.get(1), Verdict.FAIL, Charge.NONE, "a CRC", AWKWARD, "", 2_000_000, talk),
+                new Result(cases.get(0), Verdict.PASS, Charge.NONE, Expectation.NONE, "", "", 1_000_000, talk),
+                new Result(
+                        cases.get(1),
+                        Verdict.FAIL,
+                        Charge.NONE,
+                        new Expectation.Other("a CRC"),
+                        AWKWARD,
+                        "",
+                        2_000_000,
+                        talk),
                 new Result(
                         cases.get(2),
                         Verdict.FAIL,
                         Charge.NONE,
-                        "a CRC",
+                        new Expectation.Other("a CRC"),
                         "none",
                         "as the vendor says",
                         3_000_000,
@@ -56,7 +65,7 @@ final class Samples {
                         cases.get(3),
                         Verdict.SKIPPED,
                         Charge.NONE,
-                        "",
+                        Expectation.NONE,
                         "needs a program that writes",
                         "",
                         0,
@@ -65,7 +74,7 @@ final class Samples {
                         cases.get(4),
                         Verdict.INCONCLUSIVE,
                         Charge.NONE,
-                        "",
+                        Expectation.NONE,
                         "cannot connect",
                         "",
                         4_000_000,

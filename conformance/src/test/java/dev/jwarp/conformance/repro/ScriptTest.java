@@ -3,11 +3,16 @@ package dev.jwarp.conformance.repro;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.jwarp.conformance.script.Expectation;
+import dev.jwarp.conformance.wire.Opcode;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("A script that repeats a failed case")
 class ScriptTest {
@@ -31,6 +36,27 @@ class ScriptTest {
                     .isThrownBy(() -> Script.parse(cut))
                     .withMessageContaining("no whole script");
         }
+    }
+
+    static Stream<Arguments> whatShouldHaveCome() {
+        return Stream.of(
+                Arguments.of(
+                        new Expectation.Terminate(0x2002, 0x1205),
+                        "terminate 2/0/02 1/2/05",
+                        "Terminate 2/0/02 MPA: CRC or 1/2/05 DDP untagged: message too long"),
+                Arguments.of(new Expectation.Message(Opcode.SEND_SE), "message Send with SE", "Send with SE"),
+                Arguments.of(Expectation.END, "end", "the end of the connection, and no more bytes before"),
+                Arguments.of(new Expectation.End(250), "end within 250", "the end of the connection within 250 ms"),
+                Arguments.of(new Expectation.Other("a Terminate"), "a Terminate", "a Terminate"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    @DisplayName("keeps of what should have come all that it needs to judge, and reports say it in words")
+    void whatShouldHaveCome(Expectation expectation, String text, String words) {
+        assertThat(Should.text(expectation)).isEqualTo(text);
+        assertThat(Should.of(text)).isEqualTo(expectation);
+        assertThat(expectation.words()).isEqualTo(words);
     }
 
     @ParameterizedTest
