@@ -23,10 +23,7 @@ module dev.jwarp.tools {
     opens dev.jwarp.tools.cli to
             info.picocli,
             com.fasterxml.jackson.databind;
-    opens dev.jwarp.tools.rping to
-            info.picocli,
-            com.fasterxml.jackson.databind;
-    opens dev.jwarp.tools.udping to
+    opens dev.jwarp.tools.ping to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.demo to

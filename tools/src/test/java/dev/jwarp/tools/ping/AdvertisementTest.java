@@ -1,7 +1,8 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.tools.ping.RpingServer.Advertisement;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.junit.jupiter.api.DisplayName;
@@ -13,11 +14,11 @@ class AdvertisementTest {
     void sixteenBytesBigEndian() {
         ByteBuffer octets = ByteBuffer.allocate(Advertisement.LENGTH);
 
-        Advertisement.write(octets, 0x0123456789abcdefL, 0xcafe0042, 64);
+        Advertisement advertisement = new Advertisement(0x0123456789abcdefL, 0xcafe0042, 64);
+
+        advertisement.write(octets);
 
         assertThat(HexFormat.of().formatHex(octets.array())).isEqualTo("0123456789abcdef" + "cafe0042" + "00000040");
-        assertThat(Advertisement.address(octets)).isEqualTo(0x0123456789abcdefL);
-        assertThat(Advertisement.stag(octets)).isEqualTo(0xcafe0042);
-        assertThat(Advertisement.size(octets)).isEqualTo(64);
+        assertThat(Advertisement.of(octets)).isEqualTo(advertisement);
     }
 }

@@ -1,8 +1,10 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.ping.PingReport.Rounds;
+import dev.jwarp.tools.ping.RpingServer.Advertisement;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
@@ -15,41 +17,30 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The client's end; {@link PingServer} has the picture of a round. One thread. */
-final class PingClient implements AutoCloseable {
+/** The client of rping; {@link RpingServer} has the picture of a round. One thread. */
+final class RpingClient extends PingClient<Rounds> {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
-    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** One RDMA Read at a time in each direction, as the original. */
     private static final ConnectionParameters ONE_READ =
             ConnectionParameters.DEFAULT.withResponderResources(1).withInitiatorDepth(1);
 
-    private final PingSettings settings;
-    private final PingVoice voice;
-    private final boolean quiet;
     private final Link link;
     private final MemoryRegion received;
     private final MemoryRegion advertisement;
     private final MemoryRegion source;
     private final MemoryRegion sink;
-    private final Statistics statistics;
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
 
-    /** @param quiet whether to leave out the sign of life of a run that shows nothing else */
-    PingClient(
+    RpingClient(
             Context context,
             InetSocketAddress remote,
             @Nullable InetSocketAddress local,
             PingSettings settings,
-            PingVoice voice,
-            boolean quiet) {
-        this.settings = settings;
-        this.voice = voice;
-        this.quiet = quiet;
-        statistics = new Statistics(voice.console().nanoTime());
+            PingVoice voice) {
+        super(settings, voice, new Rounds(voice.console().nanoTime()));
         link = Link.to(remote, local, context, voice.console(), DEPTHS);
         received = link.allocate(Advertisement.LENGTH, AccessFlag.LOCAL_WRITE);
         advertisement = link.allocate(Advertisement.LENGTH);
@@ -58,45 +49,35 @@ final class PingClient implements AutoCloseable {
     }
 
     /** Connects, pings as often as asked, and ends the connection. */
+    @Override
     void run() {
         postReceive();
         link.connect(ONE_READ, settings.answerLimit());
         voice.trace("connected to " + link.peer());
-        statistics.begin();
-        long lastSign = now();
-        long lastStart = lastSign;
-        for (long done = 0; settings.count() == 0 || done < settings.count(); done++) {
-            if (done > 0) {
-                rest(lastStart);
-            }
-            lastStart = now();
-            // The text has room for 31 bits: a run without end counts round.
-            round((int) (done % Integer.MAX_VALUE));
-            if (!quiet && now() - lastSign >= SIGN_OF_LIFE_NANOS) {
-                lastSign = now();
-                voice.console().note(statistics.rounds() + " rounds with " + link.peer());
-            }
-        }
+        super.run();
         link.disconnect();
         voice.trace("disconnected from " + link.peer());
     }
 
-    private void round(int ping) {
+    @Override
+    void ping(long number) {
         long start = now();
-        PingText.write(ping, source.buffer().duplicate());
+        // The text has room for 31 bits: a run without end counts round.
+        PingText.write((int) (number % Integer.MAX_VALUE), source.buffer().duplicate());
         advertise(source);
         awaitAnswer("go-ahead after the RDMA Read");
         advertise(sink);
         awaitAnswer("go-ahead after the RDMA Write");
-        statistics.round(now() - start);
+        report.round();
+        report.took(now() - start);
         ByteBuffer echo = sink.buffer().duplicate();
         if (settings.validate()) {
             int wrong = source.buffer().duplicate().mismatch(echo);
-            statistics.compared(wrong < 0);
+            report.compared(wrong < 0);
             if (wrong >= 0) {
                 throw ToolFailure.failed(String.format(
                         "round %d: the data came back changed, first at offset %d: 0x%02x became 0x%02x",
-                        ping + 1, wrong, source.buffer().get(wrong), echo.get(wrong)));
+                        number + 1, wrong, source.buffer().get(wrong), echo.get(wrong)));
             }
         }
         if (settings.verbose()) {
@@ -104,13 +85,9 @@ final class PingClient implements AutoCloseable {
         }
     }
 
-    /** Waits for the next round's turn, and sees meanwhile if the server goes. */
-    private void rest(long roundStart) {
-        voice.console().endIfAsked();
-        Duration left = settings.interval().minusNanos(now() - roundStart);
-        if (left.isNegative() || left.isZero()) {
-            return;
-        }
+    /** Sees if the server goes meanwhile. */
+    @Override
+    void rest(Duration left) {
         WorkCompletion unexpected = link.next(left);
         if (unexpected != null) {
             throw unexpected.succeeded() ? strange() : ended(unexpected);
@@ -119,12 +96,8 @@ final class PingClient implements AutoCloseable {
 
     private ToolFailure ended(WorkCompletion completion) {
         return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
-                ? link.brokenOff(afterRounds())
+                ? link.brokenOff("after " + report.soFar())
                 : link.failed(completion);
-    }
-
-    private String afterRounds() {
-        return "after " + statistics.rounds() + (statistics.rounds() == 1 ? " round" : " rounds");
     }
 
     private ToolFailure strange() {
@@ -133,24 +106,18 @@ final class PingClient implements AutoCloseable {
     }
 
     private void advertise(MemoryRegion region) {
-        int length = (int) region.length(); // as long as a ping
-        Advertisement.write(advertisement.buffer(), region.address(), region.rkey(), length);
-        voice.trace(String.format("advertise 0x%x, STag 0x%08x, %d bytes", region.address(), region.rkey(), length));
+        Advertisement where = new Advertisement(region.address(), region.rkey(), settings.size());
+        where.write(advertisement.buffer());
+        voice.trace("advertise " + where);
         link.queuePair().postSend(send.clear().id(1).signaled(false).add(advertisement, 0, Advertisement.LENGTH));
     }
 
     private void awaitAnswer(String what) {
         WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.answerLimit(), what);
         if (got == null) {
-            throw link.brokenOff(afterRounds());
+            throw link.brokenOff("after " + report.soFar());
         }
-        if (got.byteLength() != Advertisement.LENGTH) {
-            throw new ToolFailure(
-                    ExitStatus.MISMATCH,
-                    link.peer() + " sent a message of " + got.byteLength() + " bytes; rping's have "
-                            + Advertisement.LENGTH,
-                    "is it an rping server?");
-        }
+        Advertisement.check(got, link.peer(), "server");
         postReceive();
     }
 
@@ -158,20 +125,9 @@ final class PingClient implements AutoCloseable {
         link.queuePair().postReceive(receive.clear().add(received, 0, Advertisement.LENGTH));
     }
 
-    private long now() {
-        return voice.console().nanoTime().getAsLong();
-    }
-
-    String peerHost() {
-        return link.peerHost();
-    }
-
-    Statistics statistics() {
-        return statistics;
-    }
-
-    Statistics.Summary summary() {
-        return statistics.summary(link.peer(), settings.size());
+    @Override
+    Object summary(String peer) {
+        return report.summary(peer, settings.size());
     }
 
     @Override

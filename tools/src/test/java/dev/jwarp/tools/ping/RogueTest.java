@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,7 @@ import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.ping.RpingServer.Advertisement;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.AccessFlag;
@@ -258,7 +259,7 @@ class RogueTest {
 
     private static void advertise(Link link, long address, int stag, int size) {
         MemoryRegion out = link.allocate(16);
-        Advertisement.write(out.buffer(), address, stag, size);
+        new Advertisement(address, stag, size).write(out.buffer());
         send(link, out, 16);
     }
 
@@ -275,12 +276,12 @@ class RogueTest {
     }
 
     private static SendWorkRequest read(ByteBuffer advertisement) {
-        return new SendWorkRequest().rdmaRead(Advertisement.address(advertisement), Advertisement.stag(advertisement));
+        Advertisement from = Advertisement.of(advertisement);
+        return new SendWorkRequest().rdmaRead(from.address(), from.stag());
     }
 
     private static SendWorkRequest write(ByteBuffer advertisement) {
-        return new SendWorkRequest()
-                .signaled(false)
-                .rdmaWrite(Advertisement.address(advertisement), Advertisement.stag(advertisement));
+        Advertisement to = Advertisement.of(advertisement);
+        return new SendWorkRequest().signaled(false).rdmaWrite(to.address(), to.stag());
     }
 }

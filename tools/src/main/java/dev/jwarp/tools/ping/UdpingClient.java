@@ -1,13 +1,17 @@
-package dev.jwarp.tools.udping;
+package dev.jwarp.tools.ping;
 
 import dev.jwarp.tools.cli.Addresses;
-import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Outgoing;
+import dev.jwarp.tools.ping.PingReport.Pings;
+import dev.jwarp.tools.ping.PingReport.Pings.Fate;
+import dev.jwarp.tools.ping.UdpingServer.Answer;
+import dev.jwarp.tools.ping.UdpingServer.Invitation;
+import dev.jwarp.tools.ping.UdpingServer.PingData;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.Context;
@@ -24,62 +28,56 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Pings one server, one ping at a time. One thread. */
-final class UdpingClient implements AutoCloseable {
+/** The client of udping. One thread. */
+final class UdpingClient extends PingClient<Pings> {
     private static final int SENDS = 16;
     private static final int RECEIVES = 16;
-    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Console console;
-    private final UdpingSettings settings;
     private final InetSocketAddress server;
-    private final Consumer<String> voice;
+    private final PingKind kind;
     private final Invitation invitation;
     private final DatagramLink link;
     private final AddressHandle peer;
     private final Outgoing out;
     private final MemoryRegion in;
-    private final UdpingStatistics statistics;
     private final SendWorkRequest request = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
-    private long lastSign;
 
-    /** What became of a ping. */
-    private enum Fate {
-        WHOLE,
-        PARTIAL,
-        DIFFERENT,
-        LOST
+    /** What a ping consists of. */
+    enum PingKind {
+        /** A Send there, and the same bytes back by a Send. */
+        SEND,
+        /** A Write-Record there, and a Send back that says how much of it came. */
+        WRITE,
+        /** A Read of the server's memory. */
+        READ;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
-    /**
-     * Finds the server.
-     *
-     * @param local where to ping from; null for the system's choice
-     * @param voice told of each ping, if that is wanted
-     */
+    /** Finds the server. @param local where to ping from; null for the system's choice */
     UdpingClient(
             Context context,
-            Console console,
             InetSocketAddress server,
             @Nullable InetSocketAddress local,
-            UdpingSettings settings,
-            Consumer<String> voice) {
-        this.console = console;
-        this.settings = settings;
+            PingSettings settings,
+            PingKind kind,
+            PingVoice voice) {
+        super(settings, voice, new Pings(voice.console().nanoTime()));
         this.server = server;
-        this.voice = voice;
-        statistics = new UdpingStatistics(console.nanoTime());
-        ResolvedService found =
-                context.resolve(server, Invitation.SERVICE, ResolveParameters.DEFAULT.withTimeout(settings.limit()));
+        this.kind = kind;
+        ResolvedService found = context.resolve(
+                server, Invitation.SERVICE, ResolveParameters.DEFAULT.withTimeout(settings.peerLimit()));
         invitation = invitation(found);
         link = new DatagramLink(
                 context,
-                console,
+                voice.console(),
                 new Link.Depths(SENDS, RECEIVES),
                 RECEIVES,
                 DatagramAttributes.builder(local == null ? localFor(server) : local)
@@ -92,7 +90,6 @@ final class UdpingClient implements AutoCloseable {
         for (int slot = 0; slot < RECEIVES; slot++) {
             postReceive(slot);
         }
-        lastSign = console.nanoTime().getAsLong();
     }
 
     /** A server invites an address. That of a question to this host itself is the one asked, which need not be the system's choice for pings. */
@@ -116,38 +113,30 @@ final class UdpingClient implements AutoCloseable {
         link.queuePair().postReceive(receive.clear().id(slot).add(in, slot * settings.size(), settings.size()));
     }
 
-    /** Pings as often as it is to. */
-    void run() {
-        for (long ping = 1; settings.count() == 0 || ping <= settings.count(); ping++) {
-            console.endIfAsked();
-            long start = console.nanoTime().getAsLong();
-            statistics.ping();
-            post(ping);
-            Fate fate = await(ping, start);
-            if (settings.verbose()) {
-                tell(ping, fate, console.nanoTime().getAsLong() - start);
-            }
-            signOfLife();
-            boolean last = ping == settings.count();
-            long rest = settings.interval().toNanos() - (console.nanoTime().getAsLong() - start);
-            if (!last && rest > 0) {
-                idle(Duration.ofNanos(rest));
-            }
+    @Override
+    void ping(long number) {
+        long ping = number + 1;
+        long start = now();
+        report.ping();
+        post(ping);
+        Fate fate = await(ping, start);
+        if (settings.verbose()) {
+            tell(ping, fate, now() - start);
         }
     }
 
     private void post(long ping) {
         request.clear().id(ping).destination(peer);
         int offset = invitation.offset(ping);
-        switch (settings.kind()) {
+        switch (kind) {
             case SEND -> add(ping, request.send());
             case WRITE -> add(ping, request.writeRecord(invitation.writeAddress() + offset, invitation.writeKey()));
             case READ ->
                 request.rdmaRead(invitation.readAddress() + offset, invitation.readKey())
-                        .timeout(settings.patience())
+                        .timeout(settings.answerLimit())
                         .add(in, 0, settings.size());
         }
-        link.queuePair().postSend(request.signaled(settings.kind() == PingKind.READ));
+        link.queuePair().postSend(request.signaled(kind == PingKind.READ));
         out.posted();
     }
 
@@ -160,24 +149,15 @@ final class UdpingClient implements AutoCloseable {
     /** Waits until the ping has come back, or its time is over. */
     private Fate await(long ping, long start) {
         // A Read ends by itself; the stack knows its time.
-        long patience = settings.patience().toNanos() * (settings.kind() == PingKind.READ ? 10 : 1);
+        long patience = settings.answerLimit().toNanos() * (kind == PingKind.READ ? 10 : 1);
         while (true) {
-            long left = start + patience - console.nanoTime().getAsLong();
+            long left = start + patience - now();
             WorkCompletion completion = link.next(Duration.ofNanos(Math.max(0, left)));
             Fate fate = completion == null ? Fate.LOST : fate(ping, completion);
             if (fate != null) {
-                count(fate, console.nanoTime().getAsLong() - start);
+                report.became(fate, now() - start);
                 return fate;
             }
-        }
-    }
-
-    private void count(Fate fate, long nanos) {
-        switch (fate) {
-            case WHOLE -> statistics.whole(nanos);
-            case PARTIAL -> statistics.partial();
-            case DIFFERENT -> statistics.different();
-            case LOST -> statistics.lost();
         }
     }
 
@@ -192,7 +172,7 @@ final class UdpingClient implements AutoCloseable {
             }
             return null;
         }
-        Fate fate = settings.kind() == PingKind.SEND ? fateOfSend(ping, completion) : fateOfWrite(ping, completion);
+        Fate fate = kind == PingKind.SEND ? fateOfSend(ping, completion) : fateOfWrite(ping, completion);
         postReceive(completion.id());
         return fate;
     }
@@ -229,19 +209,18 @@ final class UdpingClient implements AutoCloseable {
 
     private @Nullable Fate fateOfWrite(long ping, WorkCompletion completion) {
         int at = (int) completion.id() * settings.size();
-        if (completion.byteLength() != Answer.LENGTH
-                || Answer.address(in.buffer(), at) != invitation.writeAddress() + invitation.offset(ping)) {
-            return null;
-        }
-        return Answer.validBytes(in.buffer(), at) == settings.size() ? Fate.WHOLE : Fate.PARTIAL;
+        Answer answer = Answer.of(in.buffer(), at);
+        return completion.byteLength() != Answer.LENGTH
+                        || answer.address() != invitation.writeAddress() + invitation.offset(ping)
+                ? null
+                : answer.validBytes() == settings.size() ? Fate.WHOLE : Fate.PARTIAL;
     }
 
-    /** Lets time pass; answers that are late are taken. */
-    private void idle(Duration rest) {
-        long end = console.nanoTime().getAsLong() + rest.toNanos();
-        for (long left = rest.toNanos();
-                left > 0;
-                left = end - console.nanoTime().getAsLong()) {
+    /** Takes answers that are late. */
+    @Override
+    void rest(Duration rest) {
+        long end = now() + rest.toNanos();
+        for (long left = rest.toNanos(); left > 0; left = end - now()) {
             WorkCompletion late = link.next(Duration.ofNanos(left));
             if (late != null && late.opcode() == WorkCompletionOpcode.RECV) {
                 postReceive(late.id());
@@ -257,23 +236,23 @@ final class UdpingClient implements AutoCloseable {
                     case DIFFERENT -> "different from what was sent";
                     case LOST -> "lost";
                 };
-        voice.accept("ping " + ping + ": " + settings.size() + " bytes by " + settings.kind() + ", " + what);
+        voice.data("ping " + ping + ": " + settings.size() + " bytes by " + kind + ", " + what);
     }
 
-    private void signOfLife() {
-        long now = console.nanoTime().getAsLong();
-        if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
-            lastSign = now;
-            console.note(statistics.sentSoFar() + " pings");
+    @Override
+    void judge() {
+        long different = report.number(Fate.DIFFERENT);
+        if (different > 0) {
+            throw ToolFailure.failed(different + " pings came back different from what was sent");
+        }
+        if (report.sent() > 0 && report.number(Fate.LOST) == report.sent()) {
+            throw ToolFailure.failed("none of the pings to " + Addresses.text(server) + " came back");
         }
     }
 
-    UdpingStatistics statistics() {
-        return statistics;
-    }
-
-    UdpingStatistics.Summary summary() {
-        return statistics.summary(Addresses.text(server), settings);
+    @Override
+    Object summary(String peer) {
+        return report.summary(peer, kind.toString(), settings.size());
     }
 
     @Override

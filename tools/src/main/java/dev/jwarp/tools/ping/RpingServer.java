@@ -1,8 +1,11 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.ping.PingClient.PingSettings;
+import dev.jwarp.tools.ping.PingClient.PingVoice;
+import dev.jwarp.tools.ping.PingReport.Rounds;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -17,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The server's end of one connection. A round, as rping of rdma-core has it:
+ * The server's end of one connection of rping. A round, as rping of rdma-core has it:
  *
  * <pre>{@code
  *   client                                  server
@@ -31,7 +34,7 @@ import java.util.function.BooleanSupplier;
  *
  * One thread.
  */
-final class PingServer implements AutoCloseable {
+final class RpingServer implements AutoCloseable {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
     private static final Duration LOOK = Duration.ofMillis(100);
     /** How long a client may be silent at first while another one waits. */
@@ -43,18 +46,52 @@ final class PingServer implements AutoCloseable {
     private final MemoryRegion advertisement;
     private final MemoryRegion answer;
     private final MemoryRegion data;
-    private final Statistics statistics;
+    private final Rounds rounds;
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
     private int size;
     private boolean met;
     private volatile long heardAt;
 
-    private PingServer(Link link, PingSettings settings, PingVoice voice) {
+    /**
+     * What a client sends before each transfer, 16 bytes in big endian: where the server may read or write.
+     *
+     * @param address of the buffer
+     * @param stag of the buffer
+     * @param size bytes of the buffer
+     */
+    record Advertisement(long address, int stag, int size) {
+        static final int LENGTH = 16;
+
+        static Advertisement of(ByteBuffer source) {
+            return new Advertisement(source.getLong(0), source.getInt(8), source.getInt(12));
+        }
+
+        void write(ByteBuffer target) {
+            target.putLong(0, address).putInt(8, stag).putInt(12, size);
+        }
+
+        /** Throws if a message is no advertisement and no answer to one. */
+        static void check(WorkCompletion got, String peer, String role) {
+            if (got.byteLength() != LENGTH) {
+                throw new ToolFailure(
+                        ExitStatus.MISMATCH,
+                        peer + " sent a message of " + got.byteLength() + " bytes; rping's have " + LENGTH,
+                        "is it an rping " + role + "?");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return String.format("0x%x, STag 0x%08x, %d bytes", address, stag, size);
+        }
+    }
+
+    private RpingServer(Link link, PingSettings settings, PingVoice voice) {
         this.link = link;
         this.settings = settings;
         this.voice = voice;
-        statistics = new Statistics(voice.console().nanoTime());
+        rounds = new Rounds(voice.console().nanoTime());
         heard();
         advertisement = link.allocate(Advertisement.LENGTH, AccessFlag.LOCAL_WRITE);
         answer = link.allocate(Advertisement.LENGTH);
@@ -63,9 +100,9 @@ final class PingServer implements AutoCloseable {
     }
 
     /** {@return the server's end of a request, still to be accepted} If that fails, the request is closed. */
-    static PingServer of(CmId request, PingSettings settings, PingVoice voice) {
+    static RpingServer of(CmId request, PingSettings settings, PingVoice voice) {
         Link link = Link.from(request, voice.console(), DEPTHS);
-        return link.whole(() -> new PingServer(link, settings, voice));
+        return link.whole(() -> new RpingServer(link, settings, voice));
     }
 
     /** Accepts. */
@@ -73,7 +110,7 @@ final class PingServer implements AutoCloseable {
         postReceive();
         link.accept(ConnectionParameters.DEFAULT);
         voice.trace("accepted " + link.peer());
-        statistics.begin();
+        rounds.begin();
     }
 
     /**
@@ -87,7 +124,7 @@ final class PingServer implements AutoCloseable {
             WorkCompletion got = link.next(LOOK);
             while (got == null) {
                 long silence = voice.console().nanoTime().getAsLong() - heardAt;
-                if (silence >= settings.idleLimit().toNanos() || (silence >= SILENCE_NANOS && others.getAsBoolean())) {
+                if (silence >= settings.peerLimit().toNanos() || (silence >= SILENCE_NANOS && others.getAsBoolean())) {
                     throw ToolFailure.failed(link.peer() + " said nothing");
                 }
                 got = link.next(LOOK);
@@ -96,7 +133,7 @@ final class PingServer implements AutoCloseable {
                 throw link.brokenOff("before its first ping");
             }
             check(got);
-            sizeOf(advertisement.buffer());
+            sizeOf(advertised());
             met = true;
         } finally {
             if (!met) {
@@ -110,7 +147,7 @@ final class PingServer implements AutoCloseable {
         boolean asked = met || awaitRound();
         while (asked) {
             if (!answerOne()) {
-                throw link.brokenOff("in the middle of round " + (statistics.rounds() + 1));
+                throw link.brokenOff("in the middle of round " + (rounds.rounds() + 1));
             }
             asked = awaitRound();
         }
@@ -125,7 +162,7 @@ final class PingServer implements AutoCloseable {
     /** {@return whether the client wants another round; false if it has gone} */
     private boolean awaitRound() {
         voice.console().endIfAsked();
-        WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.idleLimit(), "advertisement");
+        WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.peerLimit(), "advertisement");
         if (got != null) {
             check(got);
             heard();
@@ -148,14 +185,13 @@ final class PingServer implements AutoCloseable {
     }
 
     private boolean answerOne() {
-        size = sizeOf(advertisement.buffer());
-        voice.trace(described(advertisement.buffer(), "source"));
+        Advertisement source = advertised();
+        size = sizeOf(source);
+        voice.trace("source at " + source);
         link.queuePair()
                 .postSend(send.clear()
                         .id(1)
-                        .rdmaRead(
-                                Advertisement.address(advertisement.buffer()),
-                                Advertisement.stag(advertisement.buffer()))
+                        .rdmaRead(source.address(), source.stag())
                         .add(data, 0, size));
         postReceive();
         if (link.expect(WorkCompletionOpcode.RDMA_READ, settings.answerLimit(), "data for the RDMA Read") == null) {
@@ -163,26 +199,25 @@ final class PingServer implements AutoCloseable {
         }
         show(data.buffer().duplicate().limit(size));
         postAnswer();
-        WorkCompletion sink = link.expect(WorkCompletionOpcode.RECV, settings.answerLimit(), "advertisement of a sink");
-        if (sink == null) {
+        WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.answerLimit(), "advertisement of a sink");
+        if (got == null) {
             return false;
         }
-        check(sink);
+        check(got);
         heard();
-        voice.trace(described(advertisement.buffer(), "sink"));
+        Advertisement sink = advertised();
+        voice.trace("sink at " + sink);
         // As much as there is text, and its NUL: so the original does it.
         int length = Math.min(PingText.length(data.buffer().duplicate().limit(size)) + 1, size);
         link.queuePair()
                 .postSend(send.clear()
                         .id(2)
                         .signaled(false)
-                        .rdmaWrite(
-                                Advertisement.address(advertisement.buffer()),
-                                Advertisement.stag(advertisement.buffer()))
+                        .rdmaWrite(sink.address(), sink.stag())
                         .add(data, 0, length));
         postReceive();
         postAnswer();
-        statistics.round();
+        rounds.round();
         return true;
     }
 
@@ -192,10 +227,10 @@ final class PingServer implements AutoCloseable {
         }
         if (settings.validate()) {
             boolean right = PingText.valid(text);
-            statistics.compared(right);
+            rounds.compared(right);
             if (!right) {
-                throw ToolFailure.failed("round " + (statistics.rounds() + 1) + " from " + link.peer()
-                        + ": the data are not a ping's text");
+                throw ToolFailure.failed(
+                        "round " + (rounds.rounds() + 1) + " from " + link.peer() + ": the data are not a ping's text");
             }
         }
     }
@@ -209,17 +244,15 @@ final class PingServer implements AutoCloseable {
     }
 
     private void check(WorkCompletion got) {
-        if (got.byteLength() != Advertisement.LENGTH) {
-            throw new ToolFailure(
-                    ExitStatus.MISMATCH,
-                    link.peer() + " sent a message of " + got.byteLength() + " bytes; rping's have "
-                            + Advertisement.LENGTH,
-                    "is it an rping client?");
-        }
+        Advertisement.check(got, link.peer(), "client");
     }
 
-    private int sizeOf(ByteBuffer source) {
-        int wanted = Advertisement.size(source);
+    private Advertisement advertised() {
+        return Advertisement.of(advertisement.buffer());
+    }
+
+    private int sizeOf(Advertisement source) {
+        int wanted = source.size();
         if (wanted < 1 || wanted > PingText.MAX_SIZE) {
             throw new ToolFailure(
                     ExitStatus.MISMATCH,
@@ -230,22 +263,16 @@ final class PingServer implements AutoCloseable {
         return wanted;
     }
 
-    private static String described(ByteBuffer source, String what) {
-        return String.format(
-                "%s at 0x%x, STag 0x%08x, %d bytes",
-                what, Advertisement.address(source), Advertisement.stag(source), Advertisement.size(source));
-    }
-
     String peerHost() {
         return link.peerHost();
     }
 
-    Statistics statistics() {
-        return statistics;
+    Rounds rounds() {
+        return rounds;
     }
 
-    Statistics.Summary summary() {
-        return statistics.summary(link.peer(), size);
+    Object summary() {
+        return rounds.summary(link.peer(), size);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;

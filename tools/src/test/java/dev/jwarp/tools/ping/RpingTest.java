@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static dev.jwarp.tools.Listeners.port;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

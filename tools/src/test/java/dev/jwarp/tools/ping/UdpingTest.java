@@ -1,4 +1,4 @@
-package dev.jwarp.tools.udping;
+package dev.jwarp.tools.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,8 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.Snapshot;
 import dev.jwarp.tools.Snapshot.Mask;
 import dev.jwarp.tools.link.DatagramLink;
+import dev.jwarp.tools.ping.UdpingServer.Answer;
+import dev.jwarp.tools.ping.UdpingServer.Invitation;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CompletionQueue;
@@ -216,7 +218,7 @@ class UdpingTest {
             }
             WorkCompletion[] one = WorkCompletion.array(1);
             await().until(() -> queue.poll(one) == 1 && one[0].id() == 7);
-            assertThat(Answer.address(memory.buffer(), 0)).isEqualTo(invitation.writeAddress() + 16 * 64L);
+            assertThat(Answer.of(memory.buffer(), 0).address()).isEqualTo(invitation.writeAddress() + 16 * 64L);
             assertThat(one[0].byteLength()).isEqualTo(Answer.LENGTH);
         }
     }

@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static dev.jwarp.verbs.RdmaErrorCode.LIMIT_REACHED;
 
@@ -6,6 +6,8 @@ import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.ping.PingClient.PingSettings;
+import dev.jwarp.tools.ping.PingClient.PingVoice;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
@@ -79,7 +81,7 @@ final class PersistentServer {
         private final CmId request;
         private final Thread thread = new Thread(this, "jwarp-rping-client");
         private final long since = voice.console().nanoTime().getAsLong();
-        private volatile @Nullable PingServer ping;
+        private volatile @Nullable RpingServer ping;
         /** Guarded by this. */
         private boolean gone;
 
@@ -94,7 +96,7 @@ final class PersistentServer {
         }
 
         long heardAt() {
-            PingServer talking = ping;
+            RpingServer talking = ping;
             return talking == null ? since : talking.heardAt();
         }
 
@@ -106,7 +108,7 @@ final class PersistentServer {
                 leaving.add(this);
                 places.remove(this);
             }
-            PingServer talking = ping;
+            RpingServer talking = ping;
             if (talking != null) {
                 talking.breakOff();
             }
@@ -177,7 +179,7 @@ final class PersistentServer {
         long now = voice.console().nanoTime().getAsLong();
         Map<String, List<Place>> hosts = places.stream()
                 .filter(among)
-                .filter(place -> now - place.heardAt() >= PingServer.SILENCE_NANOS)
+                .filter(place -> now - place.heardAt() >= RpingServer.SILENCE_NANOS)
                 .collect(Collectors.groupingBy(Place::host));
         Place idlest = hosts.values().stream()
                 .max(Comparator.comparingInt(List::size))
@@ -191,7 +193,7 @@ final class PersistentServer {
     }
 
     private void serveToTheEnd(Place place) {
-        try (PingServer ping = PingServer.of(place.request, settings, voice)) {
+        try (RpingServer ping = RpingServer.of(place.request, settings, voice)) {
             place.ping = ping;
             if (leaving.contains(place)) {
                 return;
@@ -201,10 +203,9 @@ final class PersistentServer {
                 ping.run();
                 served.incrementAndGet();
             } finally {
-                rounds.addAndGet(ping.statistics().rounds());
-                if (ping.statistics().rounds() > 0) {
-                    voice.data(String.join(
-                            System.lineSeparator(), ping.statistics().lines(ping.peerHost())));
+                rounds.addAndGet(ping.rounds().rounds());
+                if (ping.rounds().rounds() > 0) {
+                    voice.data(String.join(System.lineSeparator(), ping.rounds().lines(ping.peerHost())));
                 }
             }
         } catch (EndedEarly e) {

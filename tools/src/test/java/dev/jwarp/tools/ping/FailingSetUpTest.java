@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,8 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.ping.PingClient.PingSettings;
+import dev.jwarp.tools.ping.PingClient.PingVoice;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
@@ -49,7 +51,7 @@ class FailingSetUpTest {
     private final RdmaProvider provider = RdmaProvider.load();
     private final Console console = Run.later("rping").console();
     private final PingSettings settings =
-            new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
+            new PingSettings(0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER, false, false, true);
     private int callsLeft;
     private boolean error;
 
@@ -81,7 +83,7 @@ class FailingSetUpTest {
 
     private boolean serve(CmId request, int step) {
         callsLeft = step;
-        try (PingServer ping = PingServer.of(failing(CmId.class, request), settings, new Quiet())) {
+        try (RpingServer ping = RpingServer.of(failing(CmId.class, request), settings, new Quiet())) {
             ping.accept();
             return false;
         } catch (RdmaException | OutOfMemoryError e) {

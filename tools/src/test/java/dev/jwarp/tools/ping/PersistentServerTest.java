@@ -1,4 +1,4 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static dev.jwarp.tools.Listeners.port;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -11,6 +11,8 @@ import dev.jwarp.tools.Run;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.ping.PingClient.PingSettings;
+import dev.jwarp.tools.ping.PingClient.PingVoice;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Vectors;
@@ -49,7 +51,7 @@ class PersistentServerTest {
 
     private static final int START_FRAME = 20;
     private static final PingSettings PATIENT =
-            new PingSettings(false, false, 0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER);
+            new PingSettings(0, 64, Duration.ZERO, Link.FOREVER, Link.FOREVER, false, false, true);
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded"})

@@ -1,25 +1,26 @@
-package dev.jwarp.tools.rping;
+package dev.jwarp.tools.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class StatisticsTest {
+class PingReportTest {
     private long now;
-    private final Statistics statistics = new Statistics(() -> now);
+    private final PingReport.Rounds rounds = new PingReport.Rounds(() -> now);
 
     @Test
     @DisplayName("a client ends like ping")
     void clientEndsLikePing() {
-        statistics.begin();
+        rounds.begin();
         for (long i = 1; i <= 4; i++) {
             now += i * 10_000L;
-            statistics.round(i * 10_000L);
-            statistics.compared(true);
+            rounds.round();
+            rounds.took(i * 10_000L);
+            rounds.compared(true);
         }
 
-        assertThat(statistics.lines("10.0.0.2"))
+        assertThat(rounds.lines("10.0.0.2"))
                 .containsExactly(
                         "--- 10.0.0.2 rping statistics ---",
                         "4 rounds, 4 validated, 0 failed, time 100.0us",
@@ -29,22 +30,22 @@ class StatisticsTest {
     @Test
     @DisplayName("a run without rounds has nothing to say about time")
     void runWithoutRoundsHasNothingToSayAboutTime() {
-        statistics.begin();
+        rounds.begin();
 
-        assertThat(statistics.lines("::1"))
+        assertThat(rounds.lines("::1"))
                 .containsExactly("--- ::1 rping statistics ---", "0 rounds, 0 validated, 0 failed, time 0ns");
-        assertThat(statistics.summary("[::1]:7174", 64).rttUs()).isNull();
+        assertThat(rounds.summary("[::1]:7174", 64).rttUs()).isNull();
     }
 
     @Test
     @DisplayName("a server does not know the round trip")
     void serverDoesNotKnowRoundTrip() {
-        statistics.begin();
+        rounds.begin();
         now = 5_000_000;
-        statistics.round();
-        statistics.compared(false);
+        rounds.round();
+        rounds.compared(false);
 
-        assertThat(statistics.lines("10.0.0.1"))
+        assertThat(rounds.lines("10.0.0.1"))
                 .containsExactly("--- 10.0.0.1 rping statistics ---", "1 round, 0 validated, 1 failed, time 5.0ms");
     }
 }
