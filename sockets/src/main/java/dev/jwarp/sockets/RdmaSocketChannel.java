@@ -5,6 +5,7 @@ import dev.jwarp.sockets.connection.Lent;
 import dev.jwarp.sockets.connection.SharedRange;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
+import dev.jwarp.sockets.connection.StreamWatcher;
 import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NoConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
@@ -41,15 +43,21 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Where bytes go: to the stream, or to memory that the peer has told of. */
     @FunctionalInterface
     private interface Sink {
-        /** Takes as many as go now; the position moves by that. */
-        void take(StreamConnection to, long offset, ByteBuffer from) throws IOException;
+        /** Takes as many as go now; the position moves by that. Returns whether bytes are borrowed then. */
+        boolean take(StreamConnection to, long offset, ByteBuffer from) throws IOException;
     }
 
-    private static final Sink STREAM = (to, offset, from) -> to.write(from);
+    private static final Sink STREAM = (to, offset, from) -> {
+        to.write(from);
+        return false;
+    };
     /** The same, of one that waits until they are sent, if need be. */
     private static final Sink IN_PLACE = (to, offset, from) -> to.writeInPlace(from);
 
-    private static final Sink MEMORY = (to, offset, from) -> to.writeAt(offset, from);
+    private static final Sink MEMORY = (to, offset, from) -> {
+        to.writeAt(offset, from);
+        return false;
+    };
 
     /** Two ends that write, and do not read, are told so after a time between this and twice of it, in which nothing moves. */
     private static final Duration BOTH_WRITE = Duration.ofMillis(500);
@@ -449,7 +457,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
      * driven, which sends it. Else it goes now.
      */
     private void giveRoom(StreamConnection from) {
-        if (!from.peerHasRoom()) {
+        int can = readiness.bits();
+        boolean left = (can & SelectionKey.OP_READ) != 0 && (can & StreamWatcher.ENDED) == 0;
+        if (left || !from.peerHasRoom()) {
             sendPosted(from);
         }
     }
@@ -603,7 +613,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     begin();
                 }
                 moveInPlace(sink, to, from);
-                sink.take(to, offset, from);
+                boolean borrowed = sink.take(to, offset, from);
                 if (!blocking && from.hasRemaining() && from.position() == before) {
                     sockets.poll();
                     sink.take(to, offset, from);
@@ -614,9 +624,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                         break;
                     }
                     moveInPlace(sink, to, from);
-                    sink.take(to, offset + (from.position() - before), from);
+                    borrowed = sink.take(to, offset + (from.position() - before), from);
                 }
-                if (sink == IN_PLACE) {
+                if (borrowed) {
                     awaitSent(to);
                 }
             } finally {
@@ -651,9 +661,6 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
     private void awaitSent(StreamConnection to) {
-        if (!to.borrowed()) {
-            return;
-        }
         sockets.poll();
         while (to.borrowed() && isOpen() && !closedByInterrupt()) {
             readiness.awaitOutput(SocketContext.FOR_EVER);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
+import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
@@ -279,10 +280,11 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             if (decided == null) {
                 return rdma.read(into, patience);
             }
-            byte[] bytes = new byte[into.remaining()];
-            decided.socket().setSoTimeout(millis(patience));
-            int read = decided.socket().getInputStream().read(bytes);
-            into.put(bytes, 0, Math.max(0, read));
+            Socket timed = decided.socket(); // a SocketChannel itself has no time-out
+            timed.setSoTimeout(millis(patience));
+            int at = into.position();
+            int read = timed.getInputStream().read(into.array(), into.arrayOffset() + at, into.remaining());
+            into.position(at + Math.max(0, read));
             return (int) came(read);
         } finally {
             closeWithTarget();

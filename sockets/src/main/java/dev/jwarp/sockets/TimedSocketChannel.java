@@ -30,6 +30,7 @@ abstract class TimedSocketChannel extends SocketChannel {
     /**
      * As {@link #read(ByteBuffer)} of a channel that blocks.
      *
+     * @param into has an array
      * @param patience how long it waits at most
      * @throws SocketTimeoutException if nothing comes in time
      */

@@ -19,6 +19,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -190,6 +191,32 @@ class RoutedSocketChannelTest {
             channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
             assertThatThrownBy(() -> channel.connect(silent.address())).isInstanceOf(ConnectException.class);
             assertThat(channel.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("reads with a time-out into the program's own array, at the place that the program names")
+    void timedInPlace() throws Exception {
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
+            channel.connect(tcp.getLocalAddress());
+            byte[] array = new byte[6];
+            try (SocketChannel peer = tcp.accept()) {
+                channel.socket().setSoTimeout(20_000);
+                peer.write(ByteBuffer.wrap(new byte[] {1, 2, 3}));
+                channel.socket().getInputStream().readNBytes(array, 2, 3);
+                assertThat(array).containsExactly(0, 0, 1, 2, 3, 0);
+                peer.write(ByteBuffer.wrap(new byte[] {4}));
+                ByteBuffer part = ByteBuffer.wrap(array, 1, 4).slice().position(2);
+                assertThat(((TimedSocketChannel) channel).read(part, Duration.ofSeconds(20)))
+                        .isEqualTo(1);
+                assertThat(part.position()).isEqualTo(3);
+                assertThat(array).containsExactly(0, 0, 1, 4, 3, 0);
+            }
+            ByteBuffer end = ByteBuffer.wrap(array, 1, 4);
+            assertThat(((TimedSocketChannel) channel).read(end, Duration.ofSeconds(20)))
+                    .isEqualTo(-1);
+            assertThat(end.position()).isEqualTo(1);
         }
     }
 

@@ -104,8 +104,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     public void send(int offset, int length, long id) {
-        posting();
-        queuePair.postSend(send.clear().send().id(id).add(sent, offset, length));
+        post(send.clear().send().id(id).add(sent, offset, length));
     }
 
     @Override
@@ -162,12 +161,6 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
         }
     }
 
-    /** {@return the queue pair, for a request that is about to be posted to be sent} */
-    QueuePair posts() {
-        posting();
-        return queuePair;
-    }
-
     @Override
     long bothWriteAt() {
         return engine.bothWriteAt();
@@ -191,8 +184,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     public void gather(int offset, int from, int length, long id) {
-        posting();
-        queuePair.postSend(send.clear()
+        post(send.clear()
                 .send()
                 .id(id)
                 .add(sent, offset, CreditEngine.HEADER)
@@ -201,8 +193,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     public void sendCopy(ByteBuffer header, long id) {
-        posting();
-        queuePair.postSend(send.clear().send().id(id).inlineData(header));
+        post(send.clear().send().id(id).inlineData(header));
     }
 
     @Override

@@ -174,7 +174,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
     }
 
     private void post(SendWorkRequest what, long id) {
-        pair.posts().postSend(what.id(id));
+        pair.post(what.id(id));
     }
 
     /** What is lent still is the program's again soon; who has lent it closes it, too, and waits for the end of that. */

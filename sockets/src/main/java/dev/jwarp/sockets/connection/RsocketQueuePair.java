@@ -165,8 +165,7 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
 
     @Override
     public void writeAlone(int offset, int length, long address, int key, long id) {
-        posting();
-        queuePair.postSend(requests[0].clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
+        post(requests[0].clear().rdmaWrite(address, key).id(id).add(sent, offset, length));
     }
 
     @Override
@@ -183,7 +182,6 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
 
     @Override
     public void send(ByteBuffer word, long id) {
-        posting();
         requests[1].clear().send().id(id).inlineData(word);
         if (begun) {
             begun = false;
@@ -191,8 +189,9 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
             if (posted < 2) {
                 throw new IllegalStateException("the send queue of " + queuePair + " is full, which its slots forbid");
             }
+            havePosted();
         } else {
-            queuePair.postSend(requests[1]);
+            post(requests[1]);
         }
     }
 }

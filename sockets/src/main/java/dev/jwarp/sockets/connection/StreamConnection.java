@@ -343,7 +343,7 @@ public final class StreamConnection implements CmEventTaker {
                 return;
             }
             pair.on(completion);
-            sayReturned(!borrowed());
+            sayReturned(!inPlace());
             if (stream.peerClosed()) {
                 disconnect();
             }
@@ -372,7 +372,7 @@ public final class StreamConnection implements CmEventTaker {
         boolean readable = failed || stream.readable();
         return (readable ? SelectionKey.OP_READ : 0)
                 | (readable && stream.unread() == 0 ? StreamWatcher.ENDED : 0)
-                | (!borrowed() && (failed || stream.writable()) ? SelectionKey.OP_WRITE : 0);
+                | (!inPlace() && (failed || stream.writable()) ? SelectionKey.OP_WRITE : 0);
     }
 
     // ---- what the channel does
@@ -515,26 +515,26 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * {@return as {@link #write}, but that bytes may go from where they are} They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
+     * Writes as {@link #write}, but bytes may go from where they are. They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
      * write, and the bit of a write is not set.
      *
-     * @param from the bytes
+     * @param from the bytes; the position moves by as many as were taken
+     * @return whether bytes are {@link #borrowed} now, these or those of a write before
      * @throws IOException if there is no connection any more
      */
-    public int writeInPlace(ByteBuffer from) throws IOException {
+    public boolean writeInPlace(ByteBuffer from) throws IOException {
         lock.lock();
         try {
             checkFailure();
-            if (closing) {
-                return 0;
+            if (!closing) {
+                int before = from.remaining();
+                beginInRow(before);
+                int written = pair.writeInPlace(from);
+                wroteInRow(before - written);
+                flushSoon();
+                tell();
             }
-            int before = from.remaining();
-            beginInRow(before);
-            int written = pair.writeInPlace(from);
-            wroteInRow(before - written);
-            flushSoon();
-            tell();
-            return written;
+            return inPlace();
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
@@ -608,10 +608,14 @@ public final class StreamConnection implements CmEventTaker {
     public boolean borrowed() {
         lock.lock();
         try {
-            return !over && pair.borrowed();
+            return inPlace();
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean inPlace() {
+        return !over && pair.borrowed();
     }
 
     /**
@@ -624,7 +628,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             onReturned = what;
-            sayReturned(!borrowed());
+            sayReturned(!inPlace());
         } finally {
             lock.unlock();
         }
@@ -900,12 +904,7 @@ public final class StreamConnection implements CmEventTaker {
      * dev.jwarp.verbs.Context#poll}.
      */
     public boolean posted() {
-        lock.lock();
-        try {
-            return pair.posted();
-        } finally {
-            lock.unlock();
-        }
+        return pair.posted();
     }
 
     /**
@@ -973,9 +972,9 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /** {@return whether the peer can write on for a while if it does not hear soon what was read last: half of what it may is given back at a time, and nothing is left} */
+    /** {@return whether the peer can write on for a while if it does not hear soon what was read last, and nothing is left to be read: half of what it may is given back at a time} */
     public boolean peerHasRoom() {
-        return (protocol == StreamProtocol.RSOCKETS || credit.directBytes() == 0) && available() == 0;
+        return protocol == StreamProtocol.RSOCKETS || credit.directBytes() == 0;
     }
 
     /** {@return our address; null if there is none yet} */

@@ -10,19 +10,21 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a stream on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may write to are
  * regions of their own, which end with this.
  *
- * <p>One thread at a time, that of {@link #on} too; but {@link #close} any.
+ * <p>One thread at a time, that of {@link #on} too; but {@link #close} and {@link #posted} any.
  */
 abstract class StreamQueuePair implements AutoCloseable {
     private final ProtectionDomain domain;
@@ -33,7 +35,8 @@ abstract class StreamQueuePair implements AutoCloseable {
     private @Nullable MemoryRegion gathered;
 
     private final BufferSource source = new BufferSource();
-    private boolean posted;
+    /** Set behind each post, and cleared before a flush: so what is posted while another thread flushes is flushed, too. */
+    private final AtomicBoolean posted = new AtomicBoolean();
 
     StreamQueuePair(ProtectionDomain domain, StreamMemory.Loan memory) {
         this.domain = domain;
@@ -220,16 +223,20 @@ abstract class StreamQueuePair implements AutoCloseable {
         queuePair().attach(taker);
     }
 
-    /** Something is posted to be sent. */
-    final void posting() {
-        posted = true;
+    /** Posts a request to be sent. */
+    final void post(SendWorkRequest request) {
+        queuePair().postSend(request);
+        havePosted();
     }
 
-    /** {@return whether something was posted to be sent since this was asked last} */
+    /** A request was posted to be sent. */
+    final void havePosted() {
+        posted.setRelease(true);
+    }
+
+    /** {@return whether something was posted to be sent since this was asked last} Any thread. */
     final boolean posted() {
-        boolean something = posted;
-        posted = false;
-        return something;
+        return posted.getPlain() && posted.getAndSet(false);
     }
 
     /** Frees all memory. The id, and with it the queue pair, is closed before. */

@@ -1,18 +1,16 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.verbs.MemoryRegion;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Regions that are used no more, and are to be closed where the thread that drives the context is not kept waiting. Any thread. */
 final class UnusedRegions implements AutoCloseable {
-    /** Guarded by itself. */
-    private final List<MemoryRegion> regions = new ArrayList<>();
+    /** Each write looks here, and mostly finds nothing: that look takes no lock. */
+    private final Queue<MemoryRegion> regions = new ConcurrentLinkedQueue<>();
 
     void add(MemoryRegion region) {
-        synchronized (regions) {
-            regions.add(region);
-        }
+        regions.add(region);
     }
 
     /** Closes them. Under no lock that the thread which drives the context may want: it is waited for. */
@@ -23,16 +21,8 @@ final class UnusedRegions implements AutoCloseable {
 
     /** {@return how many bytes they had} As {@link #close}. */
     long closeAll() {
-        List<MemoryRegion> all;
-        synchronized (regions) {
-            if (regions.isEmpty()) {
-                return 0;
-            }
-            all = List.copyOf(regions);
-            regions.clear();
-        }
         long bytes = 0;
-        for (MemoryRegion region : all) {
+        for (MemoryRegion region = regions.poll(); region != null; region = regions.poll()) {
             bytes += region.length();
             region.close();
         }
