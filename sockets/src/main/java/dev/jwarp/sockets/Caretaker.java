@@ -127,7 +127,7 @@ final class Caretaker implements Runnable {
             wake();
             context.wakeup();
         } else if (combining.remove(connection)) {
-            connection.flush();
+            connection.output().flush();
         }
     }
 
@@ -137,8 +137,8 @@ final class Caretaker implements Runnable {
     }
 
     private void flush(StreamConnection connection) {
-        connection.flush();
-        if (connection.posted()) {
+        connection.output().flush();
+        if (connection.output().posted()) {
             context.poll();
         }
     }

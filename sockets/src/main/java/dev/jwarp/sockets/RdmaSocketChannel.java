@@ -2,7 +2,7 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.connection.Lent;
-import dev.jwarp.sockets.connection.SharedRange;
+import dev.jwarp.sockets.connection.SharedRanges;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.connection.StreamWatcher;
@@ -48,14 +48,14 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     private static final Sink STREAM = (to, offset, from) -> {
-        to.write(from);
+        to.output().write(from);
         return false;
     };
     /** The same, of one that waits until they are sent, if need be. */
-    private static final Sink IN_PLACE = (to, offset, from) -> to.writeInPlace(from);
+    private static final Sink IN_PLACE = (to, offset, from) -> to.output().writeInPlace(from);
 
     private static final Sink MEMORY = (to, offset, from) -> {
-        to.writeAt(offset, from);
+        to.ranges().writeAt(offset, from);
         return false;
     };
 
@@ -272,7 +272,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     limit == null ? options.settings() : options.settings().answeredWithin(limit);
             StreamConnection begun =
                     StreamConnection.connect(sockets, readiness, HostAddresses.source(leavePlace(), to), to, setUp);
-            begun.combine(options.combine());
+            begun.output().combine(options.combine());
             connection = begun;
         }
     }
@@ -376,13 +376,15 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (blocking) {
                     begin();
                 }
-                read = blocking && from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
+                read = blocking && from.lent().wouldLend(into)
+                        ? readInPlace(from, into)
+                        : from.input().read(into);
                 if (read == 0 && into.hasRemaining()) {
                     if (blocking) {
                         read = await(from, into, SocketContext.FOR_EVER);
                     } else {
                         sockets.poll();
-                        read = from.read(into);
+                        read = from.input().read(into);
                     }
                 }
                 read += blocking ? restOfMessage(from, into, read, SocketContext.FOR_EVER) : 0;
@@ -403,12 +405,12 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         int before = into.position();
         int read;
         try {
-            read = from.readOrLend(into);
+            read = from.lent().readOrLend(into);
         } catch (IOException | RuntimeException e) {
             takeBack(from, Lent.INPUT, into);
             throw e;
         }
-        if (!from.lent(Lent.INPUT)) {
+        if (!from.lent().lent(Lent.INPUT)) {
             return read;
         }
         awaitBack(from, Lent.INPUT, into);
@@ -417,26 +419,26 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     /** Waits until the program has back what it has lent. */
     private void awaitBack(StreamConnection of, Lent which, ByteBuffer data) throws IOException {
-        boolean back = of.takeBack(which, data, false);
+        boolean back = of.lent().takeBack(which, data, false);
         long stuckAt = -1;
         boolean stuck = false;
-        Duration patience = of.tellsOfBothWrite() ? BOTH_WRITE : SocketContext.FOR_EVER;
+        Duration patience = of.lent().tellsOfBothWrite() ? BOTH_WRITE : SocketContext.FOR_EVER;
         while (!back && !stuck && isOpen() && !closedByInterrupt()) {
             if (which == Lent.INPUT) {
                 readiness.awaitInput(SocketContext.FOR_EVER);
             } else {
                 readiness.awaitOutput(patience);
-                long at = of.bothWriteAt();
+                long at = of.lent().bothWriteAt();
                 stuck = at >= 0 && at == stuckAt;
                 stuckAt = at;
             }
-            back = of.takeBack(which, data, false);
+            back = of.lent().takeBack(which, data, false);
         }
         if (!back && stuck) {
             String why = "both ends write, and neither reads: " + data.remaining()
                     + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once";
             of.abort(() -> new IOException(why));
-            of.takeBack(which, data, true);
+            of.lent().takeBack(which, data, true);
             throw new IOException(why);
         }
         if (!back) {
@@ -446,9 +448,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     /** The program has back at once what it has lent, if anything; if the peer may be at it, the connection ends with that. */
     private static void takeBack(StreamConnection of, Lent which, ByteBuffer data) {
-        if (!of.takeBack(which, data, true)) {
+        if (!of.lent().takeBack(which, data, true)) {
             of.abort();
-            of.takeBack(which, data, true);
+            of.lent().takeBack(which, data, true);
         }
     }
 
@@ -459,14 +461,14 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private void giveRoom(StreamConnection from) {
         int can = readiness.bits();
         boolean left = (can & SelectionKey.OP_READ) != 0 && (can & StreamWatcher.ENDED) == 0;
-        if (left || !from.peerHasRoom()) {
+        if (left || !from.input().peerHasRoom()) {
             sendPosted(from);
         }
     }
 
     /** What was posted goes now: the program may be in no call for long. */
     private void sendPosted(StreamConnection of) {
-        if (of.posted()) {
+        if (of.output().posted()) {
             sockets.flush();
         }
     }
@@ -476,8 +478,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         int begin = into.position();
         int read = before;
         try {
-            while (read > 0 && into.hasRemaining() && from.insideMessage()) {
-                read = from.wouldLend(into) ? readInPlace(from, into) : from.read(into);
+            while (read > 0 && into.hasRemaining() && from.input().insideMessage()) {
+                read = from.lent().wouldLend(into)
+                        ? readInPlace(from, into)
+                        : from.input().read(into);
                 if (read == 0) {
                     read = await(from, into, patience);
                 }
@@ -489,7 +493,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     boolean messageEnded() throws IOException {
-        return !checkConnected().insideMessage();
+        return !checkConnected().input().insideMessage();
     }
 
     /** Reads, and waits until there is something. Returns 0 if the time is over, the channel is closed, or the thread is interrupted. */
@@ -498,7 +502,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         Duration left = patience;
         while (isOpen()) {
             readiness.awaitInput(left);
-            int read = from.read(into);
+            int read = from.input().read(into);
             if (closedByInterrupt() || read != 0) {
                 return read;
             }
@@ -524,7 +528,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             boolean late = false;
             try {
                 begin();
-                read = from.read(into);
+                read = from.input().read(into);
                 if (read == 0 && into.hasRemaining()) {
                     read = await(from, into, patience);
                     late = read == 0 && isOpen();
@@ -577,12 +581,15 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Reads without a wait what else there is, or the rest of a message; what is wrong is said the next time. */
     private int readMore(ByteBuffer into) throws ClosedChannelException {
         StreamConnection from = connection;
-        boolean wanted = from != null && (from.messages() ? from.insideMessage() : from.available() > 0);
+        boolean wanted = from != null
+                && (from.input().messages()
+                        ? from.input().insideMessage()
+                        : from.input().available() > 0);
         if (from == null || !wanted) {
             return 0;
         }
         try {
-            return from.messages() ? read(into) : from.read(into);
+            return from.input().messages() ? read(into) : from.input().read(into);
         } catch (ClosedChannelException e) {
             throw e;
         } catch (IOException e) {
@@ -644,7 +651,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Has the peer have bytes from where the program has them, as long as that can be. */
     private void moveInPlace(Sink sink, StreamConnection to, ByteBuffer from) throws IOException {
         int before = -1;
-        while (sink == IN_PLACE && to.wouldLend(from) && from.position() > before && lendOutput(to, from)) {
+        while (sink == IN_PLACE && to.lent().wouldLend(from) && from.position() > before && lendOutput(to, from)) {
             before = from.position();
             awaitBack(to, Lent.OUTPUT, from);
         }
@@ -652,7 +659,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     private static boolean lendOutput(StreamConnection to, ByteBuffer from) throws IOException {
         try {
-            return to.lendOutput(from);
+            return to.lent().lendOutput(from);
         } catch (IOException | RuntimeException e) {
             takeBack(to, Lent.OUTPUT, from);
             throw e;
@@ -662,10 +669,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
     private void awaitSent(StreamConnection to) {
         sockets.poll();
-        while (to.borrowed() && isOpen() && !closedByInterrupt()) {
+        while (to.output().borrowed() && isOpen() && !closedByInterrupt()) {
             readiness.awaitOutput(SocketContext.FOR_EVER);
         }
-        if (to.borrowed()) {
+        if (to.output().borrowed()) {
             to.abort();
         }
     }
@@ -677,11 +684,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         writeLock.lock();
         try {
             StreamConnection to = checkOutput();
-            SharedRange range = to.share(memory, offset);
+            SharedRanges.Range range = to.ranges().share(memory, offset);
             try {
                 tell(to, range, true);
             } catch (IOException | RuntimeException e) {
-                to.free(range);
+                to.ranges().free(range);
                 throw e;
             }
             return () -> shareNoMore(to, range);
@@ -690,7 +697,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    private void shareNoMore(StreamConnection to, SharedRange range) {
+    private void shareNoMore(StreamConnection to, SharedRanges.Range range) {
         writeLock.lock();
         try {
             if (isOpen() && outputOpen) {
@@ -700,18 +707,18 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             LOG.debug("{} is not told that it may not write there any more", to.remoteAddress(), e);
         } finally {
             writeLock.unlock();
-            to.free(range);
+            to.ranges().free(range);
         }
     }
 
-    private void tell(StreamConnection to, SharedRange range, boolean there) throws IOException {
+    private void tell(StreamConnection to, SharedRanges.Range range, boolean there) throws IOException {
         boolean told = false;
         try {
             begin();
-            told = to.tell(range, there);
+            told = to.ranges().tell(range, there);
             while (!told && isOpen() && !closedByInterrupt()) {
                 readiness.awaitOutput(SocketContext.FOR_EVER);
-                told = to.tell(range, there);
+                told = to.ranges().tell(range, there);
             }
         } finally {
             end(told);
@@ -744,7 +751,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             }
             long sum = 0;
             try {
-                to.begin(all);
+                to.output().begin(all);
                 for (int i = offset; i < offset + length; i++) {
                     if (from[i].hasRemaining()) {
                         sum += write(from[i]);
@@ -754,7 +761,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                     }
                 }
             } finally {
-                to.begin(0);
+                to.output().begin(0);
             }
             return sum;
         } finally {
@@ -764,7 +771,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     int available() throws IOException {
-        return inputOpen ? checkConnected().available() : 0;
+        return inputOpen ? checkConnected().input().available() : 0;
     }
 
     // ---- half an end, and the whole
@@ -773,7 +780,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     public SocketChannel shutdownInput() throws IOException {
         StreamConnection current = checkConnected();
         inputOpen = false;
-        current.shutdownInput();
+        current.input().shutdown();
         return this;
     }
 
@@ -781,7 +788,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     public SocketChannel shutdownOutput() throws IOException {
         StreamConnection current = checkConnected();
         outputOpen = false;
-        current.shutdownOutput();
+        current.output().shutdown();
         sendPosted(current);
         return this;
     }
@@ -846,7 +853,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         options.set(name, value);
         StreamConnection current = connection;
         if (name == StandardSocketOptions.TCP_NODELAY && current != null) {
-            current.combine(options.combine());
+            current.output().combine(options.combine());
             sendPosted(current);
         }
         return this;

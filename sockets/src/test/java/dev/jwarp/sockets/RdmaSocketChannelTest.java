@@ -386,7 +386,8 @@ class RdmaSocketChannelTest {
             await().until(connection::established);
             connection.take();
             // Nobody reads: what is written waits, and the end behind it.
-            await().during(java.time.Duration.ofMillis(50)).until(() -> connection.write(bytes(100_000)) == 0);
+            await().during(java.time.Duration.ofMillis(50))
+                    .until(() -> connection.output().write(bytes(100_000)) == 0);
             connection.close();
             AtomicInteger told = new AtomicInteger();
             connection.whenSent(told::incrementAndGet);

@@ -184,11 +184,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     public void gather(int offset, int from, int length, long id) {
-        post(send.clear()
-                .send()
-                .id(id)
-                .add(sent, offset, CreditEngine.HEADER)
-                .add(gathered(), from, length));
+        post(send.clear().send().id(id).add(sent, offset, CreditEngine.HEADER).add(gathered(), from, length));
     }
 
     @Override

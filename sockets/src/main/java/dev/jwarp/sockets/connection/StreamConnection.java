@@ -1,19 +1,12 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.base.ShareTurn;
-import dev.jwarp.sockets.stream.BufferSink;
-import dev.jwarp.sockets.stream.BufferSource;
-import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.SocketFault;
 import dev.jwarp.sockets.stream.StreamException;
-import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamRefusal;
-import dev.jwarp.sockets.stream.StreamSink;
-import dev.jwarp.sockets.stream.StreamSource;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
-import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -21,9 +14,7 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,76 +38,25 @@ public final class StreamConnection implements CmEventTaker {
     /** Longest time that a small write waits for more, if writes may be combined. */
     public static final Duration COMBINING = Duration.ofNanos(500_000);
 
-    /** Writes of a row that are sent at once; later ones are combined. */
-    private static final int ROW_BEGINS = 3;
-
-    /** Bytes: a longer write is never combined. */
-    private static final int LONGEST_OF_ROW = 1 << 15;
-
-    /** The length of the pieces that {@code FileChannel.transferTo} and most loops of the JDK write. */
-    private static final int PIECE = 8192;
-
     private final StreamHome home;
     private final CmId id;
     private final CompletionRooms.Room room;
-    private final StreamProtocol protocol;
-    private final CreditSetUp credit;
     private final StreamMemory.Loan memory;
     private final StreamQueuePair pair;
     private final SocketEngine stream;
-
-    /** Held for a moment: while bytes are copied, or the peer's word is taken. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final BufferSink buffer = new BufferSink();
-    private final BufferSource source = new BufferSource();
-
-    /** The program knows that it is there. */
-    private boolean taken;
-
-    /** What it can do; null once the channel is closed. */
-    private @Nullable StreamWatcher watcher;
-
-    /** Entries of the peer's map that it was told of. */
-    private final BitSet shared = new BitSet();
-
-    /** Small writes may wait for others. */
-    private boolean combining;
-
-    /** Writes of one length that came one right behind the other. */
-    private int row;
-
-    /** Bytes of each of them. */
-    private int rowLength;
-
-    /** When the last one was taken whole. */
-    private long rowAt;
-
-    /** Bytes of the last one that are not taken. */
-    private int rowRest;
-
-    private boolean established;
-    /** What waits for other bytes goes before long. */
-    private boolean flushing;
-
-    private boolean closing;
-    private boolean held;
-    private boolean disconnecting;
-
-    /** Makes what each call throws from now on, with the stack of that call. */
-    private @Nullable Supplier<IOException> failure;
-
-    private boolean over;
-    private boolean released;
+    private final SocketCore core;
+    private final SocketLife life;
+    private final ReentrantLock lock;
+    private final InputHalf input;
+    private final OutputHalf output;
+    private final LentMemory lent;
+    private final SharedRanges ranges;
 
     /** Nothing of what was written waits to be sent, nor ever will be. */
     private volatile boolean sent;
 
     /** A thread waits for that. */
     private volatile @Nullable Runnable onSent;
-
-    /** Who lent bytes waits for them. */
-    private @Nullable Runnable onReturned;
 
     /** Is told when the connection is there, or failed, or gave way; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
@@ -128,14 +68,20 @@ public final class StreamConnection implements CmEventTaker {
 
     private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
-        protocol = settings.protocol();
-        credit = settings.credit();
         this.id = id;
         room = home.rooms().enter();
         memory = home.memory().join(id.remoteAddress(), this::giveWay);
         boolean made = false;
         try {
             pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory, home.counts());
+            core = new SocketCore(settings, pair);
+            stream = core.stream;
+            life = core.life;
+            lock = core.lock;
+            output = new OutputHalf(core, () -> home.flushLater(this));
+            input = new InputHalf(core, output);
+            lent = new LentMemory(core);
+            ranges = new SharedRanges(core, output);
             pair.attach(this);
             made = true;
         } finally {
@@ -144,7 +90,6 @@ public final class StreamConnection implements CmEventTaker {
                 home.rooms().leave(room);
             }
         }
-        stream = pair.stream();
         home.connections().add(this);
     }
 
@@ -171,7 +116,7 @@ public final class StreamConnection implements CmEventTaker {
         try {
             id.resolveAddress(local, peer);
             connection = new StreamConnection(home, id, settings);
-            connection.watcher = watcher;
+            connection.core.watcher = watcher;
             id.attach(connection);
             id.connect(settings.parameters().withPrivateData(connection.stream.record()));
             begun = true;
@@ -244,10 +189,10 @@ public final class StreamConnection implements CmEventTaker {
     public void attach(StreamWatcher what) {
         lock.lock();
         try {
-            watcher = what;
-            taken = true;
+            core.watcher = what;
+            life.take();
             memory.turn(ShareTurn.NEVER);
-            tell();
+            core.tell();
         } finally {
             lock.unlock();
         }
@@ -279,18 +224,16 @@ public final class StreamConnection implements CmEventTaker {
                 }
                 case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE, REJECTED, CONNECT_ERROR -> {
                     told = acceptor;
-                    if (failure == null) {
-                        String why = StreamRefusal.sentence(
-                                ByteBuffer.wrap(event.parameters().privateData()), protocol);
-                        RdmaErrorCode code = event.error();
-                        String sentence = why == null ? event.sentence() : why;
-                        failure = () -> SocketFaults.of(code, sentence);
-                    }
+                    String why = StreamRefusal.sentence(
+                            ByteBuffer.wrap(event.parameters().privateData()), core.settings.protocol());
+                    RdmaErrorCode code = event.error();
+                    String sentence = why == null ? event.sentence() : why;
+                    core.fail(() -> SocketFaults.of(code, sentence));
                     ended(event);
                 }
                 default -> {}
             }
-            tell();
+            core.tell();
         } finally {
             lock.unlock();
         }
@@ -301,29 +244,32 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     private void established(CmEvent event) {
+        if (life.over()) {
+            return; // it was aborted meanwhile
+        }
         if (acceptor == null) {
             try {
                 stream.connected(ByteBuffer.wrap(event.parameters().privateData()));
             } catch (StreamException e) {
-                failure = () -> SocketFault.PROTOCOL.exception(e.sentence());
+                core.fail(() -> SocketFault.PROTOCOL.exception(e.sentence()));
                 disconnect();
                 return;
             }
         }
-        established = true;
+        life.move(SocketLife.Event.ESTABLISHED);
         if (acceptor != null && !gaveWay) {
             memory.turn(ShareTurn.BY_SIZE);
         }
     }
 
     private void ended(CmEvent event) {
-        if (!established && failure == null) {
+        if (!life.established()) {
             String sentence = event.sentence();
-            failure = () -> SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, sentence);
+            core.fail(() -> SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, sentence));
         }
         stream.onEnded(event.error() == null);
-        over = true;
-        sayReturned(true);
+        life.move(SocketLife.Event.OVER);
+        output.sayReturned();
         allSent();
     }
 
@@ -339,40 +285,22 @@ public final class StreamConnection implements CmEventTaker {
     void on(WorkCompletion completion) {
         lock.lock();
         try {
-            if (released) {
+            if (life.state() == SocketLife.State.RELEASED) {
                 return;
             }
             pair.on(completion);
-            sayReturned(!inPlace());
+            output.sayReturned();
             if (stream.peerClosed()) {
                 disconnect();
             }
-            if (closing) {
+            if (life.closed()) {
                 endIfFinished();
             } else {
-                tell();
+                core.tell();
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    private void tell() {
-        StreamWatcher told = watcher;
-        if (told != null) {
-            told.set(bits());
-        }
-    }
-
-    private int bits() {
-        if (!taken) {
-            return established || failure != null ? SelectionKey.OP_CONNECT : 0;
-        }
-        boolean failed = failure != null;
-        boolean readable = failed || stream.readable();
-        return (readable ? SelectionKey.OP_READ : 0)
-                | (readable && stream.unread() == 0 ? StreamWatcher.ENDED : 0)
-                | (!inPlace() && (failed || stream.writable()) ? SelectionKey.OP_WRITE : 0);
     }
 
     // ---- what the channel does
@@ -385,10 +313,8 @@ public final class StreamConnection implements CmEventTaker {
     public boolean established() throws IOException {
         lock.lock();
         try {
-            if (failure != null) {
-                throw failure.get();
-            }
-            return established;
+            core.check();
+            return life.established();
         } finally {
             lock.unlock();
         }
@@ -403,578 +329,35 @@ public final class StreamConnection implements CmEventTaker {
     public boolean take() throws IOException {
         lock.lock();
         try {
-            taken = established();
-            tell();
-            return taken;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * {@return as {@link SocketEngine#read(ByteBuffer)}; 0 once the channel is closed}
-     *
-     * @param into where the bytes go
-     * @throws IOException if there is no connection any more
-     */
-    public int read(ByteBuffer into) throws IOException {
-        lock.lock();
-        try {
-            return take(buffer.to(into), into.remaining());
-        } finally {
-            buffer.toNothing();
-            lock.unlock();
-            freeUnused();
-        }
-    }
-
-    /**
-     * {@return as {@link SocketEngine#read(StreamSink, int)}; 0 once the channel is closed}
-     *
-     * @param into where the bytes go
-     * @param most bytes
-     * @throws IOException if there is no connection any more
-     */
-    public int read(StreamSink into, int most) throws IOException {
-        lock.lock();
-        try {
-            return take(into, most);
-        } finally {
-            lock.unlock();
-            freeUnused();
-        }
-    }
-
-    private int take(StreamSink into, int most) throws IOException {
-        checkFailure();
-        if (closing) {
-            return 0;
-        }
-        row = 0;
-        int read = stream.read(into, most);
-        tell();
-        return read;
-    }
-
-    /** Not under the lock, which the thread may want that still places bytes there. */
-    private void freeUnused() {
-        assert !lock.isHeldByCurrentThread() : "memory is freed under the lock of the stream";
-        pair.freeUnused();
-    }
-
-    /**
-     * {@return as {@link SocketEngine#write(ByteBuffer)}; 0 once the channel is closed}
-     *
-     * @param from the bytes
-     * @throws IOException if there is no connection any more
-     */
-    public int write(ByteBuffer from) throws IOException {
-        lock.lock();
-        try {
-            int before = from.remaining();
-            beginInRow(before);
-            int written = give(source.of(from), before);
-            wroteInRow(before - written);
-            return written;
-        } finally {
-            source.ofNothing();
-            lock.unlock();
-        }
-    }
-
-    /**
-     * {@return as {@link SocketEngine#write(StreamSource, int)}; 0 once the channel is closed}
-     *
-     * @param from gives the bytes
-     * @param length how many there are
-     * @throws IOException if there is no connection any more
-     */
-    public int write(StreamSource from, int length) throws IOException {
-        lock.lock();
-        try {
-            row = 0;
-            return give(from, length);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private int give(StreamSource from, int length) throws IOException {
-        checkFailure();
-        if (closing) {
-            return 0;
-        }
-        try {
-            int written = stream.write(from, length);
-            flushSoon();
-            tell();
-            return written;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        }
-    }
-
-    /**
-     * Writes as {@link #write}, but bytes may go from where they are. They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
-     * write, and the bit of a write is not set.
-     *
-     * @param from the bytes; the position moves by as many as were taken
-     * @return whether bytes are {@link #borrowed} now, these or those of a write before
-     * @throws IOException if there is no connection any more
-     */
-    public boolean writeInPlace(ByteBuffer from) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            if (!closing) {
-                int before = from.remaining();
-                beginInRow(before);
-                int written = pair.writeInPlace(from);
-                wroteInRow(before - written);
-                flushSoon();
-                tell();
+            boolean there = established();
+            if (there) {
+                life.take();
             }
-            return inPlace();
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
-            freeUnused();
-        }
-    }
-
-    /**
-     * {@return as {@link #writeInPlace}, where the memory is registered already} The region stays as long as bytes of it are {@link #borrowed}.
-     *
-     * @param region of the home's domain
-     * @param from the bytes: position and limit count from the region's first one
-     * @throws IOException if there is no connection any more
-     */
-    public int writeFrom(MemoryRegion region, ByteBuffer from) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            if (closing) {
-                return 0;
-            }
-            row = 0;
-            int written = pair.writeFrom(region, from);
-            flushSoon();
-            tell();
-            return written;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
+            core.tell();
+            return there;
         } finally {
             lock.unlock();
         }
     }
 
-    /**
-     * As {@link SocketEngine#begin}.
-     *
-     * @param length in bytes; 0: as many as the write has
-     */
-    public void begin(long length) {
-        if (!messages()) {
-            return;
-        }
-        lock.lock();
-        try {
-            stream.begin(length);
-        } finally {
-            lock.unlock();
-        }
+    /** {@return what is read of it} */
+    public InputHalf input() {
+        return input;
     }
 
-    /** {@return whether a write is a message, and a read gives bytes of one only} */
-    public boolean messages() {
-        return protocol == StreamProtocol.CREDITS && credit.messages();
+    /** {@return what is written to it} */
+    public OutputHalf output() {
+        return output;
     }
 
-    /** {@return as {@link SocketEngine#insideMessage}} */
-    public boolean insideMessage() {
-        if (!messages()) {
-            return false;
-        }
-        lock.lock();
-        try {
-            return stream.insideMessage();
-        } finally {
-            lock.unlock();
-        }
+    /** {@return memory that is lent to it} */
+    public LentMemory lent() {
+        return lent;
     }
 
-    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
-    public boolean borrowed() {
-        lock.lock();
-        try {
-            return inPlace();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean inPlace() {
-        return !over && pair.borrowed();
-    }
-
-    /**
-     * Has something done once nothing is {@link #borrowed} any more: now, or by the thread that drives the context, also after {@link #close}. Under the lock of the
-     * stream: must not wait, and must not call the stream.
-     *
-     * @param what is done, once
-     */
-    public void whenReturned(Runnable what) {
-        lock.lock();
-        try {
-            onReturned = what;
-            sayReturned(!inPlace());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void sayReturned(boolean all) {
-        Runnable told = onReturned;
-        if (all && told != null) {
-            onReturned = null;
-            told.run();
-        }
-    }
-
-    /**
-     * {@return whether so much memory is worth to be lent} Else {@link #lendOutput} and {@link #readOrLend} lend nothing.
-     *
-     * @param data from position to limit
-     */
-    public boolean wouldLend(ByteBuffer data) {
-        return credit.directBytes() > 0 && data.isDirect() && data.remaining() >= credit.directBytes();
-    }
-
-    /**
-     * Begins to have bytes of the program moved from where they are, if both ends have agreed on that. They are the stream's until {@link #takeBack}, and there is no other
-     * write until then.
-     *
-     * @param from direct, from position to limit; neither is changed
-     * @return whether it has begun; false: they have to be written
-     * @throws IOException if there is no connection any more
-     */
-    public boolean lendOutput(ByteBuffer from) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            if (closing) {
-                return false;
-            }
-            boolean lent = pair.lendOutput(from);
-            tell();
-            return lent;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * {@return as {@link #read}, but that memory of the program may be {@link #lent} then} It is the stream's until {@link #takeBack}, and there is no other read until then.
-     *
-     * @param into direct, from position to limit
-     * @throws IOException if there is no connection any more
-     */
-    public int readOrLend(ByteBuffer into) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            if (closing) {
-                return 0;
-            }
-            int read = pair.readOrLend(buffer.to(into), into);
-            tell();
-            return read;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            buffer.toNothing();
-            lock.unlock();
-            freeUnused();
-        }
-    }
-
-    /**
-     * {@return whether memory is lent}
-     *
-     * @param which memory
-     */
-    public boolean lent(Lent which) {
-        lock.lock();
-        try {
-            return pair.lent(which) != null;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Takes back what is lent: the peer can use it no more. Not in a handler.
-     *
-     * @param which memory
-     * @param data what was lent; its position moves by what was moved
-     * @param now also if nothing has happened to it yet
-     * @return whether it is the program's again; false: the peer, or the device, is at it. Once the connection is {@link #abort}ed, it is the program's
-     */
-    public boolean takeBack(Lent which, ByteBuffer data, boolean now) {
-        MemoryRegion region;
-        lock.lock();
-        try {
-            if (!now && !over && failure == null && !(which == Lent.INPUT ? stream.readable() : stream.writable())) {
-                return false;
-            }
-            int moved = over && !stream.finished() ? -1 : pair.takeBack(which);
-            tell();
-            if (moved < 0 && !over) {
-                return false;
-            }
-            data.position(data.position() + Math.max(moved, 0));
-            region = pair.lent(which);
-            pair.forget(which);
-        } finally {
-            lock.unlock();
-        }
-        if (region != null) {
-            region.close(); // not under the lock, which the thread may want that still places bytes there
-        }
-        return true;
-    }
-
-    /** {@return whether a write ends with an exception if both ends write, and neither reads} */
-    public boolean tellsOfBothWrite() {
-        return credit.mostKept() >= 0;
-    }
-
-    /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
-    public long bothWriteAt() {
-        lock.lock();
-        try {
-            return over ? -1 : pair.bothWriteAt();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Says that more follows if a write is one of many like it: a loop copies something. With {@code TCP_NODELAY} only if it can be a {@link #PIECE} of such a loop.
-     */
-    private void beginInRow(int length) {
-        boolean rest = length > 0 && length == rowRest;
-        if (!rest && (length != rowLength || System.nanoTime() - rowAt > COMBINING.toNanos())) {
-            row = 0;
-            rowLength = length;
-        }
-        if (row >= ROW_BEGINS && (combining ? rowLength <= LONGEST_OF_ROW : rowLength == PIECE)) {
-            stream.moreFollows();
-        }
-    }
-
-    private void wroteInRow(int rest) {
-        rowRest = rest;
-        if (rest == 0) {
-            row++;
-            rowAt = System.nanoTime();
-        }
-    }
-
-    private void flushSoon() {
-        if (stream.waits() && !flushing) {
-            flushing = true;
-            home.flushLater(this);
-        }
-    }
-
-    /**
-     * {@return memory that the peer may write to, once it is {@link #tell told}}
-     *
-     * @param memory direct, from its position to its limit
-     * @param offset the peer's name for the first byte
-     * @throws IOException if the peer takes no more, or there is no connection any more
-     */
-    public SharedRange share(ByteBuffer memory, long offset) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            int entry = shared.nextClearBit(0);
-            int entries = maps().peerEntries();
-            if (entry >= entries) {
-                throw new IOException("the peer takes " + entries
-                        + " ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE, says so");
-            }
-            SharedRange range = new SharedRange(pair.share(memory), entry, offset);
-            shared.set(entry);
-            return range;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * {@return whether the peer is told of it now; else it has to wait, as for a write}
-     *
-     * @param range of {@link #share}
-     * @param there whether it may write to it
-     * @throws IOException if no more can be sent
-     */
-    public boolean tell(SharedRange range, boolean there) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            MemoryRegion region = range.region();
-            int length = there ? Math.toIntExact(region.length()) : 0;
-            boolean told = maps().tell(range.entry(), range.offset(), region.address(), region.rkey(), length);
-            if (told && !there) {
-                shared.clear(range.entry());
-            }
-            tell();
-            return told;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * The peer cannot write there any more. Not in a handler.
-     *
-     * @param range of {@link #share}
-     */
-    public void free(SharedRange range) {
-        lock.lock();
-        try {
-            pair.forget(range.region());
-        } finally {
-            lock.unlock();
-        }
-        range.region().close();
-    }
-
-    /**
-     * {@return as {@link RsocketEngine#writeAt}; 0 once the channel is closed}
-     *
-     * @param offset where to, by the peer's names
-     * @param from the bytes
-     * @throws IOException if there is no connection any more, or the peer has told of no memory there
-     */
-    public int writeAt(long offset, ByteBuffer from) throws IOException {
-        lock.lock();
-        try {
-            checkFailure();
-            if (closing) {
-                return 0;
-            }
-            row = 0;
-            int written = maps().writeAt(offset, from);
-            tell();
-            return written;
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** {@return the protocol, if it can write to memory by offsets} */
-    private RsocketEngine maps() throws IOException {
-        if (stream instanceof RsocketEngine rsocket) {
-            return rsocket;
-        }
-        throw new IOException(
-                "memory is shared with the peer of a stream by rsockets alone: set its option PROTOCOL to RSOCKETS");
-    }
-
-    private void checkFailure() throws IOException {
-        if (failure != null) {
-            throw failure.get();
-        }
-    }
-
-    /**
-     * {@return whether something was posted since this was asked last} It goes when the context is driven: who does not drive it soon has to {@link
-     * dev.jwarp.verbs.Context#poll}.
-     */
-    public boolean posted() {
-        return pair.posted();
-    }
-
-    /**
-     * Says whether small writes may wait for others, for {@link #COMBINING} at most. Without a word they may not.
-     *
-     * @param yes they may
-     */
-    public void combine(boolean yes) {
-        lock.lock();
-        try {
-            combining = yes;
-            stream.combine(yes);
-            tell();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What waits for other bytes had its time, and goes. Who does not drive the context soon has to {@link dev.jwarp.verbs.Context#poll}. */
-    public void flush() {
-        lock.lock();
-        try {
-            flushing = false;
-            if (!closing) {
-                stream.flush();
-                tell();
-            }
-        } catch (RdmaException e) {
-            LOG.debug("{} ended before all was sent", remoteAddress(), e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** No more will be read. */
-    public void shutdownInput() {
-        lock.lock();
-        try {
-            stream.shutdownInput();
-            tell();
-        } finally {
-            lock.unlock();
-            freeUnused();
-        }
-    }
-
-    /** No more will be written; the peer learns it behind what was. */
-    public void shutdownOutput() {
-        lock.lock();
-        try {
-            stream.shutdownOutput();
-            tell();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** {@return bytes that can be read at once} */
-    public int available() {
-        lock.lock();
-        try {
-            return stream.unread();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** {@return whether the peer can write on for a while if it does not hear soon what was read last, and nothing is left to be read: half of what it may is given back at a time} */
-    public boolean peerHasRoom() {
-        return protocol == StreamProtocol.RSOCKETS || credit.directBytes() == 0;
+    /** {@return memory that is written to by offsets} */
+    public SharedRanges ranges() {
+        return ranges;
     }
 
     /** {@return our address; null if there is none yet} */
@@ -997,7 +380,7 @@ public final class StreamConnection implements CmEventTaker {
     boolean isOver() {
         lock.lock();
         try {
-            return over;
+            return life.over();
         } finally {
             lock.unlock();
         }
@@ -1007,9 +390,9 @@ public final class StreamConnection implements CmEventTaker {
     void end() {
         lock.lock();
         try {
-            if (!closing && failure == null) {
-                failure = () -> SocketFault.RESET.exception("the process ends, and with it the connection");
-                tell();
+            if (!life.closed() && !core.failed()) {
+                core.fail(() -> SocketFault.RESET.exception("the process ends, and with it the connection"));
+                core.tell();
             }
         } finally {
             lock.unlock();
@@ -1021,7 +404,7 @@ public final class StreamConnection implements CmEventTaker {
     boolean allGone() {
         lock.lock();
         try {
-            return over || stream.finished() || stream.allGone();
+            return life.over() || stream.finished() || stream.allGone();
         } finally {
             lock.unlock();
         }
@@ -1031,13 +414,12 @@ public final class StreamConnection implements CmEventTaker {
     public void close() {
         lock.lock();
         try {
-            if (closing) {
+            if (life.closed()) {
                 return;
             }
-            closing = true;
-            watcher = null;
-            if (!over) {
-                if (established) {
+            endUse();
+            if (!life.over()) {
+                if (life.established()) {
                     stream.close();
                 }
                 endIfFinished();
@@ -1048,6 +430,12 @@ public final class StreamConnection implements CmEventTaker {
         }
         leavePlace();
         releaseIfOver();
+    }
+
+    /** The channel knows it no more. */
+    private void endUse() {
+        life.close();
+        core.watcher = null;
     }
 
     /**
@@ -1068,24 +456,22 @@ public final class StreamConnection implements CmEventTaker {
     void giveWay() {
         lock.lock();
         try {
-            if (gaveWay || (over && closing)) {
+            if (gaveWay || (life.over() && life.closed())) {
                 return; // it is freed already, or soon
             }
             gaveWay = true;
-            if (failure == null) {
-                failure = () -> SocketFault.RESET.exception(
-                        "the connection gave way to another one before the program took it: the backlog, or "
-                                + SocketSetting.MEMORY.key() + ", was used up");
-            }
-            if (taken && !closing) { // at this moment
+            core.fail(() -> SocketFault.RESET.exception(
+                    "the connection gave way to another one before the program took it: the backlog, or "
+                            + SocketSetting.MEMORY.key() + ", was used up"));
+            if (!life.untaken() && !life.closed()) { // it is taken at this moment
                 stream.onEnded(false);
-                tell();
+                core.tell();
             }
-            if (over) {
+            if (life.over()) {
                 home.disconnectLater(
                         this); // the acceptor has it, whose lock is not taken here: another one's may be held
-            } else if (!taken && !closing) {
-                closing = true;
+            } else if (life.untaken()) {
+                life.close();
                 home.abortLater(this);
             }
         } finally {
@@ -1101,14 +487,13 @@ public final class StreamConnection implements CmEventTaker {
 
     private void endIfFinished() {
         memory.turn(stream.allGone() || stream.finished() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
-        if (!established) {
+        if (!life.established()) {
             disconnect();
         } else if (stream.finished()) {
             allSent();
             if (stream.peerClosed() || stream.failed()) {
                 disconnect();
-            } else if (!held) {
-                held = true;
+            } else if (life.move(SocketLife.Event.ALL_SAID)) {
                 home.disconnectLater(this);
             }
         }
@@ -1120,7 +505,7 @@ public final class StreamConnection implements CmEventTaker {
         lock.lock();
         try {
             disconnect();
-            told = gaveWay && over && !closing ? acceptor : null;
+            told = gaveWay && life.over() && !life.closed() ? acceptor : null;
         } finally {
             lock.unlock();
         }
@@ -1130,8 +515,7 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     private void disconnect() {
-        if (!disconnecting && !over) {
-            disconnecting = true;
+        if (life.move(SocketLife.Event.END_WANTED)) {
             id.disconnect();
         }
     }
@@ -1149,9 +533,8 @@ public final class StreamConnection implements CmEventTaker {
     public void abort() {
         lock.lock();
         try {
-            closing = true;
-            watcher = null;
-            over = true;
+            endUse();
+            life.move(SocketLife.Event.OVER);
             allSent();
         } finally {
             lock.unlock();
@@ -1167,9 +550,9 @@ public final class StreamConnection implements CmEventTaker {
     public void abort(Supplier<IOException> why) {
         lock.lock();
         try {
-            failure = failure == null ? why : failure;
+            core.fail(why);
             stream.onEnded(false);
-            tell(); // threads that wait learn it, too
+            core.tell(); // threads that wait learn it, too
         } finally {
             lock.unlock();
         }
@@ -1180,10 +563,9 @@ public final class StreamConnection implements CmEventTaker {
     private void releaseIfOver() {
         lock.lock();
         try {
-            if (!closing || !over || released) {
+            if (!life.closed() || !life.move(SocketLife.Event.RELEASED)) {
                 return;
             }
-            released = true;
         } finally {
             lock.unlock();
         }
@@ -1195,7 +577,7 @@ public final class StreamConnection implements CmEventTaker {
         home.rooms().leave(room);
         lock.lock();
         try {
-            sayReturned(true);
+            output.sayReturned();
         } finally {
             lock.unlock();
         }

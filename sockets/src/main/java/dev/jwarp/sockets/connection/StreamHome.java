@@ -152,7 +152,7 @@ public abstract class StreamHome implements AutoCloseable {
     protected abstract void disconnectLater(StreamConnection connection);
 
     /**
-     * Calls {@link StreamConnection#flush} after {@link StreamConnection#COMBINING}, and has the context polled then.
+     * Calls {@link OutputHalf#flush} after {@link StreamConnection#COMBINING}, and has the context polled then.
      *
      * @param connection has bytes that wait for others
      */

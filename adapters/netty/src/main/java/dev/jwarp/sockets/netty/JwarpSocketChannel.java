@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.netty;
 
+import dev.jwarp.sockets.connection.OutputHalf;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamWatcher;
 import io.netty.buffer.ByteBuf;
@@ -330,11 +331,11 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
         if (isRegistered()) {
             inLoop(() -> {
-                current.combine(!config.isTcpNoDelay());
+                current.output().combine(!config.isTcpNoDelay());
                 sendPosted(current);
             });
         } else {
-            current.combine(!config.isTcpNoDelay());
+            current.output().combine(!config.isTcpNoDelay());
         }
     }
 
@@ -424,7 +425,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 int read;
                 try {
                     allocation.attemptedBytesRead(buffer.writableBytes());
-                    read = from.read(sink.to(buffer), buffer.writableBytes());
+                    read = from.input().read(sink.to(buffer), buffer.writableBytes());
                 } catch (IOException | RuntimeException | Error e) {
                     buffer.release();
                     throw e;
@@ -489,7 +490,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
         Outbound buffers = outbound;
         if (buffers == null) {
-            buffers = new Outbound(current.home().regions(), to, current::returned);
+            buffers = new Outbound(current.home().regions(), to.output(), current::returned);
             outbound = buffers;
         }
         if (buffers.lent()) {
@@ -506,7 +507,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
 
     /** What was posted goes now: the loop may be busy with other things for long. */
     private void sendPosted(StreamConnection of) {
-        if (of.posted()) {
+        if (of.output().posted()) {
             Objects.requireNonNull(handler).home().context().flush();
         }
     }
@@ -525,8 +526,8 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     private static boolean write(ChannelOutboundBuffer out, FileRegion region, StreamConnection to) throws IOException {
         long left = region.count() - region.transferred();
         if (left > 0) {
-            long written = region.transferTo(new Sink(to), region.transferred());
-            to.flush(); // its pieces wait for each other, and no more of them follow now
+            long written = region.transferTo(new Sink(to.output()), region.transferred());
+            to.output().flush(); // its pieces wait for each other, and no more of them follow now
             out.progress(written);
             left = region.count() - region.transferred();
         }
@@ -536,7 +537,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         return left <= 0;
     }
 
-    private record Sink(StreamConnection to) implements WritableByteChannel {
+    private record Sink(OutputHalf to) implements WritableByteChannel {
         @Override
         public int write(ByteBuffer from) throws IOException {
             return to.write(from);
@@ -560,7 +561,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
             throw new NotYetConnectedException();
         }
         outputShut = true;
-        current.shutdownOutput();
+        current.output().shutdown();
         sendPosted(current);
     }
 
@@ -593,7 +594,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
                 return;
             }
             inputShut = true;
-            current.shutdownInput();
+            current.input().shutdown();
             promise.trySuccess();
         });
         return promise;

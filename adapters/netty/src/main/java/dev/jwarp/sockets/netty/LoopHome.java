@@ -64,7 +64,7 @@ final class LoopHome extends StreamHome {
     protected void flushLater(StreamConnection connection) {
         later(combining, connection, StreamConnection.COMBINING, () -> {
             combining.remove(connection);
-            connection.flush();
+            connection.output().flush();
             context().poll();
         });
     }

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.netty;
 
-import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.connection.OutputHalf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -16,7 +16,7 @@ import java.util.List;
 final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
     private final ByteBufSource source = new ByteBufSource();
     private final SlabRegions regions;
-    private final StreamConnection to;
+    private final OutputHalf to;
     private final Runnable returned;
 
     /** What the stream still sends from. */
@@ -32,7 +32,7 @@ final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
      *
      * @param returned is told that nothing is {@link #lent} any more. Under the lock of the stream
      */
-    Outbound(SlabRegions regions, StreamConnection to, Runnable returned) {
+    Outbound(SlabRegions regions, OutputHalf to, Runnable returned) {
         this.regions = regions;
         this.to = to;
         this.returned = returned;

@@ -1,0 +1,291 @@
+package dev.jwarp.sockets.connection;
+
+import dev.jwarp.sockets.stream.SocketEngine;
+import dev.jwarp.sockets.stream.StreamSource;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a program writes to a connection, and whether small writes wait for others. Any thread; nothing here waits. */
+public final class OutputHalf {
+    private static final Logger LOG = LoggerFactory.getLogger(OutputHalf.class);
+
+    /** Writes of a row that are sent at once; later ones are combined. */
+    private static final int ROW_BEGINS = 3;
+
+    /** Bytes: a longer write is never combined. */
+    private static final int LONGEST_OF_ROW = 1 << 15;
+
+    /** The length of the pieces that {@code FileChannel.transferTo} and most loops of the JDK write. */
+    private static final int PIECE = 8192;
+
+    private final SocketCore core;
+    private final Runnable flushLater;
+
+    /** Small writes may wait for others. */
+    private boolean combining;
+
+    /** Writes of one length that came one right behind the other. */
+    private int row;
+
+    /** Bytes of each of them. */
+    private int rowLength;
+
+    /** When the last one was taken whole. */
+    private long rowAt;
+
+    /** Bytes of the last one that are not taken. */
+    private int rowRest;
+
+    /** What waits for other bytes goes before long. */
+    private boolean flushing;
+
+    /** Who lent bytes waits for them. */
+    private @Nullable Runnable onReturned;
+
+    /**
+     * Of a connection.
+     *
+     * @param flushLater has {@link #flush} called soon
+     */
+    OutputHalf(SocketCore core, Runnable flushLater) {
+        this.core = core;
+        this.flushLater = flushLater;
+    }
+
+    // ---- writes
+
+    /**
+     * {@return as {@link SocketEngine#write(ByteBuffer)}; 0 once the channel is closed}
+     *
+     * @param from the bytes
+     * @throws IOException if there is no connection any more
+     */
+    public int write(ByteBuffer from) throws IOException {
+        core.lock.lock();
+        try {
+            if (!core.open()) {
+                return 0;
+            }
+            int before = from.remaining();
+            beginInRow(before);
+            return wroteInRow(before, core.pair.write(from));
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * Writes as {@link #write(ByteBuffer)}, but bytes may go from where they are. They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
+     * write, and the bit of a write is not set.
+     *
+     * @param from the bytes; the position moves by as many as were taken
+     * @return whether bytes are {@link #borrowed} now, these or those of a write before
+     * @throws IOException if there is no connection any more
+     */
+    public boolean writeInPlace(ByteBuffer from) throws IOException {
+        core.lock.lock();
+        try {
+            if (core.open()) {
+                int before = from.remaining();
+                beginInRow(before);
+                wroteInRow(before, core.pair.writeInPlace(from));
+            }
+            return core.borrowed();
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+            core.freeUnused();
+        }
+    }
+
+    /**
+     * {@return as {@link SocketEngine#write(StreamSource, int)}; 0 once the channel is closed}
+     *
+     * @param from gives the bytes
+     * @param length how many there are
+     * @throws IOException if there is no connection any more
+     */
+    public int write(StreamSource from, int length) throws IOException {
+        core.lock.lock();
+        try {
+            endRow();
+            return core.open() ? wrote(core.stream.write(from, length)) : 0;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * {@return as {@link #writeInPlace}, where the memory is registered already: how many bytes were taken} The region stays as long as bytes of it are {@link #borrowed}.
+     *
+     * @param region of the home's domain
+     * @param from the bytes: position and limit count from the region's first one
+     * @throws IOException if there is no connection any more
+     */
+    public int writeFrom(MemoryRegion region, ByteBuffer from) throws IOException {
+        core.lock.lock();
+        try {
+            endRow();
+            return core.open() ? wrote(core.pair.writeFrom(region, from)) : 0;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** {@return the same} What waits goes soon. */
+    private int wrote(int bytes) {
+        if (core.stream.waits() && !flushing) {
+            flushing = true;
+            flushLater.run();
+        }
+        core.tell();
+        return bytes;
+    }
+
+    /**
+     * As {@link SocketEngine#begin}.
+     *
+     * @param length in bytes; 0: as many as the write has
+     */
+    public void begin(long length) {
+        if (!core.messages()) {
+            return;
+        }
+        core.lock.lock();
+        try {
+            core.stream.begin(length);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * {@return whether something was posted since this was asked last} It goes when the context is driven: who does not drive it soon has to {@link
+     * dev.jwarp.verbs.Context#poll}.
+     */
+    public boolean posted() {
+        return core.pair.posted();
+    }
+
+    // ---- small writes
+
+    /**
+     * Says that more follows if a write is one of many like it: a loop copies something. With {@code TCP_NODELAY} only if it can be a {@link #PIECE} of such a loop.
+     */
+    private void beginInRow(int length) {
+        boolean rest = length > 0 && length == rowRest;
+        if (!rest && (length != rowLength || System.nanoTime() - rowAt > StreamConnection.COMBINING.toNanos())) {
+            row = 0;
+            rowLength = length;
+        }
+        if (row >= ROW_BEGINS && (combining ? rowLength <= LONGEST_OF_ROW : rowLength == PIECE)) {
+            core.stream.moreFollows();
+        }
+    }
+
+    private int wroteInRow(int length, int bytes) {
+        rowRest = length - bytes;
+        if (rowRest == 0) {
+            row++;
+            rowAt = System.nanoTime();
+        }
+        return wrote(bytes);
+    }
+
+    /** Something else comes between two writes: they are no loop. */
+    void endRow() {
+        row = 0;
+    }
+
+    /**
+     * Says whether small writes may wait for others, for {@link StreamConnection#COMBINING} at most. Without a word they may not.
+     *
+     * @param yes they may
+     */
+    public void combine(boolean yes) {
+        core.lock.lock();
+        try {
+            combining = yes;
+            core.stream.combine(yes);
+            core.tell();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** What waits for other bytes had its time, and goes. Who does not drive the context soon has to {@link dev.jwarp.verbs.Context#poll}. */
+    public void flush() {
+        core.lock.lock();
+        try {
+            flushing = false;
+            if (!core.life.closed()) {
+                core.stream.flush();
+                core.tell();
+            }
+        } catch (RdmaException e) {
+            LOG.debug("A connection ended before all was sent", e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    // ---- bytes that go from where they are
+
+    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
+    public boolean borrowed() {
+        core.lock.lock();
+        try {
+            return core.borrowed();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * Has something done once nothing is {@link #borrowed} any more: now, or by the thread that drives the context, also after {@link StreamConnection#close}. Under the lock of the
+     * stream: must not wait, and must not call the stream.
+     *
+     * @param what is done, once
+     */
+    public void whenReturned(Runnable what) {
+        core.lock.lock();
+        try {
+            onReturned = what;
+            sayReturned();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** Nothing is borrowed once the connection is over. */
+    void sayReturned() {
+        Runnable told = onReturned;
+        if (told != null && !core.borrowed()) {
+            onReturned = null;
+            told.run();
+        }
+    }
+
+    /** No more will be written; the peer learns it behind what was. */
+    public void shutdown() {
+        core.lock.lock();
+        try {
+            core.stream.shutdownOutput();
+            core.tell();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+}
