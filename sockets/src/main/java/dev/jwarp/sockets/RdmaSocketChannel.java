@@ -822,11 +822,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         last.close();
         sockets.poll();
         if (linger > 0 && isBlocking()) {
-            try (ProgressCondition sent = sockets.driven().newCondition(last::sent)) {
-                last.whenSent(sent::signal);
+            try (ProgressCondition sent = sockets.driven().newCondition(last.output()::sent)) {
+                last.output().whenSent(sent::signal);
                 sockets.await(sent, Duration.ofSeconds(linger));
             }
-            if (!last.sent()) {
+            if (!last.output().sent()) {
                 last.abort();
             }
         }

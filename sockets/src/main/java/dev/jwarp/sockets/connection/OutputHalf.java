@@ -44,6 +44,12 @@ public final class OutputHalf {
     /** What waits for other bytes goes before long. */
     private boolean flushing;
 
+    /** Nothing of what was written waits to be sent, nor ever will be. */
+    private volatile boolean sent;
+
+    /** A thread waits for that. */
+    private volatile @Nullable Runnable onSent;
+
     /** Who lent bytes waits for them. */
     private @Nullable Runnable onReturned;
 
@@ -274,6 +280,40 @@ public final class OutputHalf {
         Runnable told = onReturned;
         if (told != null && !core.borrowed()) {
             onReturned = null;
+            told.run();
+        }
+    }
+
+    // ---- its end
+
+    /** {@return whether all that was written has gone, or will not any more} */
+    boolean allGone() {
+        core.lock.lock();
+        try {
+            return core.life.over() || core.stream.finished() || core.stream.allGone();
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** {@return whether the peer's side has all that was written, and knows of the end; or the connection is no more} */
+    public boolean sent() {
+        return sent;
+    }
+
+    /**
+     * Has a thread told that waits for it. After {@link StreamConnection#close}.
+     *
+     * @param what is done when all is {@link #sent}
+     */
+    public void whenSent(Runnable what) {
+        onSent = what;
+    }
+
+    void allSent() {
+        sent = true;
+        Runnable told = onSent;
+        if (told != null) {
             told.run();
         }
     }

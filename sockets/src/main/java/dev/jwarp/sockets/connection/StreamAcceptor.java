@@ -8,6 +8,7 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.HashSet;
@@ -147,7 +148,7 @@ public final class StreamAcceptor implements CmEventTaker {
                 peer.reject(StreamRefusal.full(setUp.protocol()));
                 return; // the log has it from the places
             }
-            coming.add(StreamConnection.accept(home, request, setUp, place, this::came));
+            coming.add(accept(request, setUp, place));
             accepted = true;
         } catch (StreamException | RdmaException e) {
             sayRefused(peer, e);
@@ -159,6 +160,26 @@ public final class StreamAcceptor implements CmEventTaker {
                 peer.close();
             }
         }
+    }
+
+    /** Accepts a request, or tells the peer why not. */
+    private StreamConnection accept(CmEvent request, StreamSetUp setUp, StreamPlaces.Place place)
+            throws StreamException {
+        CmId peer = request.id();
+        ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
+        StreamConnection connection;
+        try {
+            setUp.protocol().check(record, setUp.credit().options(home.context()));
+            connection = new StreamConnection(home, peer, setUp);
+        } catch (StreamException e) {
+            peer.reject(StreamRefusal.bytes(setUp.protocol(), e));
+            throw e;
+        } catch (RdmaException e) {
+            peer.reject(StreamRefusal.full(setUp.protocol()));
+            throw e;
+        }
+        connection.accept(record, place, this::came);
+        return connection;
     }
 
     /** Says it once in a while: strangers can have themselves refused as often as they like. */

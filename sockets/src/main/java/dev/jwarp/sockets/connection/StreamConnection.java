@@ -52,12 +52,6 @@ public final class StreamConnection implements CmEventTaker {
     private final LentMemory lent;
     private final SharedRanges ranges;
 
-    /** Nothing of what was written waits to be sent, nor ever will be. */
-    private volatile boolean sent;
-
-    /** A thread waits for that. */
-    private volatile @Nullable Runnable onSent;
-
     /** Is told when the connection is there, or failed, or gave way; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
@@ -66,7 +60,8 @@ public final class StreamConnection implements CmEventTaker {
 
     private boolean gaveWay;
 
-    private StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
+    /** Of an id that is connected, or accepted, next. */
+    StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         this.id = id;
         room = home.rooms().enter();
@@ -133,52 +128,29 @@ public final class StreamConnection implements CmEventTaker {
     }
 
     /**
-     * Accepts a request. In a handler.
+     * Accepts it, as a peer has asked for it. In a handler.
      *
-     * @param request its event
-     * @param place that it has until the program takes it, or it ends
-     * @param acceptor is told when the connection is there, or failed, or gave way
-     * @throws StreamException if the peer is no socket
-     * @throws RdmaException LIMIT_REACHED if there is no memory for it. The peer is told why, in either case
+     * @param record of the peer, which was checked
+     * @param its place until the program takes it, or it ends
+     * @param told when it is there, or failed, or gave way
+     * @throws StreamException if there is no stream to be had with the peer
      */
-    static StreamConnection accept(
-            StreamHome home,
-            CmEvent request,
-            StreamSetUp settings,
-            StreamPlaces.Place place,
-            Consumer<StreamConnection> acceptor)
-            throws StreamException {
-        CmId id = request.id();
-        ByteBuffer record = ByteBuffer.wrap(request.parameters().privateData());
+    void accept(ByteBuffer record, StreamPlaces.Place its, Consumer<StreamConnection> told) throws StreamException {
+        acceptor = told;
+        place = its;
+        its.of(this);
+        id.attach(this);
+        lock.lock();
         try {
-            settings.protocol().check(record, settings.credit().options(home.context()));
-        } catch (StreamException e) {
-            id.reject(StreamRefusal.bytes(settings.protocol(), e));
-            throw e;
-        }
-        StreamConnection connection;
-        try {
-            connection = new StreamConnection(home, id, settings);
-        } catch (RdmaException e) {
-            id.reject(StreamRefusal.full(settings.protocol()));
-            throw e;
-        }
-        connection.acceptor = acceptor;
-        connection.place = place;
-        place.of(connection);
-        id.attach(connection);
-        connection.lock.lock();
-        try {
-            id.accept(settings.parameters().withPrivateData(connection.stream.record()));
-            connection.stream.connected(record);
-            connection.memory.turn(ShareTurn.FIRST);
+            id.accept(core.settings.parameters().withPrivateData(stream.record()));
+            stream.connected(record);
+            memory.turn(ShareTurn.FIRST);
         } catch (StreamException | RdmaException e) {
-            connection.abort();
+            abort();
             throw e;
         } finally {
-            connection.lock.unlock();
+            lock.unlock();
         }
-        return connection;
     }
 
     /**
@@ -270,15 +242,7 @@ public final class StreamConnection implements CmEventTaker {
         stream.onEnded(event.error() == null);
         life.move(SocketLife.Event.OVER);
         output.sayReturned();
-        allSent();
-    }
-
-    private void allSent() {
-        sent = true;
-        Runnable told = onSent;
-        if (told != null) {
-            told.run();
-        }
+        output.allSent();
     }
 
     /** A completion of the queue pair. */
@@ -372,11 +336,6 @@ public final class StreamConnection implements CmEventTaker {
 
     // ---- its end
 
-    /** {@return whether the peer's side has all that was written, and knows of the end; or the connection is no more} */
-    public boolean sent() {
-        return sent;
-    }
-
     boolean isOver() {
         lock.lock();
         try {
@@ -398,16 +357,6 @@ public final class StreamConnection implements CmEventTaker {
             lock.unlock();
         }
         close();
-    }
-
-    /** {@return whether all that was written has gone, or will not any more} */
-    boolean allGone() {
-        lock.lock();
-        try {
-            return life.over() || stream.finished() || stream.allGone();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
@@ -468,8 +417,7 @@ public final class StreamConnection implements CmEventTaker {
                 core.tell();
             }
             if (life.over()) {
-                home.disconnectLater(
-                        this); // the acceptor has it, whose lock is not taken here: another one's may be held
+                home.disconnectLater(this); // the acceptor's lock is not taken here: another one's may be held
             } else if (life.untaken()) {
                 life.close();
                 home.abortLater(this);
@@ -490,7 +438,7 @@ public final class StreamConnection implements CmEventTaker {
         if (!life.established()) {
             disconnect();
         } else if (stream.finished()) {
-            allSent();
+            output.allSent();
             if (stream.peerClosed() || stream.failed()) {
                 disconnect();
             } else if (life.move(SocketLife.Event.ALL_SAID)) {
@@ -520,22 +468,13 @@ public final class StreamConnection implements CmEventTaker {
         }
     }
 
-    /**
-     * Has a thread told that waits for it. After {@link #close}.
-     *
-     * @param what is done when all is {@link #sent}
-     */
-    public void whenSent(Runnable what) {
-        onSent = what;
-    }
-
     /** Ends it at once: what was not sent is lost. Not in a handler. */
     public void abort() {
         lock.lock();
         try {
             endUse();
             life.move(SocketLife.Event.OVER);
-            allSent();
+            output.allSent();
         } finally {
             lock.unlock();
         }

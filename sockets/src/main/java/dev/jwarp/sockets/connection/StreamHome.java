@@ -114,7 +114,7 @@ public abstract class StreamHome implements AutoCloseable {
 
     /** {@return whether all that was written to streams, open ones too, has gone} */
     protected final boolean allGone() {
-        return connections.stream().allMatch(StreamConnection::allGone);
+        return connections.stream().allMatch(connection -> connection.output().allGone());
     }
 
     /** {@return whether there are connections that are not over} */
