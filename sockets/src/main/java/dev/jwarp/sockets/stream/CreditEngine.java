@@ -1,9 +1,11 @@
 package dev.jwarp.sockets.stream;
 
+import dev.jwarp.sockets.stream.DirectHost.Posted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.AsynchronousCloseException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CreditEngine implements SocketEngine {
     /** Octets of a header. */
-    public static final int HEADER = 8;
+    public static final int HEADER = CreditMessage.HEADER;
 
     /** Octets of the longest message that is copied when it is posted. */
     public static final int LONGEST_CONTROL = HEADER + DirectMemory.BODY;
@@ -44,50 +46,12 @@ public final class CreditEngine implements SocketEngine {
     /** A write of so many bytes does not wait for others. */
     private static final int COMBINED = 1024;
 
-    private static final int DATA = 1;
-    private static final int GRANT = 2;
-    private static final int FIN = 3;
-    private static final int FIN_ACK = 4;
-    /** The receiver has memory to be written to. */
-    static final int ASK = 5;
-    /** The sender has memory to be read from. */
-    static final int OFFER = 6;
-    /** All that was asked for, or a part of it, is written. */
-    static final int WRITTEN = 7;
-    /** All that was offered is read. */
-    static final int TAKEN = 8;
-
-    /** What is under way is DATA that are not copied. */
-    private static final int GATHERED = 9;
-    /** A compare-and-swap of the peer's word. */
-    static final int SWAP = 10;
-    /** An RDMA Write. */
-    static final int PUT = 11;
-    /** An RDMA Read. */
-    static final int FETCH = 12;
-
-    /** Octets of the body of WRITTEN and TAKEN. */
-    private static final int MOVED_BODY = 12;
-
-    /** Of a FIN: its sender reads no more, either. */
-    private static final int CLOSED = 1;
-    /** Of bytes, with {@link CreditOptions#messages}: a message of the program ends with them. */
-    private static final int LAST = 2;
-
-    private static final int FLAGS_OFFSET = 1;
-    private static final int GRANT_OFFSET = 2;
-    private static final int LENGTH_OFFSET = 4;
-
-    private static final int SEQUENCE = 0xFFFF;
     /** Messages other than data that may be under way: a grant, two ends, two answers; and one of each that is about data that are not copied. */
     private static final int MOST_CONTROLS = 12;
 
-    private static final int LEAST_MESSAGES = 4;
-
     /** Work requests. */
-    public static final int LEAST_SLOTS = LEAST_MESSAGES + MOST_CONTROLS;
+    public static final int LEAST_SLOTS = UnsentMessages.LEAST + MOST_CONTROLS;
 
-    private final int credits;
     private final int buffer;
     private final ByteBuffer received;
     private final ByteBuffer sent;
@@ -95,89 +59,35 @@ public final class CreditEngine implements SocketEngine {
     private final CreditWire wire;
     private final ByteBuffer header = ByteBuffer.allocate(LONGEST_CONTROL);
 
-    private final @Nullable DirectWire direct;
+    private final @Nullable DirectWire directWire;
     private final CreditOptions options;
+    private final Credits credits;
+    private final CreditEnd end = new CreditEnd();
     /** Null: data are copied, as one of the ends wants it. */
-    private @Nullable DirectOutput output;
-
-    private @Nullable DirectInput input;
-    private boolean askUnderWay;
+    private @Nullable DirectBoth direct;
 
     private boolean connected;
     private boolean combining;
 
     // ---- to the peer
-    private int peerCredits;
-    /** Messages that cost a credit, and how many of those the peer has given back; modulo 65,536. */
-    private int used;
-
-    private int given;
-    /** Octets of a message with its header, and how many there is memory for. */
-    private int messageSize;
-
-    private int messages;
-    private int next;
-    private int freeMessages;
-    /** Bytes in the next message. */
-    private int pending;
-
-    private boolean pendingGoes;
-    /** A message of the program ends with them. */
-    private boolean pendingLast;
-
-    /** Bytes of the program's message that are not consumed yet. */
-    private long rest;
-    /** Part of the message was consumed. */
-    private boolean begun;
-    /** What {@link #begin} has said of the one that is next; 0: it is what the write has. */
-    private long toldRest;
-
-    private final int[] underWay;
+    private final UnsentMessages unsent;
+    private final Posted[] underWay;
     private long posted;
     private long done;
     private boolean grantUnderWay;
     /** Messages under way whose bytes are the program's. */
     private int gathered;
 
-    private boolean outputOpen = true;
-    private boolean finDue;
-    private boolean closedDue;
-    private boolean finSaid;
-    private boolean closedSaid;
-    /** Ends that were said, and not answered. */
-    private int unanswered;
-
     // ---- from the peer
-    /** Messages that cost a credit; modulo 65,536, as what follows. */
-    private int came;
-
-    private int freed;
-    private int told;
-    /** Of what is freed and not told: data, and what asks for such. */
-    private int freedData;
-
-    private final int[] unreadSlots;
-    private final int[] unreadLengths;
-    private final boolean[] unreadLast;
-    private int firstUnread;
-    private int unreadMessages;
-    /** Bytes of the first of them that were read. */
-    private int readAt;
-
-    private int unread;
+    private final UnreadMessages unread;
     /** Bytes have come of a message of the peer's program, and not its end. */
     private boolean open;
     /** What the program has read last was the end of one. */
     private boolean readEnd = true;
 
     private boolean inputOpen = true;
-    /** The peer has said that it sends no more; that it is closed. */
-    private boolean ended;
     /** The connection ends, and how is not known yet. */
     private boolean broken;
-
-    private boolean peerClosed;
-    private int answersDue;
 
     private boolean finished;
     private @Nullable StreamException failure;
@@ -205,24 +115,23 @@ public final class CreditEngine implements SocketEngine {
         if (credits < LEAST_CREDITS
                 || credits > MOST_CREDITS
                 || buffer < LEAST_BUFFER
-                || sent.capacity() < LEAST_MESSAGES * LEAST_BUFFER
+                || sent.capacity() < UnsentMessages.LEAST * LEAST_BUFFER
                 || slots < LEAST_SLOTS) {
             throw new IllegalArgumentException("a stream with credits has " + LEAST_CREDITS + " to " + MOST_CREDITS
-                    + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + LEAST_MESSAGES
+                    + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + UnsentMessages.LEAST
                     + " such to send from, and " + LEAST_SLOTS + " slots, not " + credits + ", " + buffer + ", "
                     + sent.capacity() + " bytes and " + slots);
         }
-        this.credits = credits;
+        this.credits = new Credits(credits);
         this.received = received.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.sent = sent.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.slots = slots;
         this.wire = wire;
-        this.direct = direct;
+        directWire = direct;
         this.options = options;
-        underWay = new int[slots];
-        unreadSlots = new int[credits];
-        unreadLengths = new int[credits];
-        unreadLast = new boolean[credits];
+        underWay = new Posted[slots];
+        unsent = new UnsentMessages(this.sent, options.messages());
+        unread = new UnreadMessages(credits);
     }
 
     /**
@@ -237,9 +146,9 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public byte[] record() {
-        DirectPlace word = direct == null ? null : new DirectPlace(direct.wordAddress(), direct.wordKey());
-        return new StreamRecord(
-                        StreamProtocol.CREDITS.code(), options.needs(), options.offers(), credits, 0, buffer, word)
+        DirectPlace word = directWire == null ? null : new DirectPlace(directWire.wordAddress(), directWire.wordKey());
+        int own = credits.own();
+        return new StreamRecord(StreamProtocol.CREDITS.code(), options.needs(), options.offers(), own, 0, buffer, word)
                 .bytes();
     }
 
@@ -257,14 +166,10 @@ public final class CreditEngine implements SocketEngine {
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
         StreamRecord peer = StreamRecord.read(privateData, options);
-        peerCredits = peer.credits(); // all are used: the peer gives them back when half of them were
-        messageSize = Math.min(peer.buffer(), sent.capacity() / LEAST_MESSAGES);
-        messages = Math.min(sent.capacity() / messageSize, slots - MOST_CONTROLS);
-        freeMessages = messages;
-        if (direct != null && peer.word() != null) {
-            DirectHost host = new Host();
-            output = new DirectOutput(host, direct, peer.word());
-            input = new DirectInput(host, direct);
+        credits.begin(peer.credits());
+        unsent.connected(peer.buffer(), slots - MOST_CONTROLS);
+        if (directWire != null && peer.word() != null) {
+            direct = new DirectBoth(new Host(), directWire, peer.word());
         }
         connected = true;
         grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
@@ -283,27 +188,19 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return failure != null || (gathered == 0 && !outputBusy() && (!outputOpen || room() > 0));
+        return failure != null || (gathered == 0 && !outputBusy() && (!end.open() || unsent.room() > 0));
     }
 
     private boolean outputBusy() {
-        return output != null && output.busy();
-    }
-
-    private int room() {
-        return freeMessages == 0 || pendingLast ? 0 : messageSize - HEADER - pending;
-    }
-
-    private int creditsLeft() {
-        return peerCredits - (used - given & SEQUENCE);
+        return direct != null && direct.output.busy();
     }
 
     private void checkOutput() throws IOException {
         if (failure != null) {
             throw failure.again();
         }
-        if (!outputOpen) {
-            throw peerClosed || broken
+        if (!end.open()) {
+            throw end.peerClosed() || broken
                     ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
                     : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
         }
@@ -311,28 +208,7 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public void begin(long length) {
-        toldRest = begun ? Math.max(length - rest, 0) : length; // what goes on with a message is not of the next one
-    }
-
-    /** {@return how many of {@code length} bytes belong to the program's message that is to be taken} */
-    private int ofMessage(int length) {
-        if (!options.messages()) {
-            return length;
-        }
-        if (!begun) {
-            rest = Math.max(toldRest, length);
-        }
-        return (int) Math.min(length, rest);
-    }
-
-    /** {@return whether the program's message ends with so many bytes more, which are taken} */
-    private boolean endsWith(int bytes) {
-        if (options.messages() && bytes > 0) {
-            rest -= bytes;
-            begun = rest > 0;
-            return !begun;
-        }
-        return false;
+        unsent.begin(length);
     }
 
     /** In whole messages. */
@@ -340,15 +216,15 @@ public final class CreditEngine implements SocketEngine {
     public int gather(ByteBuffer data) throws IOException {
         checkOutput();
         int before = data.position();
-        int most = messageSize - HEADER;
-        int length = ofMessage(data.remaining());
+        int most = unsent.longest();
+        int length = unsent.ofMessage(data.remaining());
         if (length >= most) {
             flush();
         }
-        for (; length >= most && freeMessages > 0 && creditsLeft() >= 2; length -= most) {
-            int at = startData(most, endsWith(most));
+        for (; length >= most && unsent.hasFree() && credits.left() >= 2; length -= most) {
+            int at = startData(most, unsent.endsWith(most));
             gathered++;
-            wire.gather(at, data.position(), most, id(GATHERED));
+            wire.gather(at, data.position(), most, id(Posted.GATHERED));
             data.position(data.position() + most);
         }
         return data.position() - before;
@@ -361,7 +237,7 @@ public final class CreditEngine implements SocketEngine {
 
     /** {@return whether both ends have agreed that data need not be copied} */
     boolean direct() {
-        return output != null;
+        return direct != null;
     }
 
     /**
@@ -372,7 +248,7 @@ public final class CreditEngine implements SocketEngine {
     public boolean mayLendOutput() throws IOException {
         checkOutput();
         flush();
-        return output != null && !output.busy() && pending == 0;
+        return direct != null && !direct.output.busy() && unsent.pending() == 0;
     }
 
     /**
@@ -384,21 +260,23 @@ public final class CreditEngine implements SocketEngine {
      * @param length how many
      */
     public void lendOutput(long address, int key, int length) {
-        if (output != null) {
-            int whole = ofMessage(length);
+        if (direct != null) {
+            int whole = unsent.ofMessage(length);
             int bytes = options.mostKept() < 0 ? whole : Math.min(whole, MOST_OFFERED);
-            output.lend(address, key, bytes, options.messages() && bytes == rest);
+            direct.output.lend(address, key, bytes, unsent.wouldEndWith(bytes));
         }
     }
 
     /** {@return how many of the bytes were moved that are lent; 0: they have to be written; negative: they are not given back yet} */
     public int takeOutputBack() {
-        DirectOutput lent = output;
-        if (lent == null || (lent.busy() && !finished())) {
-            return lent == null ? 0 : -1;
+        if (direct == null) {
+            return 0;
         }
-        int moved = lent.takeBack();
-        endsWith(moved);
+        if (direct.output.busy() && !finished()) {
+            return -1;
+        }
+        int moved = direct.output.takeBack();
+        unsent.endsWith(moved);
         return moved;
     }
 
@@ -408,19 +286,17 @@ public final class CreditEngine implements SocketEngine {
         if (outputBusy()) {
             return 0;
         }
-        int most = ofMessage(length);
+        int most = unsent.ofMessage(length);
         int taken = 0;
-        int room = room();
+        int room = unsent.room();
         while (taken < most && room > 0) {
             int some = Math.min(most - taken, room);
-            from.give(sent, next * messageSize + HEADER + pending, some);
+            unsent.fill(from, some);
             taken += some;
-            pending += some;
-            pendingLast = endsWith(some);
-            if (some == room || pendingLast) {
+            if (some == room || unsent.pendingLast()) {
                 flush();
             }
-            room = room();
+            room = unsent.room();
         }
         if (!combining || taken >= COMBINED) {
             flush();
@@ -430,50 +306,47 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean waits() {
-        return pending > 0 && !pendingGoes;
+        return unsent.pending() > 0 && !unsent.goes();
     }
 
     /** As soon as there is a credit. */
     @Override
     public void flush() {
-        pendingGoes = pending > 0;
+        unsent.flush();
         sendPending();
     }
 
     private void sendPending() {
-        if (!pendingGoes || creditsLeft() < 2 || finished()) {
+        if (!unsent.goes() || credits.left() < 2 || finished()) {
             return;
         }
-        int length = pending;
-        boolean last = pendingLast;
-        pending = 0;
-        pendingGoes = false;
-        pendingLast = false;
+        int length = unsent.pending();
+        boolean last = unsent.pendingLast();
+        unsent.clear();
         int at = startData(length, last);
-        wire.send(at, HEADER + length, id(DATA));
+        wire.send(at, HEADER + length, id(Posted.DATA));
     }
 
     /** {@return where the next message begins, whose header is there now} */
     private int startData(int length, boolean last) {
-        int at = next * messageSize;
-        head(sent, at, DATA, last ? LAST : 0, length);
-        used = used + 1 & SEQUENCE;
-        if (output != null) {
-            output.sent(length);
+        int at = unsent.take();
+        head(sent, at, CreditMessage.DATA, last ? CreditMessage.LAST : 0, length);
+        credits.use();
+        if (direct != null) {
+            direct.output.sent(length);
         }
-        freeMessages--;
-        next = (next + 1) % messages;
         return at;
     }
 
     @Override
     public boolean readable() {
-        return failure != null || ((unread() > 0 || ended || !inputOpen) && (input == null || !input.busy()));
+        return failure != null
+                || ((unread() > 0 || end.peerEnded() || !inputOpen) && (direct == null || !direct.input.busy()));
     }
 
     @Override
     public int unread() {
-        return unread + (input == null ? 0 : input.unread());
+        return unread.bytes() + (direct == null ? 0 : direct.input.unread());
     }
 
     @Override
@@ -501,9 +374,9 @@ public final class CreditEngine implements SocketEngine {
      * @param came what {@link #readFirst} has given
      */
     public boolean mayLendInput(int came) {
-        return input != null
+        return direct != null
                 && failure == null
-                && (came == 0 || (came > 0 && !readEnd && unread() == 0 && input.offered()));
+                && (came == 0 || (came > 0 && !readEnd && unread() == 0 && direct.input.offered()));
     }
 
     /**
@@ -515,8 +388,9 @@ public final class CreditEngine implements SocketEngine {
      * @param length how many, 1 or more
      */
     public void lendInput(long address, int key, int length) {
-        if (input != null) {
-            input.lend(address, key, length, creditsLeft() >= 2 && !askUnderWay && !ended && !finished());
+        if (direct != null) {
+            boolean ask = credits.left() >= 2 && direct.mayAsk() && !end.peerEnded() && !finished();
+            direct.input.lend(address, key, length, ask);
         }
     }
 
@@ -527,28 +401,19 @@ public final class CreditEngine implements SocketEngine {
 
     /** {@return how many bytes have come to what is lent; negative: it is not given back yet} */
     public int takeInputBack() {
-        DirectInput lent = input;
-        if (lent == null) {
+        if (direct == null) {
             return 0;
         }
+        DirectInput lent = direct.input;
         int bytes = finished() ? lent.end() : lent.takeBack();
         readEnd = bytes > 0 ? lent.landedEnds() : readEnd;
         fetch();
         return bytes;
     }
 
-    /** What is on offer is read to where the program wants it, or else fetched. */
     private void fetch() {
-        DirectInput in = input;
-        if (in == null || finished()) {
-            return;
-        }
-        if (unread == 0) {
-            in.fetch(true);
-            in.fetch(false);
-        }
-        if (bothAt() >= 0) {
-            in.keep(options.mostKept(), unread);
+        if (direct != null && !finished()) {
+            direct.fetch(unread.bytes(), options.mostKept());
         }
     }
 
@@ -557,49 +422,35 @@ public final class CreditEngine implements SocketEngine {
      * not, or may}
      */
     public long bothWriteAt() {
-        return options.mostKept() < 0 ? -1 : bothAt();
-    }
-
-    private long bothAt() {
-        DirectInput in = input;
-        DirectOutput out = output;
-        if (in == null || out == null || !out.offered() || !in.waitsForReader(unread)) {
-            return -1;
-        }
-        return out.position() + in.position() + (in.position() - unread());
+        return direct == null || options.mostKept() < 0 ? -1 : direct.bothAt(unread.bytes());
     }
 
     private int take(StreamSink into, int most) throws IOException {
         flush(); // who reads waits for an answer
         if (unread() == 0) {
-            if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
+            if (failure != null && !(end.peerEnded() && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();
             }
-            return ended || !inputOpen ? -1 : 0;
+            return end.peerEnded() || !inputOpen ? -1 : 0;
         }
         int read = 0;
-        boolean end = false;
-        while (read < most && !end && (unread > 0 || keptIsNext())) {
-            if (input != null && keptIsNext()) {
-                read += input.read(into, most - read);
-                end = input.readEnds();
+        boolean ends = false;
+        while (read < most && !ends && (unread.bytes() > 0 || keptIsNext())) {
+            if (direct != null && keptIsNext()) {
+                read += direct.input.read(into, most - read);
+                ends = direct.input.readEnds();
                 continue;
             }
-            int slot = unreadSlots[firstUnread];
-            int length = Math.min(most - read, unreadLengths[firstUnread] - readAt);
-            into.take(received, slot * buffer + HEADER + readAt, length);
+            int length = Math.min(most - read, unread.left());
+            into.take(received, unread.slot() * buffer + HEADER + unread.readAt(), length);
+            unread.read(length);
             read += length;
-            readAt += length;
-            unread -= length;
-            if (readAt == unreadLengths[firstUnread]) {
-                end = unreadLast[firstUnread];
-                readAt = 0;
-                firstUnread = (firstUnread + 1) % credits;
-                unreadMessages--;
-                freeData(slot);
+            if (unread.left() == 0) {
+                ends = unread.endsMessage();
+                free(unread.remove(), true);
             }
         }
-        readEnd = read > 0 ? end : readEnd;
+        readEnd = read > 0 ? ends : readEnd;
         grantIfDue();
         return read;
     }
@@ -611,24 +462,17 @@ public final class CreditEngine implements SocketEngine {
 
     /** {@return whether what is to be read next was fetched, and is not in a message} */
     private boolean keptIsNext() {
-        return input != null && input.isNext(unread);
+        return direct != null && direct.input.isNext(unread.bytes());
     }
 
-    private void freeData(int slot) {
-        freedData++;
-        free(slot);
-    }
-
-    private void free(int slot) {
-        freed = freed + 1 & SEQUENCE;
+    private void free(int slot, boolean ofData) {
+        credits.free(ofData);
         wire.free(slot);
     }
 
     @Override
     public void shutdownOutput() {
-        if (outputOpen) {
-            outputOpen = false;
-            finDue = true;
+        if (end.move(CreditEnd.Event.SHUT_DOWN)) {
             flush();
             sayDue();
         }
@@ -638,7 +482,7 @@ public final class CreditEngine implements SocketEngine {
     public void shutdownInput() {
         inputOpen = false;
         forget();
-        if (outputOpen) {
+        if (end.open()) {
             sayDue();
             grantIfDue();
         } else {
@@ -648,26 +492,22 @@ public final class CreditEngine implements SocketEngine {
 
     /** What has come is not read any more. */
     private void forget() {
-        unread = 0;
-        readAt = 0;
-        if (input != null) {
-            input.shut();
+        if (direct != null) {
+            direct.input.shut();
         }
-        for (; unreadMessages > 0; unreadMessages--) {
-            freeData(unreadSlots[firstUnread]);
-            firstUnread = (firstUnread + 1) % credits;
+        while (!unread.isEmpty()) {
+            free(unread.remove(), true);
         }
     }
 
     @Override
     public void close() {
-        outputOpen = false;
         inputOpen = false;
         forget();
         if (!connected) {
+            end.move(CreditEnd.Event.NO_USE);
             finished = true;
-        } else if (!peerClosed && !closedSaid && !(ended && finSaid)) {
-            closedDue = true;
+        } else if (!end.saidAll() && end.move(CreditEnd.Event.CLOSE)) {
             flush();
             sayDue();
             grantIfDue(); // the end waits for data that do, and the peer's may likewise
@@ -676,7 +516,7 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean allGone() {
-        return pending == 0 && freeMessages == messages && !outputBusy();
+        return unsent.allGone() && !outputBusy();
     }
 
     @Override
@@ -708,31 +548,32 @@ public final class CreditEngine implements SocketEngine {
             return;
         }
         int at = slot * buffer;
-        if (length < HEADER || received.getInt(at + LENGTH_OFFSET) != length - HEADER) {
+        if (length < HEADER || CreditMessage.length(received, at) != length - HEADER) {
             fail(
                     PeerFault.MESSAGE_LENGTH,
                     length + " bytes"
                             + (length < HEADER
                                     ? ", and a header has " + HEADER
                                     : ", and its header says " + HEADER + " and "
-                                            + Integer.toUnsignedString(received.getInt(at + LENGTH_OFFSET))));
+                                            + Integer.toUnsignedString(CreditMessage.length(received, at))));
             return;
         }
-        int kind = received.get(at) & 0xFF;
-        int flags = received.get(at + FLAGS_OFFSET) & 0xFF;
-        boolean known =
-                kind >= DATA && kind <= (input == null ? FIN_ACK : TAKEN) && (flags == 0 || flags == flag(kind));
+        int kind = CreditMessage.kind(received, at);
+        int flags = CreditMessage.flags(received, at);
+        boolean known = kind >= CreditMessage.DATA
+                && kind <= (direct == null ? CreditMessage.FIN_ACK : CreditMessage.TAKEN)
+                && (flags == 0 || flags == CreditMessage.flag(kind, options.messages()));
         if (!known) {
             fail(PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
-        } else if (kind == DATA ? length == HEADER : length != HEADER + body(kind)) {
+        } else if (kind == CreditMessage.DATA ? length == HEADER : length != HEADER + CreditMessage.body(kind)) {
             fail(PeerFault.MESSAGE_LENGTH, length - HEADER + " bytes of data in kind " + kind);
-        } else if (takeGrant(received.getShort(at + GRANT_OFFSET) & SEQUENCE)) {
+        } else if (takeGrant(CreditMessage.grant(received, at))) {
             switch (kind) {
-                case DATA -> onData(slot, length - HEADER, flags == LAST);
-                case GRANT -> onGrant(slot);
-                case FIN -> onFin(flags == CLOSED);
-                case FIN_ACK -> onFinAck();
-                default -> onDirect(kind, slot, at + HEADER, flags == LAST);
+                case CreditMessage.DATA -> onData(slot, length - HEADER, flags == CreditMessage.LAST);
+                case CreditMessage.GRANT -> onGrant(slot);
+                case CreditMessage.FIN -> onFin(flags == CreditMessage.CLOSED);
+                case CreditMessage.FIN_ACK -> onFinAck();
+                default -> onDirect(kind, slot, at + HEADER, flags == CreditMessage.LAST);
             }
             fetch();
             sayDue();
@@ -740,152 +581,118 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /** {@return the flag that a message of a kind may have} */
-    private int flag(int kind) {
-        return switch (kind) {
-            case FIN -> CLOSED;
-            case DATA, OFFER, WRITTEN -> options.messages() ? LAST : 0;
-            default -> 0;
-        };
-    }
-
-    private static int body(int kind) {
-        if (kind <= FIN_ACK) {
-            return 0;
-        }
-        return kind <= OFFER ? DirectMemory.BODY : MOVED_BODY;
-    }
-
     private void onDirect(int kind, int slot, int at, boolean last) {
-        DirectInput in = input;
-        DirectOutput out = output;
-        if (in == null || out == null || (kind == ASK && !costs())) {
+        boolean asks = kind == CreditMessage.ASK;
+        if (direct == null || (asks && !costs())) {
             return;
         }
-        switch (kind) {
-            case ASK -> out.onAsk(DirectMemory.read(received, at));
-            case OFFER -> {
-                if (ended) {
-                    fail(PeerFault.DATA_AFTER_END, "an offer");
-                } else {
-                    in.onOffer(DirectMemory.read(received, at), last);
-                    open = !last;
-                }
-            }
-            case WRITTEN -> {
-                in.onWritten(received.getLong(at), received.getInt(at + Long.BYTES), last);
-                open = !last;
-            }
-            default -> out.onTaken(received.getLong(at), received.getInt(at + Long.BYTES));
+        boolean brings = kind == CreditMessage.OFFER || kind == CreditMessage.WRITTEN;
+        if (kind == CreditMessage.OFFER && end.peerEnded()) {
+            fail(PeerFault.DATA_AFTER_END, "an offer");
+        } else {
+            direct.on(kind, received, at, last);
+            open = brings ? !last : open;
         }
-        if (kind == ASK) {
-            freeData(slot);
+        if (asks) {
+            free(slot, true);
         } else {
             wire.free(slot);
         }
     }
 
     private boolean takeGrant(int grant) {
-        int more = grant - given & SEQUENCE;
-        int most = used - given & SEQUENCE;
+        int more = credits.more(grant);
+        int most = credits.notGiven();
         if (more > most) {
             fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are not given back yet");
             return false;
         }
-        given = grant;
+        credits.take(grant);
         return true;
     }
 
     /** {@return whether the peer has a credit for what has come} */
     private boolean costs() {
-        came = came + 1 & SEQUENCE;
-        if ((came - told & SEQUENCE) > credits) {
-            fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits);
+        if (!credits.came()) {
+            fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits.own());
             return false;
         }
         return true;
     }
 
     private void onData(int slot, int length, boolean last) {
-        if (ended) {
+        if (end.peerEnded()) {
             fail(PeerFault.DATA_AFTER_END, length + " bytes");
         } else if (costs() && messageCame(length)) {
             open = !last;
             if (inputOpen) {
-                int at = (firstUnread + unreadMessages) % credits;
-                unreadSlots[at] = slot;
-                unreadLengths[at] = length;
-                unreadLast[at] = last;
-                unreadMessages++;
-                unread += length;
+                unread.add(slot, length, last);
             } else {
-                freeData(slot);
+                free(slot, true);
             }
         }
     }
 
     /** {@return whether it may come now: not before what is offered, or written} */
     private boolean messageCame(int length) {
-        if (input != null) {
-            input.onMessage(length);
+        if (direct != null) {
+            direct.input.onMessage(length);
         }
         return failure == null;
     }
 
     private void onGrant(int slot) {
         if (costs()) {
-            free(slot);
+            free(slot, false);
         }
     }
 
     private void onFin(boolean closed) {
-        if (peerClosed || (ended && !closed)) {
+        if (end.peerClosed() || (end.peerEnded() && !closed)) {
             fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
             return;
         }
-        if (!ended && open && options.messages() && inputOpen) {
+        if (!end.peerEnded() && open && options.messages() && inputOpen) {
             fail(PeerFault.MESSAGE_CUT, unread() + " bytes are left to be read");
             return;
         }
-        if (!ended && !messageCame(0)) {
+        if (!end.peerEnded() && !messageCame(0)) {
             return;
         }
-        ended = true;
-        answersDue++;
+        end.peerSays(closed);
         if (closed) {
-            if (output != null) {
-                output.onPeerClosed();
+            if (direct != null) {
+                direct.output.onPeerClosed();
             }
-            peerClosed = true;
-            outputOpen = false;
-            pending = 0;
-            pendingGoes = false;
-            pendingLast = false;
-            finDue = false;
-            closedDue = false;
+            unsent.clear();
         }
     }
 
     private void onFinAck() {
-        if (unanswered == 0) {
-            fail(PeerFault.END_REPEATED, "a FIN-ACK");
-        } else {
-            unanswered--;
+        if (end.answered()) {
             finishIfSaid();
+        } else {
+            fail(PeerFault.END_REPEATED, "a FIN-ACK");
         }
     }
 
     @Override
     public void onSent(long id) {
         for (; done <= id; done++) {
-            int kind = underWay[(int) (done % slots)];
-            if (kind == DATA || kind == GATHERED) {
-                freeMessages++;
-                gathered -= kind == GATHERED ? 1 : 0;
-            } else if (kind == GRANT) {
-                grantUnderWay = false;
-            } else if (kind >= ASK && !finished()) {
-                onDirectDone(kind);
+            Posted request = underWay[(int) (done % slots)];
+            switch (request) {
+                case DATA -> unsent.done();
+                case GATHERED -> {
+                    unsent.done();
+                    gathered--;
+                }
+                case GRANT -> grantUnderWay = false;
+                case OTHER -> {}
+                case ASK, TAKEN, SWAP, PUT, FETCH -> {
+                    if (direct != null && !finished()) {
+                        direct.done(request);
+                    }
+                }
             }
         }
         fetch();
@@ -894,35 +701,22 @@ public final class CreditEngine implements SocketEngine {
         finishIfSaid();
     }
 
-    private void onDirectDone(int kind) {
-        DirectInput in = input;
-        DirectOutput out = output;
-        if (in != null && out != null) {
-            switch (kind) {
-                case ASK -> askUnderWay = false;
-                case SWAP -> out.onSwapped();
-                case PUT -> out.onPut();
-                case FETCH -> in.onFetched();
-                case TAKEN -> in.onTakenSent();
-                default -> {}
-            }
-        }
-    }
-
     @Override
     public void onBroken() {
         if (!finished()) {
             broken = true;
             finished = true;
-            outputOpen = false;
+            end.move(CreditEnd.Event.NO_USE);
         }
     }
 
     @Override
     public void onEnded(boolean orderly) {
         if (broken || !finished()) {
-            ended |= orderly && !(open && options.messages());
-            fail(PeerFault.ENDED_EARLY, unread + " bytes are left to be read");
+            if (orderly && !(open && options.messages())) {
+                end.peerGone();
+            }
+            fail(PeerFault.ENDED_EARLY, unread.bytes() + " bytes are left to be read");
         }
         broken = false;
         finished = true;
@@ -936,41 +730,38 @@ public final class CreditEngine implements SocketEngine {
             return;
         }
         sendPending();
-        for (; answersDue > 0; answersDue--) {
-            control(FIN_ACK, 0);
+        while (end.takeAnswer()) {
+            control(CreditMessage.FIN_ACK, 0);
         }
+        boolean closes = end.state() == CreditEnd.State.CLOSED_DUE;
         boolean heldBack = outputBusy(); // then the peer may be closed likewise, and wait for this
-        if (input != null && (!closedDue || heldBack) && !closedSaid && !peerClosed) {
-            input.sayTaken();
+        boolean closedSaid = end.state() == CreditEnd.State.CLOSED_SAID;
+        if (direct != null && (!closes || heldBack) && !closedSaid && !end.peerClosed()) {
+            direct.input.sayTaken();
         }
-        if (pending == 0 && (finDue || closedDue) && !heldBack && !(closedDue && fetching())) {
-            boolean closed = closedDue;
-            finDue = false;
-            closedDue = false;
-            finSaid = true;
-            closedSaid |= closed;
-            unanswered++;
-            control(FIN, closed ? CLOSED : 0);
+        if (unsent.pending() == 0 && end.due() && !heldBack && !(closes && fetching())) {
+            end.say();
+            control(CreditMessage.FIN, closes ? CreditMessage.CLOSED : 0);
         }
     }
 
     /** Gives what was read again, when it is half of the credits; a message that goes anyhow gives it before. */
     private void grantIfDue() {
-        boolean wanted = connected && !ended && !closedSaid && !finished();
-        if (wanted && 2 * freedData >= credits && creditsLeft() > 0 && !grantUnderWay) {
+        boolean wanted = connected && !end.peerEnded() && end.state() != CreditEnd.State.CLOSED_SAID && !finished();
+        if (wanted && credits.due() && credits.left() > 0 && !grantUnderWay) {
             grant();
         }
     }
 
     private void grant() {
-        used = used + 1 & SEQUENCE;
+        credits.use();
         grantUnderWay = true;
-        control(GRANT, 0);
+        control(CreditMessage.GRANT, 0);
     }
 
     /** An RDMA Read that breaks off would end the connection. */
     private boolean fetching() {
-        return input != null && input.fetching();
+        return direct != null && direct.input.fetching();
     }
 
     private void control(int kind, int flags) {
@@ -979,29 +770,36 @@ public final class CreditEngine implements SocketEngine {
 
     private void sayControl(int kind, int flags, int body) {
         head(header, 0, kind, flags, body);
-        wire.sendCopy(header.limit(HEADER + body), id(kind));
+        Posted request =
+                switch (kind) {
+                    case CreditMessage.GRANT -> Posted.GRANT;
+                    case CreditMessage.ASK -> Posted.ASK;
+                    case CreditMessage.TAKEN -> Posted.TAKEN;
+                    default -> Posted.OTHER;
+                };
+        wire.sendCopy(header.limit(HEADER + body), id(request));
     }
 
     /** What both directions of data that are not copied do to the stream. */
     private final class Host implements DirectHost {
         @Override
         public void say(int kind, DirectMemory memory, boolean last) {
-            if (kind == ASK) {
-                used = used + 1 & SEQUENCE;
-                askUnderWay = true;
+            if (kind == CreditMessage.ASK) {
+                credits.use();
+                Objects.requireNonNull(direct).asked();
             }
             memory.write(header.clear(), HEADER);
-            sayControl(kind, last ? LAST : 0, DirectMemory.BODY);
+            sayControl(kind, last ? CreditMessage.LAST : 0, DirectMemory.BODY);
         }
 
         @Override
         public void say(int kind, long word, int length, boolean last) {
             header.clear().putLong(HEADER, word).putInt(HEADER + Long.BYTES, length);
-            sayControl(kind, last ? LAST : 0, MOVED_BODY);
+            sayControl(kind, last ? CreditMessage.LAST : 0, CreditMessage.MOVED_BODY);
         }
 
         @Override
-        public long id(int kind) {
+        public long id(Posted kind) {
             return CreditEngine.this.id(kind);
         }
 
@@ -1012,27 +810,21 @@ public final class CreditEngine implements SocketEngine {
     }
 
     private void head(ByteBuffer to, int at, int kind, int flags, int length) {
-        to.put(at, (byte) kind)
-                .put(at + FLAGS_OFFSET, (byte) flags)
-                .putShort(at + GRANT_OFFSET, (short) freed)
-                .putInt(at + LENGTH_OFFSET, length);
-        told = freed;
-        freedData = 0;
+        CreditMessage.head(to, at, kind, flags, credits.tell(), length);
     }
 
-    private long id(int kind) {
+    private long id(Posted kind) {
         underWay[(int) (posted % slots)] = kind;
         return posted++;
     }
 
     /** Both ends have said all, each has answered the other, and the answers are done. */
     private void finishIfSaid() {
-        boolean said = peerClosed || closedSaid || (ended && finSaid);
-        finished |= said && unanswered == 0 && answersDue == 0 && done == posted && !finDue && !closedDue;
+        finished |= end.agreed() && done == posted;
     }
 
     private void fail(PeerFault fault, String detail) {
         failure = new StreamException(fault, detail);
-        outputOpen = false;
+        end.move(CreditEnd.Event.NO_USE);
     }
 }

@@ -112,7 +112,7 @@ final class DirectInput {
             if (wire.swapWord(known, word)) { // else the sender was first, and what it offers is under way
                 known = word;
                 asking = true;
-                host.say(CreditEngine.ASK, new DirectMemory(word, position, address, key, length), false);
+                host.say(CreditMessage.ASK, new DirectMemory(word, position, address, key, length), false);
             }
         }
     }
@@ -155,7 +155,7 @@ final class DirectInput {
     private void fetch(DirectMemory from, int bytes, FetchTarget to) {
         fetching = bytes;
         target = to;
-        wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(CreditEngine.FETCH));
+        wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(DirectHost.Posted.FETCH));
     }
 
     /**
@@ -343,7 +343,7 @@ final class DirectInput {
         if (all != null && !takenUnderWay) {
             taken = null;
             takenUnderWay = true;
-            host.say(CreditEngine.TAKEN, all.word(), all.length(), false);
+            host.say(CreditMessage.TAKEN, all.word(), all.length(), false);
         }
     }
 

@@ -112,7 +112,7 @@ final class DirectOutput {
         state = State.SWAPPING;
         expected = known;
         replacement = DirectWord.next(known, canWrite() ? DirectWord.CLAIMED : DirectWord.OFFERED);
-        wire.swap(wordAddress, wordKey, expected, replacement, host.id(CreditEngine.SWAP));
+        wire.swap(wordAddress, wordKey, expected, replacement, host.id(DirectHost.Posted.SWAP));
     }
 
     /** {@return whether the receiver waits for just the bytes that come next} */
@@ -154,11 +154,11 @@ final class DirectOutput {
             state = State.WRITING;
             moved = Math.min(length, target.length());
             position += moved;
-            wire.put(target.address(), target.key(), moved, host.id(CreditEngine.PUT));
-            host.say(CreditEngine.WRITTEN, known, moved, last && moved == length);
+            wire.put(target.address(), target.key(), moved, host.id(DirectHost.Posted.PUT));
+            host.say(CreditMessage.WRITTEN, known, moved, last && moved == length);
         } else {
             state = State.OFFERED;
-            host.say(CreditEngine.OFFER, new DirectMemory(known, position, address, key, length), last);
+            host.say(CreditMessage.OFFER, new DirectMemory(known, position, address, key, length), last);
         }
     }
 

@@ -1,0 +1,84 @@
+package dev.jwarp.sockets.stream;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The messages of a stream with credits as they are on the wire: a header of 8 octets, and data or a body behind it.
+ *
+ * <pre>
+ *   0: kind (1) | 1: flags (1) | 2: credits that were given back, modulo 65,536 (2) | 4: octets behind the header (4)
+ * </pre>
+ */
+final class CreditMessage {
+    /** Octets of a header. */
+    static final int HEADER = 8;
+
+    static final int DATA = 1;
+    static final int GRANT = 2;
+    static final int FIN = 3;
+    static final int FIN_ACK = 4;
+    /** The receiver has memory to be written to. */
+    static final int ASK = 5;
+    /** The sender has memory to be read from. */
+    static final int OFFER = 6;
+    /** All that was asked for, or a part of it, is written. */
+    static final int WRITTEN = 7;
+    /** All that was offered is read. */
+    static final int TAKEN = 8;
+
+    /** Of a FIN: its sender reads no more, either. */
+    static final int CLOSED = 1;
+    /** Of bytes, with {@link CreditOptions#messages}: a message of the program ends with them. */
+    static final int LAST = 2;
+
+    /** Octets of the body of WRITTEN and TAKEN. */
+    static final int MOVED_BODY = 12;
+
+    private static final int FLAGS_OFFSET = 1;
+    private static final int GRANT_OFFSET = 2;
+    private static final int LENGTH_OFFSET = 4;
+
+    private CreditMessage() {}
+
+    /** Writes a header at {@code at}. */
+    static void head(ByteBuffer to, int at, int kind, int flags, int grant, int length) {
+        to.put(at, (byte) kind)
+                .put(at + FLAGS_OFFSET, (byte) flags)
+                .putShort(at + GRANT_OFFSET, (short) grant)
+                .putInt(at + LENGTH_OFFSET, length);
+    }
+
+    static int kind(ByteBuffer from, int at) {
+        return from.get(at) & 0xFF;
+    }
+
+    static int flags(ByteBuffer from, int at) {
+        return from.get(at + FLAGS_OFFSET) & 0xFF;
+    }
+
+    static int grant(ByteBuffer from, int at) {
+        return from.getShort(at + GRANT_OFFSET) & 0xFFFF;
+    }
+
+    /** {@return octets behind the header, as it says; unsigned} */
+    static int length(ByteBuffer from, int at) {
+        return from.getInt(at + LENGTH_OFFSET);
+    }
+
+    /** {@return the flag that a message of a kind may have} */
+    static int flag(int kind, boolean messages) {
+        return switch (kind) {
+            case FIN -> CLOSED;
+            case DATA, OFFER, WRITTEN -> messages ? LAST : 0;
+            default -> 0;
+        };
+    }
+
+    /** {@return octets behind the header of a kind other than DATA} */
+    static int body(int kind) {
+        if (kind <= FIN_ACK) {
+            return 0;
+        }
+        return kind <= OFFER ? DirectMemory.BODY : MOVED_BODY;
+    }
+}
