@@ -1,8 +1,8 @@
 package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.HostAddresses;
-import dev.jwarp.sockets.connection.Lent;
-import dev.jwarp.sockets.connection.SharedRanges;
+import dev.jwarp.sockets.connection.LentMemory.Lent;
+import dev.jwarp.sockets.connection.OutputHalf;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.connection.StreamWatcher;
@@ -55,7 +55,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     private static final Sink IN_PLACE = (to, offset, from) -> to.output().writeInPlace(from);
 
     private static final Sink MEMORY = (to, offset, from) -> {
-        to.ranges().writeAt(offset, from);
+        to.output().writeAt(offset, from);
         return false;
     };
 
@@ -684,11 +684,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         writeLock.lock();
         try {
             StreamConnection to = checkOutput();
-            SharedRanges.Range range = to.ranges().share(memory, offset);
+            OutputHalf.Range range = to.output().share(memory, offset);
             try {
                 tell(to, range, true);
             } catch (IOException | RuntimeException e) {
-                to.ranges().free(range);
+                to.output().free(range);
                 throw e;
             }
             return () -> shareNoMore(to, range);
@@ -697,7 +697,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    private void shareNoMore(StreamConnection to, SharedRanges.Range range) {
+    private void shareNoMore(StreamConnection to, OutputHalf.Range range) {
         writeLock.lock();
         try {
             if (isOpen() && outputOpen) {
@@ -707,18 +707,18 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             LOG.debug("{} is not told that it may not write there any more", to.remoteAddress(), e);
         } finally {
             writeLock.unlock();
-            to.ranges().free(range);
+            to.output().free(range);
         }
     }
 
-    private void tell(StreamConnection to, SharedRanges.Range range, boolean there) throws IOException {
+    private void tell(StreamConnection to, OutputHalf.Range range, boolean there) throws IOException {
         boolean told = false;
         try {
             begin();
-            told = to.ranges().tell(range, there);
+            told = to.output().tell(range, there);
             while (!told && isOpen() && !closedByInterrupt()) {
                 readiness.awaitOutput(SocketContext.FOR_EVER);
-                told = to.ranges().tell(range, there);
+                told = to.output().tell(range, there);
             }
         } finally {
             end(told);

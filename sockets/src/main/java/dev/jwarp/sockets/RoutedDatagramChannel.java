@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import java.nio.channels.MulticastChannel;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -329,5 +330,64 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     @Override
     public String toString() {
         return target().toString();
+    }
+
+    /** A group that a channel has joined through the one beneath it. Any thread. */
+    private static final class RoutedMembership extends MembershipKey {
+        private final MulticastChannel channel;
+        private final MembershipKey beneath;
+
+        /** @param channel the one that the program has */
+        RoutedMembership(MulticastChannel channel, MembershipKey beneath) {
+            this.channel = channel;
+            this.beneath = beneath;
+        }
+
+        @Override
+        public MulticastChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public boolean isValid() {
+            return beneath.isValid();
+        }
+
+        @Override
+        public void drop() {
+            beneath.drop();
+        }
+
+        @Override
+        public MembershipKey block(InetAddress source) throws IOException {
+            beneath.block(source);
+            return this;
+        }
+
+        @Override
+        public MembershipKey unblock(InetAddress source) {
+            beneath.unblock(source);
+            return this;
+        }
+
+        @Override
+        public InetAddress group() {
+            return beneath.group();
+        }
+
+        @Override
+        public NetworkInterface networkInterface() {
+            return beneath.networkInterface();
+        }
+
+        @Override
+        public @Nullable InetAddress sourceAddress() {
+            return beneath.sourceAddress();
+        }
+
+        @Override
+        public String toString() {
+            return beneath.toString();
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditOptions;
@@ -109,7 +110,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     int writeInPlace(ByteBuffer data) throws IOException {
-        RegisteredBuffer known = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
+        RegisteredBuffers.RegisteredBuffer known = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
         if (known == null) {
             return write(data);
         }

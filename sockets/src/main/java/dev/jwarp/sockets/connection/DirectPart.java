@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.sockets.stream.DirectWire;
-import dev.jwarp.sockets.stream.FetchTarget;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -157,7 +157,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
     }
 
     @Override
-    public void fetch(long address, int key, int length, FetchTarget target, long id) {
+    public void fetch(long address, int key, int length, DirectWire.Target target, long id) {
         MemoryRegion sink =
                 switch (target) {
                     case LENT -> Objects.requireNonNull(input);

@@ -11,6 +11,14 @@ import java.nio.ByteBuffer;
  * connection's until {@link #takeBack}; there is no other write, or read, until then. Any thread; nothing here waits.
  */
 public final class LentMemory {
+    /** Memory of the program that belongs to a stream for the time of a call. */
+    public enum Lent {
+        /** Bytes are moved to it. */
+        INPUT,
+        /** Bytes are moved from it. */
+        OUTPUT
+    }
+
     private final SocketCore core;
     private final CreditSetUp credit;
     private final BufferSink buffer = new BufferSink();

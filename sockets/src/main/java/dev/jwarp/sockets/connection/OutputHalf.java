@@ -1,11 +1,13 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSource;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,9 @@ public final class OutputHalf {
 
     /** What waits for other bytes goes before long. */
     private boolean flushing;
+
+    /** Entries of the peer's map that it was told of. */
+    private final BitSet shared = new BitSet();
 
     /** Nothing of what was written waits to be sent, nor ever will be. */
     private volatile boolean sent;
@@ -282,6 +287,113 @@ public final class OutputHalf {
             onReturned = null;
             told.run();
         }
+    }
+
+    // ---- memory that the ends write to by offsets, which rsockets have
+
+    /**
+     * Memory of the program that the peer may write to by offsets, once it is told by {@link OutputHalf#tell}.
+     *
+     * @param region the memory
+     * @param entry of the peer's map
+     * @param offset the peer's name for the first byte
+     */
+    public record Range(MemoryRegion region, int entry, long offset) {}
+
+    /**
+     * {@return memory that the peer may write to, once it is {@link #tell told}}
+     *
+     * @param memory direct, from its position to its limit
+     * @param offset the peer's name for the first byte
+     * @throws IOException if the peer takes no more, or there is no connection any more
+     */
+    public Range share(ByteBuffer memory, long offset) throws IOException {
+        core.lock.lock();
+        try {
+            core.check();
+            int entry = shared.nextClearBit(0);
+            int most = maps().peerEntries();
+            if (entry >= most) {
+                throw new IOException("the peer takes " + most
+                        + " ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE, says so");
+            }
+            Range range = new Range(core.pair.share(memory), entry, offset);
+            shared.set(entry);
+            return range;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * {@return whether the peer is told of it now; else it has to wait, as for a write}
+     *
+     * @param range of {@link #share}
+     * @param there whether it may write to it
+     * @throws IOException if no more can be sent
+     */
+    public boolean tell(Range range, boolean there) throws IOException {
+        core.lock.lock();
+        try {
+            core.check();
+            MemoryRegion region = range.region();
+            int length = there ? Math.toIntExact(region.length()) : 0;
+            boolean told = maps().tell(range.entry(), range.offset(), region.address(), region.rkey(), length);
+            if (told && !there) {
+                shared.clear(range.entry());
+            }
+            core.tell();
+            return told;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /**
+     * The peer cannot write there any more. Not in a handler.
+     *
+     * @param range of {@link #share}
+     */
+    public void free(Range range) {
+        core.pair.forget(range.region());
+        range.region().close();
+    }
+
+    /**
+     * {@return as {@link RsocketEngine#writeAt}; 0 once the channel is closed}
+     *
+     * @param offset where to, by the peer's names
+     * @param from the bytes
+     * @throws IOException if there is no connection any more, or the peer has told of no memory there
+     */
+    public int writeAt(long offset, ByteBuffer from) throws IOException {
+        core.lock.lock();
+        try {
+            if (!core.open()) {
+                return 0;
+            }
+            endRow();
+            int written = maps().writeAt(offset, from);
+            core.tell();
+            return written;
+        } catch (RdmaException e) {
+            throw SocketFaults.of(e);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** {@return the protocol, if it can write to memory by offsets} */
+    private RsocketEngine maps() throws IOException {
+        if (core.stream instanceof RsocketEngine rsocket) {
+            return rsocket;
+        }
+        throw new IOException(
+                "memory is shared with the peer of a stream by rsockets alone: set its option PROTOCOL to RSOCKETS");
     }
 
     // ---- its end

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Where peers connect to. They are accepted as they come, as a kernel does it, and wait until the program takes them; so many as the backlog says have a place there ({@link
  * StreamPlaces}). Any thread; nothing here waits.
  */
-public final class StreamAcceptor implements CmEventTaker {
+public final class StreamAcceptor implements StreamHome.CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
 
     /** Of refusals no more than one is told in so long. */

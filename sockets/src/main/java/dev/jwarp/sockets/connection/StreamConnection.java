@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * One connection of a stream, from the request for it until it is over, which may be long after its channel was closed. The channel calls it, and the thread that
  * drives the context. Any thread; nothing here waits.
  */
-public final class StreamConnection implements CmEventTaker {
+public final class StreamConnection implements StreamHome.CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
 
     /** Time for a closed connection to send what was written. */
@@ -50,7 +50,6 @@ public final class StreamConnection implements CmEventTaker {
     private final InputHalf input;
     private final OutputHalf output;
     private final LentMemory lent;
-    private final SharedRanges ranges;
 
     /** Is told when the connection is there, or failed, or gave way; null: of none. */
     private @Nullable Consumer<StreamConnection> acceptor;
@@ -76,7 +75,6 @@ public final class StreamConnection implements CmEventTaker {
             output = new OutputHalf(core, () -> home.flushLater(this));
             input = new InputHalf(core, output);
             lent = new LentMemory(core);
-            ranges = new SharedRanges(core, output);
             pair.attach(this);
             made = true;
         } finally {
@@ -317,11 +315,6 @@ public final class StreamConnection implements CmEventTaker {
     /** {@return memory that is lent to it} */
     public LentMemory lent() {
         return lent;
-    }
-
-    /** {@return memory that is written to by offsets} */
-    public SharedRanges ranges() {
-        return ranges;
     }
 
     /** {@return our address; null if there is none yet} */

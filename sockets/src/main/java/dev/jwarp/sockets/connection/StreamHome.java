@@ -65,6 +65,12 @@ public abstract class StreamHome implements AutoCloseable {
         rooms = new CompletionRooms(context, StreamHome::completions);
     }
 
+    /** What is attached to a connection id, and takes its events. */
+    interface CmEventTaker {
+        /** Called by the thread that drives the context. Must not wait. */
+        void on(CmEvent event);
+    }
+
     private static void event(CmEvent event) {
         CmId id = event.type() == CmEventType.CONNECT_REQUEST ? Objects.requireNonNull(event.listenId()) : event.id();
         if (id.attachment() instanceof CmEventTaker taker) {

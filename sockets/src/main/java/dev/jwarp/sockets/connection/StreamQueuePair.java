@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.SocketEngine;

@@ -44,7 +44,7 @@ final class DirectInput {
     /** Bytes of it that are under way. */
     private int fetching;
 
-    private FetchTarget target = FetchTarget.STAGE;
+    private DirectWire.Target target = DirectWire.Target.STAGE;
     private int stagedAt;
     private int staged;
     private boolean stagedEnds;
@@ -92,7 +92,7 @@ final class DirectInput {
 
     /** {@return whether what is lent cannot be taken back yet} */
     boolean busy() {
-        return lent && (claimed || (fetching > 0 && target == FetchTarget.LENT));
+        return lent && (claimed || (fetching > 0 && target == DirectWire.Target.LENT));
     }
 
     /**
@@ -149,10 +149,10 @@ final class DirectInput {
             return;
         }
         int left = offer.length() - fetched;
-        fetch(offer, Math.min(left, toLent ? length : stage.capacity()), toLent ? FetchTarget.LENT : FetchTarget.STAGE);
+        fetch(offer, Math.min(left, toLent ? length : stage.capacity()), toLent ? DirectWire.Target.LENT : DirectWire.Target.STAGE);
     }
 
-    private void fetch(DirectMemory from, int bytes, FetchTarget to) {
+    private void fetch(DirectMemory from, int bytes, DirectWire.Target to) {
         fetching = bytes;
         target = to;
         wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(DirectHost.Posted.FETCH));
@@ -184,7 +184,7 @@ final class DirectInput {
             Kept more = new Kept(spare.duplicate().limit(left), position, offerEnds);
             kept.add(more);
             held += more.cost();
-            fetch(from, left, FetchTarget.SPARE);
+            fetch(from, left, DirectWire.Target.SPARE);
         }
     }
 
@@ -302,12 +302,12 @@ final class DirectInput {
         fetched += bytes;
         position += bytes;
         boolean ends = offerEnds && fetched == from.length();
-        if (target == FetchTarget.LENT) {
+        if (target == DirectWire.Target.LENT) {
             landed += lent ? bytes : 0;
             landedEnds = ends;
         } else if (!open) {
             freeIfSpare();
-        } else if (target == FetchTarget.SPARE) {
+        } else if (target == DirectWire.Target.SPARE) {
             keptBytes += bytes;
         } else {
             stagedAt = 0;
@@ -322,7 +322,7 @@ final class DirectInput {
     }
 
     private void freeIfSpare() {
-        if (target == FetchTarget.SPARE) {
+        if (target == DirectWire.Target.SPARE) {
             freeFirst();
         }
     }
@@ -361,7 +361,7 @@ final class DirectInput {
         open = false;
         staged = 0;
         keptBytes = 0;
-        int underWay = fetching > 0 && target == FetchTarget.SPARE ? 1 : 0;
+        int underWay = fetching > 0 && target == DirectWire.Target.SPARE ? 1 : 0;
         while (kept.size() > underWay) {
             freeFirst();
         }

@@ -8,6 +8,16 @@ import org.jspecify.annotations.Nullable;
  * byte order of the machine that has them.
  */
 public interface DirectWire {
+    /** Where an RDMA Read puts what a peer offers. */
+    enum Target {
+        /** The memory that the program has lent to be received in. */
+        LENT,
+        /** The {@link #stage}. */
+        STAGE,
+        /** The last memory of {@link #spare}. */
+        SPARE
+    }
+
     /** {@return memory of the protocol's own that data are fetched to, if the program has given none} */
     ByteBuffer stage();
 
@@ -72,5 +82,5 @@ public interface DirectWire {
      * @param target where to, from its beginning
      * @param id as for {@link CreditWire#send}
      */
-    void fetch(long address, int key, int length, FetchTarget target, long id);
+    void fetch(long address, int key, int length, Target target, long id);
 }

@@ -33,7 +33,7 @@ class RegisteredBuffersTest {
     void again() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         assertThat(buffers.find(one.position(10))).isNull();
-        RegisteredBuffer known = buffers.find(one.position(20).limit(50));
+        RegisteredBuffers.RegisteredBuffer known = buffers.find(one.position(20).limit(50));
         assertThat(known).isNotNull();
         assertThat(known.region().length()).isEqualTo(100);
         assertThat(buffers.find(one)).isSameAs(known);
@@ -56,7 +56,7 @@ class RegisteredBuffersTest {
         ByteBuffer memory = ByteBuffer.allocateDirect(300);
         ByteBuffer one = memory.slice(100, 100);
         buffers.find(one);
-        RegisteredBuffer known = buffers.find(one.slice());
+        RegisteredBuffers.RegisteredBuffer known = buffers.find(one.slice());
         assertThat(known).as("the same memory came before").isNotNull();
         assertThat(buffers.find(one.duplicate().position(7))).isSameAs(known);
         assertThat(buffers.find(memory.slice(100, 40))).isSameAs(known);
@@ -77,7 +77,7 @@ class RegisteredBuffersTest {
     void others() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         buffers.find(one);
-        RegisteredBuffer first = buffers.find(one);
+        RegisteredBuffers.RegisteredBuffer first = buffers.find(one);
         for (int i = 0; i < RegisteredBuffers.MOST; i++) {
             ByteBuffer other = ByteBuffer.allocateDirect(100);
             assertThat(buffers.find(other)).isNull();
@@ -99,7 +99,7 @@ class RegisteredBuffersTest {
         }
         assertThat(buffers.find(three)).isNull();
         assertThat(buffers.find(three)).isNull();
-        RegisteredBuffer again = buffers.find(one);
+        RegisteredBuffers.RegisteredBuffer again = buffers.find(one);
         assertThat(again).as("its place was taken, and it comes again").isNotNull();
         assertThat(buffers.find(one)).isSameAs(again);
     }

@@ -276,7 +276,7 @@ final class CreditPair {
         }
 
         @Override
-        public void fetch(long address, int key, int length, FetchTarget target, long id) {
+        public void fetch(long address, int key, int length, DirectWire.Target target, long id) {
             fetches++;
             ByteBuffer spare = spares.peekLast();
             post(
@@ -285,7 +285,7 @@ final class CreditPair {
                     id);
         }
 
-        private ByteBuffer target(FetchTarget target, @Nullable ByteBuffer spare, int length) {
+        private ByteBuffer target(DirectWire.Target target, @Nullable ByteBuffer spare, int length) {
             return switch (target) {
                 case LENT -> region(input, true, 0, length);
                 case STAGE -> stage.slice(0, length);

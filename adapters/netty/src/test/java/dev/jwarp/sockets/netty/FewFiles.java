@@ -17,7 +17,8 @@ final class FewFiles {
     /** Prints what the group says. */
     public static void main(String[] arguments) throws Exception {
         EventLoopGroup first = group(1);
-        first.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).sync(); // all classes are read, also those that a loop needs to wait,
+        first.schedule(() -> {}, 1, TimeUnit.MILLISECONDS)
+                .sync(); // all classes are read, also those that a loop needs to wait,
         RdmaErrorCode.LIMIT_REACHED.name(); // and that of what fails
         first.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         Deque<Closeable> all = new ArrayDeque<>();

@@ -571,20 +571,20 @@ final class FuzzedStream implements CreditWire, DirectWire {
     }
 
     @Override
-    public void fetch(long address, int key, int length, FetchTarget target, long id) {
+    public void fetch(long address, int key, int length, DirectWire.Target target, long id) {
         DirectMemory from = Objects.requireNonNull(offered, "memory that the peer has told of");
         assertThat(address).isEqualTo(from.address() + fetched);
         assertThat(key).isEqualTo(from.key());
         assertThat(length).isBetween(1, from.length() - fetched);
-        ByteBuffer to = target == FetchTarget.STAGE ? stage : spares.peekLast();
-        if (target == FetchTarget.LENT) {
+        ByteBuffer to = target == DirectWire.Target.STAGE ? stage : spares.peekLast();
+        if (target == DirectWire.Target.LENT) {
             assertThat(length).isLessThanOrEqualTo(lentIn);
         }
         post(id, () -> {
             if (!engine.finished()) {
                 fetched += length;
                 position += length;
-                for (int i = 0; i < length && target != FetchTarget.LENT && !forgets; i++) {
+                for (int i = 0; i < length && target != DirectWire.Target.LENT && !forgets; i++) {
                     to.put(i, pattern(i + length));
                     expected.add(to.get(i));
                 }
