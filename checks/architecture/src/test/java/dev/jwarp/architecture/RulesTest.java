@@ -133,6 +133,10 @@ class RulesTest {
                         "static void x(int a, long b, Object c, int d, int e, int f, int g) {}",
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments(
+                        "dev.jwarp.transport.udp",
+                        "class Y { Y(int a, long b, Object c, int d, int e, int f, int g) {} }",
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
+                arguments(
                         "dev.jwarp.sockets.connection", // requests half made
                         "void x(dev.jwarp.verbs.CmId id) { id.listen(0); }",
                         IS_LIMITED),
@@ -212,6 +216,11 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.transport.udp",
                         "void x(int a, long b, Object c, int d, int e, int f) {}",
+                        METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
+                arguments(
+                        "dev.jwarp.transport.udp",
+                        "class Y { Y(int a, long b, Object c, int d, int e, int f) {} }"
+                                + " record Z(int a, long b, Object c, int d, int e, int f, int g) {}",
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments("dev.jwarp.conformance", "Object x = new java.util.concurrent.Semaphore(1);", IS_LIMITED),
                 arguments(

@@ -130,8 +130,8 @@ public final class STagTable {
         if ((access & Access.WRITES) != 0 && !region.allows(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("A window that lets peers write needs a region with LOCAL_WRITE");
         }
-        return new TaggedBuffer(
-                nextFree(), region, streamId, baseOffset, access, region.memoryOffset() + offset, length);
+        TaggedBuffer.Part part = new TaggedBuffer.Part(region.memoryOffset() + offset, length);
+        return new TaggedBuffer(nextFree(), region, part, streamId, baseOffset, access);
     }
 
     /**

@@ -65,18 +65,20 @@ public final class TaggedBuffer {
         this.stable = !mapped && !allows(Access.CLOSEABLE);
     }
 
+    /** A part of the memory of a region, in bytes. */
+    record Part(long offset, long length) {}
+
     /** A window. */
-    TaggedBuffer(
-            int stag, TaggedBuffer region, long streamId, long baseOffset, int access, long memoryOffset, long length) {
+    TaggedBuffer(int stag, TaggedBuffer region, Part part, long streamId, long baseOffset, int access) {
         this.stag = stag;
         this.domain = region.domain;
         this.streamId = streamId;
         this.baseOffset = baseOffset;
-        this.length = length;
+        this.length = part.length;
         this.access = access;
         this.memory = region.memory;
         this.pieces = region.pieces;
-        this.memoryOffset = memoryOffset;
+        this.memoryOffset = part.offset;
         this.region = region;
         this.mapped = region.mapped;
         this.stable = region.stable;

@@ -56,12 +56,18 @@ public final class RdmapStream implements UpperLayer {
     private long heardAt;
 
     /**
-     * Creates a stream without a connection.
+     * What decides which STags peers may use through a stream.
      *
-     * @param settings its configuration
      * @param table the STags of the device
      * @param domain its protection domain
      * @param streamId its number within the device, not 0: memory windows may be bound to it alone
+     */
+    public record Rights(STagTable table, StreamDomain domain, long streamId) {}
+
+    /**
+     * Creates a stream without a connection.
+     *
+     * @param settings its configuration
      * @param sendQueue its send queue; this stream is the only consumer
      * @param receives where posted receives come from
      * @param listener is told what happens
@@ -69,9 +75,7 @@ public final class RdmapStream implements UpperLayer {
      */
     public RdmapStream(
             StreamSettings settings,
-            STagTable table,
-            StreamDomain domain,
-            long streamId,
+            Rights rights,
             OperationRing<SendOperation> sendQueue,
             ReceiveSource receives,
             StreamListener listener,
@@ -81,12 +85,13 @@ public final class RdmapStream implements UpperLayer {
         this.counters = counters;
         life = new StreamLife(listener, counters);
         UlpduSegments segments = new UlpduSegments();
-        TaggedAccess access = new TaggedAccess(table, domain.id(), streamId);
+        TaggedAccess access = new TaggedAccess(rights.table, rights.domain.id(), rights.streamId);
         requests = new InboundRequests(access, segments);
         writer = new MessageWriter(segments, outstanding);
-        sends = new SendSide(sendQueue, outstanding, new LocalOperations(table, domain), writer, listener, counters);
+        sends = new SendSide(
+                sendQueue, outstanding, new LocalOperations(rights.table, rights.domain), writer, listener, counters);
         turns = new OutboundTurns(requests, sends, settings.responsesInARow());
-        this.receives = new PostedReceives(table, domain, access, receives, listener, counters);
+        this.receives = new PostedReceives(rights.table, rights.domain, access, receives, listener, counters);
         inbound = new InboundMessages(access, settings.extensions(), this.receives, requests, outstanding, sends);
         termination = new Termination(segments);
     }

@@ -133,9 +133,7 @@ public final class TerminateHeader {
         }
         return new TerminateMessage(
                 layout,
-                mirrored ? first & 0x0f : first >>> 4,
-                mirrored ? first >>> 4 : first & 0x0f,
-                code,
+                (mirrored ? (first & 0x0f) << 4 | first >>> 4 : first) << 8 | code,
                 withLength ? in.getShort(at + SEGMENT_LENGTH_OFFSET) & 0xffff : TerminateMessage.NO_LENGTH,
                 header,
                 request,

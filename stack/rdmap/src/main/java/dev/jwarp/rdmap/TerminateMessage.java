@@ -25,27 +25,18 @@ public final class TerminateMessage {
     public static final int NO_LENGTH = -1;
 
     private final Layout layout;
-    private final int layer;
-    private final int errorType;
-    private final int errorCode;
+    /** Layer, error type and error code: 4, 4 and 8 bits. */
+    private final int cause;
+
     private final int segmentLength;
     private final byte[] ddpHeader;
     private final byte[] readRequest;
     private final byte[] octets;
 
-    TerminateMessage(
-            Layout layout,
-            int layer,
-            int errorType,
-            int errorCode,
-            int segmentLength,
-            byte[] ddpHeader,
-            byte[] readRequest,
-            byte[] octets) {
+    /** @param cause layer, error type and error code: 4, 4 and 8 bits */
+    TerminateMessage(Layout layout, int cause, int segmentLength, byte[] ddpHeader, byte[] readRequest, byte[] octets) {
         this.layout = layout;
-        this.layer = layer;
-        this.errorType = errorType;
-        this.errorCode = errorCode;
+        this.cause = cause;
         this.segmentLength = segmentLength;
         this.ddpHeader = ddpHeader;
         this.readRequest = readRequest;
@@ -59,22 +50,22 @@ public final class TerminateMessage {
 
     /** {@return 0 RDMAP, 1 DDP, 2 the lower layer; any other value to 15 is unassigned} */
     public int layer() {
-        return layer;
+        return cause >>> 12;
     }
 
     /** {@return the error type, 0 to 15} */
     public int errorType() {
-        return errorType;
+        return cause >>> 8 & 0xf;
     }
 
     /** {@return the error code, 0 to 255} */
     public int errorCode() {
-        return errorCode;
+        return cause & 0xff;
     }
 
     /** {@return the row of the error table, or null if no RFC has this triple} */
     public @Nullable TerminateCode code() {
-        return TerminateCode.of(layer, errorType, errorCode);
+        return TerminateCode.of(layer(), errorType(), errorCode());
     }
 
     /** {@return octets of the offending DDP segment as the peer gives them, or {@link #NO_LENGTH}} */
@@ -102,7 +93,8 @@ public final class TerminateMessage {
     public String toString() {
         TerminateCode code = code();
         return (code == null
-                        ? String.format(Locale.ROOT, "unknown error 0x%x/0x%x/0x%02x", layer, errorType, errorCode)
+                        ? String.format(
+                                Locale.ROOT, "unknown error 0x%x/0x%x/0x%02x", layer(), errorType(), errorCode())
                         : code)
                 + (layout == Layout.RFC ? "" : ", in siw's bit order")
                 + ", bytes " + HexFormat.of().formatHex(octets);

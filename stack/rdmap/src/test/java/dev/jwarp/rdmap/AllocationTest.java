@@ -26,8 +26,8 @@ class AllocationTest {
     private static final class Side implements LowerLayer, UlpduWriter, StreamListener, ReceiveSource, StreamDomain {
         final STagTable table = new STagTable(new Random(1), 10);
         final OperationRing<SendOperation> ring = new OperationRing<>(16, () -> new SendOperation(2, 0));
-        final RdmapStream stream =
-                new RdmapStream(StreamSettings.DEFAULT, table, this, 1, ring, this, this, new RdmapCounters());
+        final RdmapStream stream = new RdmapStream(
+                StreamSettings.DEFAULT, new RdmapStream.Rights(table, this, 1), ring, this, this, new RdmapCounters());
         final ReceiveOperation receive = new ReceiveOperation(1);
         final TaggedBuffer region = table.register(1, Station.memory(65_536), 0, Station.ALL);
         final ByteBuffer ulpdu = ByteBuffer.allocateDirect(9000);

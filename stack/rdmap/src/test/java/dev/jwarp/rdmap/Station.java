@@ -77,7 +77,8 @@ final class Station implements StreamListener, ReceiveSource {
                 return domainShared;
             }
         };
-        stream = new RdmapStream(settings, table, domain, streamId, sendQueue, this, this, counters);
+        stream = new RdmapStream(
+                settings, new RdmapStream.Rights(table, domain, streamId), sendQueue, this, this, counters);
     }
 
     // ---- start

@@ -280,7 +280,7 @@ class SeveralBuffersTest {
             List<ByteBuffer> terabyte = Collections.nCopies(1 << 14, part);
             MemoryRegion region = side.domain.register(terabyte, AccessFlag.LOCAL_WRITE);
             assertThat(region.length()).isEqualTo(1L << 40);
-            assertThatThrownBy(() -> new SendWorkRequest().add(region)).hasMessageContaining("part by part");
+            assertThatThrownBy(() -> new SendWorkRequest().add(region)).hasMessageContaining("add it in parts");
             SendWorkRequest tooLong = new SendWorkRequest()
                     .add(region, 0, Integer.MAX_VALUE)
                     .add(region, 1L << 33, Integer.MAX_VALUE)

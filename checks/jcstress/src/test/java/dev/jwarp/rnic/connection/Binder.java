@@ -16,11 +16,8 @@ public final class Binder {
         queuePair = new RnicQueuePair(
                 Rig.CONNECTIONS.core(),
                 Rig.DOMAIN,
-                8,
                 QueuePairAttributes.builder(completions).build(),
-                completions,
-                completions,
-                null,
+                new Completer(8, completions, completions),
                 closed -> {});
     }
 

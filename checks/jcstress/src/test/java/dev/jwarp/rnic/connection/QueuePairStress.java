@@ -39,14 +39,11 @@ public final class QueuePairStress {
         final RnicQueuePair queuePair = new RnicQueuePair(
                 Rig.CONNECTIONS.core(),
                 Rig.DOMAIN,
-                9,
                 QueuePairAttributes.builder(completions)
                         .maxSendWorkRequests(POSTS)
                         .maxReceiveWorkRequests(POSTS)
                         .build(),
-                completions,
-                completions,
-                null,
+                new Completer(9, completions, completions),
                 closed -> {});
         final Owner owner = new Owner();
         final QueuePairStream stream;

@@ -2,16 +2,13 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.RangeConsumer;
-import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.ddp.llp.datagram.OutboundMessage;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
@@ -31,13 +28,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: methods of {@link DatagramUpperLayer} are the owner's; others say whose. Allocates nothing in steady state.
  */
 public final class DatagramEndpoint implements DatagramUpperLayer {
-    /** Completions of Write-Records that a program may have got and not released; the listener bounds them before. */
-    private static final int UNRELEASED = 65_536;
-
     private final boolean reliable;
     private final DatagramListener listener;
-    private final DatagramEvent event = new DatagramEvent();
-    private final Tally<DatagramCounter> counters = new Tally<>(DatagramCounter.class);
+    private final DatagramEvent event;
+    private final Tally<DatagramCounter> counters;
     private final RecordPool pool;
     private final RecordLog log;
     private final ReceiveHead receives;
@@ -65,68 +59,56 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private long givenBefore;
 
     /**
+     * The queues of an endpoint.
+     *
+     * @param sends its send queue
+     * @param receives its receive queue; the endpoint gives receives back in any order
+     * @param receiveDepth how many receives can be posted for it, as of now: half of them may be held by half received Sends
+     */
+    public record Queues(OperationPool<DatagramOperation> sends, ReceiveSource receives, IntSupplier receiveDepth) {}
+
+    /**
      * Creates an endpoint that is not attached to a port yet.
      *
-     * @param queuePairNumber 16 to 0xFFFFFE
-     * @param table where peers' STags are looked up
-     * @param domain the protection domain of its queue pair
-     * @param sendQueue its send queue
-     * @param receiveQueue its receive queue; the endpoint gives receives back in any order
-     * @param receiveDepth how many receives can be posted for it, as of now: half of them may be held by half received Sends
+     * @param memory what peers' STags give access to
      * @param seen shared by the endpoints of one owner
      * @param randomness unguessable: handles of Reads, the first Message Id
      */
     public DatagramEndpoint(
-            DatagramService service,
-            int queuePairNumber,
-            DatagramSettings settings,
-            STagTable table,
-            long domain,
-            OperationPool<DatagramOperation> sendQueue,
-            ReceiveSource receiveQueue,
-            IntSupplier receiveDepth,
-            DatagramListener listener,
-            SeenMessages seen,
-            RandomGenerator randomness) {
-        reliable = service == DatagramService.RD;
-        this.listener = listener;
-        recent = new RecentSends(settings.count(DatagramLimit.RECENT_SENDS));
-        int logged = settings.count(DatagramLimit.WRITE_RECORD_LOG);
-        int open = settings.count(DatagramLimit.RECORDS);
-        int outstanding = settings.count(DatagramLimit.OUTSTANDING_READS);
-        ValiditySlab slab = new ValiditySlab(settings.get(DatagramLimit.BITMAP_MEMORY));
-        pool = new RecordPool(slab, open + outstanding + logged + UNRELEASED);
-        log = new RecordLog(listener, event, logged);
-        receives = new ReceiveHead(receiveQueue, listener);
-        messages = new MessageEnds(service, seen, receives, log, pool, slab, counters);
+            EndpointCore core, TaggedAccess memory, Queues queues, SeenMessages seen, RandomGenerator randomness) {
+        reliable = core.reliable;
+        listener = core.listener;
+        event = core.event;
+        counters = core.counters;
+        pool = core.records;
+        log = new RecordLog(core);
+        receives = new ReceiveHead(queues.receives, listener);
+        messages = new MessageEnds(core, seen, receives, log);
         MessageSources sources = new MessageSources(seen.hash());
-        records = new Records(service, settings, receiveDepth, pool, slab, sources, counters, messages);
+        records = new Records(core, queues.receiveDepth, sources, messages);
 
-        OutboundSegments outbound = new OutboundSegments(queuePairNumber, service);
-        PeerTurns turns = new PeerTurns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
-        reads = new OutstandingReads(outstanding);
-        jobs = new ReadJobs(service, settings, sources, turns, outbound, counters);
-        ends = new SendEnds(service, sendQueue, reads, pool, listener, counters);
-        sends = new DatagramSends(
-                service, settings, sendQueue, outbound, reads, recent, turns, jobs, ends, counters, randomness);
+        reads = new OutstandingReads(core.settings.count(DatagramLimit.OUTSTANDING_READS));
+        sends = new DatagramSends(core, queues.sends, reads, sources, randomness);
+        recent = sends.recent;
+        jobs = sends.jobs;
+        ends = sends.ends;
 
-        in = new Inbound(service, counters, listener, event);
+        in = new Inbound(core);
         run = new SegmentRun(counters);
-        answers = new ReadAnswers(in, reads, ends, pool, slab);
-        TaggedAccess memory = new TaggedAccess(table, domain, 0);
+        answers = new ReadAnswers(core, in, reads, ends);
         segments = new InboundSegments(
+                core,
                 in,
-                queuePairNumber,
-                settings,
                 seen.hash(),
                 records,
                 messages,
-                new InboundSends(in, records, messages, receives),
-                new InboundWrites(in, memory, records, messages, log),
-                new InboundReads(in, settings, memory, messages, jobs),
-                answers);
-        replies = new PeerReplies(reads, recent, answers, ends, turns, listener, event, counters);
-        settings(settings);
+                new InboundSegments.Takers(
+                        new InboundSends(in, records, messages, receives),
+                        new InboundWrites(in, memory, records, messages, log),
+                        new InboundReads(core, in, memory, messages, jobs),
+                        answers));
+        replies = new PeerReplies(core, reads, recent, answers, ends, sends.turns);
+        settings(core.settings);
     }
 
     /** Something was published in the send queue. Cheap; may be called too often, and before the endpoint is attached. */

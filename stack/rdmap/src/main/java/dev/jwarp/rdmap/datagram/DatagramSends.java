@@ -3,7 +3,6 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
@@ -30,10 +29,10 @@ final class DatagramSends {
     private final OperationPool<DatagramOperation> pool;
     private final OutboundSegments segments;
     private final OutstandingReads reads;
-    private final RecentSends recent;
-    private final PeerTurns turns;
-    private final ReadJobs jobs;
-    private final SendEnds ends;
+    final RecentSends recent;
+    final PeerTurns turns;
+    final ReadJobs jobs;
+    final SendEnds ends;
     private final Tally<DatagramCounter> counters;
     /** Of Reads: a generator of random numbers makes an array for each, and this nothing. */
     private final KeyedHash handles;
@@ -51,28 +50,23 @@ final class DatagramSends {
 
     private long bytes;
 
+    /** @param pool the send queue */
     DatagramSends(
-            DatagramService service,
-            DatagramSettings settings,
+            EndpointCore core,
             OperationPool<DatagramOperation> pool,
-            OutboundSegments segments,
             OutstandingReads reads,
-            RecentSends recent,
-            PeerTurns turns,
-            ReadJobs jobs,
-            SendEnds ends,
-            Tally<DatagramCounter> counters,
+            MessageSources sources,
             RandomGenerator randomness) {
-        reliable = service == DatagramService.RD;
-        this.settings = settings;
         this.pool = pool;
-        this.segments = segments;
         this.reads = reads;
-        this.recent = recent;
-        this.turns = turns;
-        this.jobs = jobs;
-        this.ends = ends;
-        this.counters = counters;
+        reliable = core.reliable;
+        settings = core.settings;
+        counters = core.counters;
+        segments = new OutboundSegments(core);
+        turns = new PeerTurns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
+        jobs = new ReadJobs(core, sources, turns, segments);
+        ends = new SendEnds(core, pool, reads);
+        recent = new RecentSends(settings.count(DatagramLimit.RECENT_SENDS));
         handles = new KeyedHash(randomness);
         readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
         // datagram-iWARP §4.2: a random start, so that a restart is no repetition.

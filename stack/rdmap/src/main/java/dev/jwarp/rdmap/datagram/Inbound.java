@@ -8,7 +8,6 @@ import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentFate;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -42,11 +41,11 @@ final class Inbound implements TaggedAccess.Asker {
     private @Nullable TerminateCode refusal;
     private DatagramCounter cause = DatagramCounter.RX_STOPPED;
 
-    Inbound(DatagramService service, Tally<DatagramCounter> counters, DatagramListener listener, DatagramEvent event) {
-        reliable = service == DatagramService.RD;
-        this.counters = counters;
-        this.listener = listener;
-        this.event = event;
+    Inbound(EndpointCore core) {
+        reliable = core.reliable;
+        counters = core.counters;
+        listener = core.listener;
+        event = core.event;
     }
 
     /** The next one; until {@link #done}. */

@@ -16,12 +16,12 @@ final class InboundReads {
     private final long maximumRead;
     private final ReadRequestHeader request = new ReadRequestHeader();
 
-    InboundReads(Inbound in, DatagramSettings settings, TaggedAccess memory, MessageEnds messages, ReadJobs jobs) {
+    InboundReads(EndpointCore core, Inbound in, TaggedAccess memory, MessageEnds messages, ReadJobs jobs) {
         this.in = in;
         this.memory = memory;
         this.messages = messages;
         this.jobs = jobs;
-        maximumRead = settings.get(DatagramLimit.MAX_READ);
+        maximumRead = core.settings.get(DatagramLimit.MAX_READ);
     }
 
     /** A Read Request. */

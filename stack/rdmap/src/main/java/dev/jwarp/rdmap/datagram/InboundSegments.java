@@ -32,28 +32,22 @@ final class InboundSegments {
     private final InboundReads reads;
     private final ReadAnswers answers;
 
+    /** What takes the segments that have passed. */
+    record Takers(InboundSends sends, InboundWrites writes, InboundReads reads, ReadAnswers answers) {}
+
     InboundSegments(
-            Inbound in,
-            int queuePairNumber,
-            DatagramSettings settings,
-            KeyedHash hash,
-            Records records,
-            MessageEnds messages,
-            InboundSends sends,
-            InboundWrites writes,
-            InboundReads reads,
-            ReadAnswers answers) {
+            EndpointCore core, Inbound in, KeyedHash hash, Records records, MessageEnds messages, Takers takers) {
         this.in = in;
-        this.queuePairNumber = queuePairNumber;
-        maximumMessage = settings.longestMessage(false);
-        maximumGroupMessage = settings.longestMessage(true);
+        queuePairNumber = core.queuePairNumber;
+        maximumMessage = core.settings.longestMessage(false);
+        maximumGroupMessage = core.settings.longestMessage(true);
         this.hash = hash;
         this.records = records;
         this.messages = messages;
-        this.sends = sends;
-        this.writes = writes;
-        this.reads = reads;
-        this.answers = answers;
+        sends = takers.sends;
+        writes = takers.writes;
+        reads = takers.reads;
+        answers = takers.answers;
     }
 
     /** Takes the segment that {@code in} describes. */

@@ -4,7 +4,6 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
@@ -25,21 +24,14 @@ final class MessageEnds implements Records.End {
     private final Tally<DatagramCounter> counters;
     private boolean reportIncomplete;
 
-    MessageEnds(
-            DatagramService service,
-            SeenMessages seen,
-            ReceiveHead receives,
-            RecordLog log,
-            RecordPool pool,
-            ValiditySlab slab,
-            Tally<DatagramCounter> counters) {
-        reliable = service == DatagramService.RD;
+    MessageEnds(EndpointCore core, SeenMessages seen, ReceiveHead receives, RecordLog log) {
         this.seen = seen;
         this.receives = receives;
         this.log = log;
-        this.pool = pool;
-        this.slab = slab;
-        this.counters = counters;
+        reliable = core.reliable;
+        pool = core.records;
+        slab = core.slab;
+        counters = core.counters;
     }
 
     void settings(DatagramSettings settings) {

@@ -6,7 +6,6 @@ import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
@@ -31,9 +30,9 @@ final class OutboundSegments {
     private final ByteBuffer request = ByteBuffer.allocateDirect(ReadRequestHeader.LENGTH);
     private final Shim shim = new Shim();
 
-    OutboundSegments(int queuePairNumber, DatagramService service) {
-        this.queuePairNumber = queuePairNumber;
-        reliable = service == DatagramService.RD;
+    OutboundSegments(EndpointCore core) {
+        queuePairNumber = core.queuePairNumber;
+        reliable = core.reliable;
         readRequest.wrap(request, 0, ReadRequestHeader.LENGTH);
     }
 

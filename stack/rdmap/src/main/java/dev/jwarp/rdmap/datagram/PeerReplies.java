@@ -28,22 +28,20 @@ final class PeerReplies {
     private long cookieNanos;
 
     PeerReplies(
+            EndpointCore core,
             OutstandingReads reads,
             RecentSends recent,
             ReadAnswers answers,
             SendEnds ends,
-            PeerTurns turns,
-            DatagramListener listener,
-            DatagramEvent event,
-            Tally<DatagramCounter> counters) {
+            PeerTurns turns) {
         this.reads = reads;
         this.recent = recent;
         this.answers = answers;
         this.ends = ends;
         this.turns = turns;
-        this.listener = listener;
-        this.event = event;
-        this.counters = counters;
+        listener = core.listener;
+        event = core.event;
+        counters = core.counters;
     }
 
     void settings(DatagramSettings settings) {

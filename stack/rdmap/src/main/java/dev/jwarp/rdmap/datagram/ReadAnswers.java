@@ -23,12 +23,12 @@ final class ReadAnswers {
     private long idleNanos;
     private long readNanos;
 
-    ReadAnswers(Inbound in, OutstandingReads reads, SendEnds sends, RecordPool pool, ValiditySlab slab) {
+    ReadAnswers(EndpointCore core, Inbound in, OutstandingReads reads, SendEnds sends) {
         this.in = in;
         this.reads = reads;
         this.sends = sends;
-        this.pool = pool;
-        this.slab = slab;
+        pool = core.records;
+        slab = core.slab;
     }
 
     void settings(DatagramSettings changed) {

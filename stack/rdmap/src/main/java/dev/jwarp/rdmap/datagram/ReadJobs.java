@@ -11,7 +11,6 @@ import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.SegmentWriter;
 import dev.jwarp.ddp.llp.datagram.Shim;
@@ -39,15 +38,9 @@ final class ReadJobs implements ShareWatcher {
     private boolean pad;
     private long ended;
 
-    ReadJobs(
-            DatagramService service,
-            DatagramSettings settings,
-            MessageSources sources,
-            PeerTurns turns,
-            OutboundSegments segments,
-            Tally<DatagramCounter> counters) {
-        reliable = service == DatagramService.RD;
-        this.settings = settings;
+    ReadJobs(EndpointCore core, MessageSources sources, PeerTurns turns, OutboundSegments segments) {
+        reliable = core.reliable;
+        settings = core.settings;
         int limit = settings.count(DatagramLimit.READ_JOBS);
         // No holder is ever idle: an idle one would give way to a source that takes many.
         places = new Shares(
@@ -61,7 +54,7 @@ final class ReadJobs implements ShareWatcher {
         this.sources = sources;
         this.turns = turns;
         this.segments = segments;
-        this.counters = counters;
+        counters = core.counters;
     }
 
     void settings(DatagramSettings changed) {

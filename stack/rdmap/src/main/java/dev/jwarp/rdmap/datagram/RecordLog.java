@@ -24,10 +24,10 @@ final class RecordLog {
     /** Whether some wait; for other threads, who then ring. */
     private volatile boolean waiting;
 
-    RecordLog(DatagramListener listener, DatagramEvent event, int limit) {
-        this.listener = listener;
-        this.event = event;
-        this.limit = limit;
+    RecordLog(EndpointCore core) {
+        listener = core.listener;
+        event = core.event;
+        limit = core.settings.count(DatagramLimit.WRITE_RECORD_LOG);
     }
 
     /** Any thread: recent values. */

@@ -12,7 +12,6 @@ import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import java.util.EnumMap;
 import java.util.Map;
@@ -72,17 +71,9 @@ final class Records {
     private long bitsOfStrangers;
     private long closed;
 
-    Records(
-            DatagramService service,
-            DatagramSettings settings,
-            IntSupplier receiveDepth,
-            RecordPool pool,
-            ValiditySlab slab,
-            MessageSources sources,
-            Tally<DatagramCounter> counters,
-            End end) {
-        reliable = service == DatagramService.RD;
-        this.settings = settings;
+    Records(EndpointCore core, IntSupplier receiveDepth, MessageSources sources, End end) {
+        reliable = core.reliable;
+        settings = core.settings;
         limit = settings.count(DatagramLimit.RECORDS);
         limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
         this.receiveDepth = receiveDepth;
@@ -91,10 +82,10 @@ final class Records {
         strangersPercent = settings.get(DatagramLimit.STRANGERS_PERCENT);
         strangersLimit = (int) Math.max(1, limit * strangersPercent / 100);
         strangersBits = settings.get(DatagramLimit.BITMAP_MEMORY) * strangersPercent / 100;
-        this.pool = pool;
-        this.slab = slab;
+        pool = core.records;
+        slab = core.slab;
         this.sources = sources;
-        this.counters = counters;
+        counters = core.counters;
         this.end = end;
         buckets = new MessageRecord[Integer.highestOneBit(limit * 2 - 1)];
         ShareLimits all = ShareLimits.of(

@@ -4,7 +4,6 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,19 +33,13 @@ final class SendEnds {
     private long polled;
     private long transmitted;
 
-    SendEnds(
-            DatagramService service,
-            OperationPool<DatagramOperation> pool,
-            OutstandingReads reads,
-            RecordPool records,
-            DatagramListener listener,
-            Tally<DatagramCounter> counters) {
-        reliable = service == DatagramService.RD;
+    SendEnds(EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads) {
         this.pool = pool;
         this.reads = reads;
-        this.records = records;
-        this.listener = listener;
-        this.counters = counters;
+        reliable = core.reliable;
+        records = core.records;
+        listener = core.listener;
+        counters = core.counters;
     }
 
     /** Other times, for Reads whose answer is waited for from now on. */

@@ -6,6 +6,7 @@ import com.sun.management.ThreadMXBean;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.llp.AfterCalls;
@@ -56,15 +57,9 @@ class DatagramAllocationTest {
             address = FakePort.address(host);
             number = 100 + host;
             endpoint = new DatagramEndpoint(
-                    DatagramService.UD,
-                    number,
-                    DatagramSettings.DEFAULT,
-                    table,
-                    1,
-                    queue,
-                    this,
-                    () -> 4,
-                    this,
+                    new EndpointCore(DatagramService.UD, number, DatagramSettings.DEFAULT, this),
+                    new TaggedAccess(table, 1, 0),
+                    new DatagramEndpoint.Queues(queue, this, () -> 4),
                     new SeenMessages(new Random(host), 1_024, SeenMessages.NANOS),
                     new SecureRandom()); // as devices have it: one that allocates for each number
             endpoint.onAttached(this, now);

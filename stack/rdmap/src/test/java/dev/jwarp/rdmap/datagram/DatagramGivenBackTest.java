@@ -72,7 +72,7 @@ class DatagramGivenBackTest {
         List<MessageRecord> told = new ArrayList<>();
         boolean[] refused = new boolean[1];
         RecordLog log = new RecordLog(
-                new DatagramListener() {
+                new EndpointCore(DatagramService.UD, 16, DatagramSettings.DEFAULT, new DatagramListener() {
                     @Override
                     public void sendCompleted(DatagramOperation op, OperationStatus status, MessageRecord record) {}
 
@@ -92,9 +92,7 @@ class DatagramGivenBackTest {
 
                     @Override
                     public void detached() {}
-                },
-                new DatagramEvent(),
-                4);
+                }));
         MessageRecord record = new RecordPool(new ValiditySlab(8_192), 4).take();
         log.tell(record);
         assertThat(told).containsExactly(record);

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.datagram.AddressProof;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
@@ -63,15 +64,9 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         key = 0x4000_0000 + host;
         address = FakePort.address(host);
         endpoint = new DatagramEndpoint(
-                service,
-                qpn,
-                settings,
-                table,
-                DOMAIN,
-                sendQueue,
-                this,
-                () -> receiveDepth,
-                this,
+                new EndpointCore(service, qpn, settings, this),
+                new TaggedAccess(table, DOMAIN, 0),
+                new DatagramEndpoint.Queues(sendQueue, this, () -> receiveDepth),
                 new SeenMessages(new Random(host)),
                 new Random(host + 100L));
         endpoint.onAttached(port, now);

@@ -67,11 +67,11 @@ public final class Connections {
         ContextCore context = core.context();
         ContextCore.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, context.attributes());
-        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
         RnicQueuePair queuePair =
-                new RnicQueuePair(core, domain, context.newHandle(), wanted, sends, receives, shared, forget);
+                new RnicQueuePair(core, domain, wanted, new Completer(context.newHandle(), sends, receives), forget);
+        RnicSharedReceiveQueue shared = queuePair.shared();
         try {
             queuePair.join();
             queuePairs.add(queuePair);

@@ -146,9 +146,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         completed = sends.released();
         stream = new RdmapStream(
                 core.streamSettings(),
-                context.tags(),
-                queuePair.protectionDomain(),
-                queuePair.number(),
+                new RdmapStream.Rights(context.tags(), queuePair.protectionDomain(), queuePair.number()),
                 sends,
                 receives,
                 this,

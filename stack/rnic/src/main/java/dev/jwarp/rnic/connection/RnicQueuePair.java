@@ -12,7 +12,6 @@ import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
-import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.rnic.queuepair.QueuePairBase;
@@ -55,13 +54,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     RnicQueuePair(
             ConnectionCore core,
             RnicProtectionDomain domain,
-            int number,
             QueuePairAttributes attributes,
-            RnicCompletionQueue sendCompletions,
-            RnicCompletionQueue receiveCompletions,
-            @Nullable RnicSharedReceiveQueue shared,
+            Completer completer,
             Consumer<RnicQueuePair> forget) {
-        super(domain, attributes, shared, new Completer(number, sendCompletions, receiveCompletions));
+        super(domain, attributes, completer);
         this.core = core;
         context = core.context();
         this.forget = forget;

@@ -1,7 +1,9 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.DatagramPort;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rnic.core.CmFailures;
@@ -109,7 +111,9 @@ public final class AddressHandles {
 
     private RnicAddressHandle add(
             InetSocketAddress address, int number, int key, int pathMtu, long pace, boolean trusted) {
-        RnicAddressHandle handle = new RnicAddressHandle(queuePair, address, number, key, pathMtu, pace, trusted);
+        int largest = pathMtu == 0 ? 0 : pathMtu - DatagramAddress.of(address).headers();
+        DatagramPeer peer = new DatagramPeer(address, number, key, largest, pace);
+        RnicAddressHandle handle = new RnicAddressHandle(queuePair, peer, trusted);
         if (trusted) {
             port.trust(handle.peer().address());
         }

@@ -1,6 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.Tally;
+import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.llp.LimitSink;
 import dev.jwarp.ddp.llp.datagram.DatagramTransport;
@@ -9,6 +10,7 @@ import dev.jwarp.rdmap.datagram.DatagramCounter;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
+import dev.jwarp.rdmap.datagram.EndpointCore;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
@@ -17,7 +19,6 @@ import dev.jwarp.rnic.core.Ordered;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
-import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -79,7 +80,6 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         ContextCore.checkLimit(queuePairs.size(), core.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, core.attributes());
         DatagramLimits.check(datagrams);
-        RnicSharedReceiveQueue shared = domain.sharedReceiveQueue(wanted);
         int number = takeNumber(datagrams);
         SharedPort port = null;
         RnicDatagramQueuePair queuePair = null;
@@ -87,12 +87,13 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             port = datagrams.oneIpVersion()
                     ? ports.useAt(datagrams.localAddress())
                     : ports.use(datagrams.localAddress());
-            int key = datagrams.key().orElseGet(randomness::nextInt);
+            RnicDatagramQueuePair.Place place =
+                    new RnicDatagramQueuePair.Place(type, port, datagrams.key().orElseGet(randomness::nextInt));
             DatagramCompleter completer = new DatagramCompleter(
                     number,
                     completionQueues.own(wanted.sendCompletionQueue()),
                     completionQueues.own(wanted.receiveCompletionQueue()));
-            queuePair = new RnicDatagramQueuePair(this, domain, type, key, port, wanted, shared, completer, datagrams);
+            queuePair = new RnicDatagramQueuePair(this, domain, place, wanted, completer, datagrams);
             queuePair.join();
             queuePairs.add(queuePair);
             queuePair.completer().place(completionQueues.places().add(queuePair));
@@ -133,18 +134,13 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
 
     @Override
     public DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
-        return new DatagramEndpoint(
-                RnicDatagramQueuePair.service(queuePair.type()),
-                queuePair.number(),
-                settings(queuePair),
-                core.tags(),
-                queuePair.protectionDomain().id(),
-                queuePair.sends().operations(),
-                queuePair.receives().source(),
-                queuePair.receives()::depth,
-                listener,
-                queuePair.port().seen(),
-                randomness);
+        EndpointCore what = new EndpointCore(
+                RnicDatagramQueuePair.service(queuePair.type()), queuePair.number(), settings(queuePair), listener);
+        DatagramEndpoint.Queues queues = new DatagramEndpoint.Queues(
+                queuePair.sends().operations(), queuePair.receives().source(), queuePair.receives()::depth);
+        TaggedAccess memory =
+                new TaggedAccess(core.tags(), queuePair.protectionDomain().id(), 0);
+        return new DatagramEndpoint(what, memory, queues, queuePair.port().seen(), randomness);
     }
 
     @Override

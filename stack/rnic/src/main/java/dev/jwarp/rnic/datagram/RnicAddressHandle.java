@@ -1,7 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
@@ -33,18 +32,10 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     private volatile boolean closed;
 
-    RnicAddressHandle(
-            RnicDatagramQueuePair queuePair,
-            InetSocketAddress address,
-            int number,
-            int key,
-            int pathMtu,
-            long pace,
-            boolean trusted) {
+    RnicAddressHandle(RnicDatagramQueuePair queuePair, DatagramPeer peer, boolean trusted) {
         this.queuePair = queuePair;
         this.trusted = trusted;
-        int largest = pathMtu == 0 ? 0 : pathMtu - DatagramAddress.of(address).headers();
-        destination = new DatagramDestination(new DatagramPeer(address, number, key, largest, pace));
+        destination = new DatagramDestination(peer);
         destination.note(this);
     }
 

@@ -10,7 +10,6 @@ import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
-import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
 import dev.jwarp.rnic.queuepair.PostedWork;
@@ -76,21 +75,21 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     private volatile boolean closed;
 
+    /** What peers know it by, beside its number. */
+    record Place(QueuePairType type, SharedPort port, int key) {}
+
     RnicDatagramQueuePair(
             Home home,
             RnicProtectionDomain domain,
-            QueuePairType type,
-            int key,
-            SharedPort port,
+            Place place,
             QueuePairAttributes attributes,
-            @Nullable RnicSharedReceiveQueue shared,
             DatagramCompleter completer,
             DatagramAttributes datagramAttributes) {
-        super(domain, attributes, shared, completer);
+        super(domain, attributes, completer);
         this.home = home;
-        this.type = type;
-        this.key = key;
-        this.port = port;
+        type = place.type;
+        key = place.key;
+        port = place.port;
         this.datagramAttributes = datagramAttributes;
         timeouts = datagramAttributes.timeouts();
         ContextCore core = domain.core();

@@ -23,16 +23,12 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
     private final C completer;
     private volatile @Nullable Object attachment;
 
-    /** @param shared where it takes its receives from, if others do too */
-    protected QueuePairBase(
-            RnicProtectionDomain domain,
-            QueuePairAttributes attributes,
-            @Nullable RnicSharedReceiveQueue shared,
-            C completer) {
+    /** One that the program wants as {@code attributes} say. */
+    protected QueuePairBase(RnicProtectionDomain domain, QueuePairAttributes attributes, C completer) {
         number = completer.queuePairNumber();
         this.domain = domain;
         this.attributes = attributes;
-        this.shared = shared;
+        shared = domain.sharedReceiveQueue(attributes);
         this.completer = completer;
     }
 

@@ -34,11 +34,8 @@ class QueuePairTransitionsTest {
                 RnicQueuePair queuePair = new RnicQueuePair(
                         Inside.connections(side.context).core(),
                         (RnicProtectionDomain) side.domain,
-                        1,
                         QueuePairAttributes.builder(completions).build(),
-                        completions,
-                        completions,
-                        null,
+                        new Completer(1, completions, completions),
                         closed -> {});
                 return new TableWalk.Mover<>(queuePair::move, queuePair::phase);
             });

@@ -35,20 +35,20 @@ final class Question {
     private long cookieHigh;
     private long cookieLow;
 
-    Question(
-            int messageId,
-            InetSocketAddress where,
-            long serviceId,
-            Set<DatagramService> wanted,
-            byte[] privateData,
-            long timeoutNanos,
-            Consumer<ServiceAnswer> handler,
-            long nowNanos) {
+    /**
+     * What is asked.
+     *
+     * @param where the port to ask
+     * @param wanted types of queue pairs that will do
+     */
+    record Wish(InetSocketAddress where, long serviceId, Set<DatagramService> wanted, byte[] privateData) {}
+
+    Question(int messageId, Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler, long nowNanos) {
         this.messageId = messageId;
-        this.where = DatagramAddress.of(where);
-        this.serviceId = serviceId;
-        this.wanted = wanted.stream().mapToInt(DatagramService::number).sum();
-        this.privateData = privateData;
+        where = DatagramAddress.of(wish.where);
+        serviceId = wish.serviceId;
+        wanted = wish.wanted.stream().mapToInt(DatagramService::number).sum();
+        privateData = wish.privateData;
         this.handler = handler;
         deadline = Moment.after(nowNanos, timeoutNanos);
         nextSend = nowNanos;

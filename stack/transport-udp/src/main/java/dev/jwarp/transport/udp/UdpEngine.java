@@ -17,9 +17,7 @@ import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.path.KnownPath;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -409,16 +407,9 @@ final class UdpEngine implements DatagramEngine {
 
     /** A question to the resolver of another port. */
     @Nullable
-    Question ask(
-            InetSocketAddress where,
-            long serviceId,
-            Set<DatagramService> wanted,
-            byte[] privateData,
-            long timeoutNanos,
-            Consumer<ServiceAnswer> handler) {
+    Question ask(Question.Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler) {
         long now = now();
-        Question question =
-                new Question(questions.nextId(), where, serviceId, wanted, privateData, timeoutNanos, handler, now);
+        Question question = new Question(questions.nextId(), wish, timeoutNanos, handler, now);
         questions.ask(question, now);
         if (closed) {
             questions.close();

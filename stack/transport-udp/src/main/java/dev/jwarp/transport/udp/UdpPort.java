@@ -180,9 +180,9 @@ final class UdpPort implements DatagramPort {
                     + "), a type of queue pair that would do (" + wanted + ") and at most "
                     + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " bytes of private data (" + privateData.length + ")");
         }
-        byte[] said = privateData.clone();
+        Question.Wish wish = new Question.Wish(where, serviceId, wanted, privateData.clone());
         AtomicReference<@Nullable Question> asked = new AtomicReference<>();
-        driver.execute(() -> asked.set(engine.ask(where, serviceId, wanted, said, timeoutNanos, handler)));
+        driver.execute(() -> asked.set(engine.ask(wish, timeoutNanos, handler)));
         return () -> driver.execute(() -> engine.forget(asked.get()));
     }
 
