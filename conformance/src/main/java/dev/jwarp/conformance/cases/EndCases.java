@@ -21,11 +21,11 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 
-/** What becomes of work that is under way when a stream ends: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
+/** The end of a stream and of the work under way: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
 final class EndCases {
     private static final long SINK = FramingCases.SINK;
     private static final int READS = 3;
-    /** Reads that TCP cannot take all the Responses to at once. */
+    /** So many Reads that TCP cannot take all Responses at once. */
     private static final int MANY = 16;
 
     @Case(
@@ -89,7 +89,7 @@ final class EndCases {
             after = "DDP-6.2.1-4 DDP-6.2.1-2 MPA-7.2-1")
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
-        // More than TCP takes while the device's peer does not read: some of it is still to be sent when the FIN comes.
+        // TCP does not take all of this while the tester does not read, so some is still unsent when the FIN comes.
         trial.app().askSends(SendKind.SEND, 1 << 20, 8, 0);
         talk.wire().await(1, talk.patience().answerMillis());
         talk.pause();
@@ -114,7 +114,7 @@ final class EndCases {
         for (int i = 0; i < count; i++) {
             talk.send(Segment.readRequest(talk.nextRead(), SINK + i, 0x1000, size, r.stag(), r.to()));
         }
-        // More than TCP takes: some of them are not answered yet when the memory goes.
+        // TCP does not take all Responses, so some Reads are not answered yet when the memory goes.
         talk.pause();
         trial.app().askDeregister(Rights.ALL);
         talk.pause();

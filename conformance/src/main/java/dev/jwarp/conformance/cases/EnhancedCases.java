@@ -55,8 +55,8 @@ final class EnhancedCases {
             title = "reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = RESPONDER)
     void word(Trial trial) {
-        // Its ORD is at most our IRD, whatever its own depths are: it is more if one of them is read or written in
-        // another place or order.
+        // The ORD of the device is at most the IRD of the tester, unless one of the two is read or written in another
+        // place or byte order.
         for (int ird : new int[] {300, 3, 1}) {
             StartFrame reply = reply(trial, Depths.clientServer(ird, 5));
             unless(
@@ -87,7 +87,7 @@ final class EnhancedCases {
             after = "MPA-7.1.2-10 MPA-7.1.1-13")
     void mostBesideTheWord(Trial trial) {
         trial.open();
-        // Its program gives back as much as it may: 508 bytes. A PD_Length above 512 is a deviation wherever it comes.
+        // The program gives back 508 bytes, which is all that it may. A PD_Length above 512 is a deviation in any case.
         StartFrame reply = trial.connect()
                 .exchange(trial.request().privateData(Octets.pattern(508, 2)).enhanced(trial.depths()));
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
@@ -103,7 +103,7 @@ final class EnhancedCases {
 
     @Case(value = "MPA2-9.1-2", title = "replies with an IRD of at least the Request's ORD", device = RESPONDER)
     void irdCoversOrd(Trial trial) {
-        // No device has more than it has: what it grants to a peer that asks for much.
+        // The IRD that the device grants to a peer that asks for much is all that it has.
         int own = depths(reply(trial, trial.depths())).ird();
         int asked = Math.min(4, own);
         if (asked == 0) {

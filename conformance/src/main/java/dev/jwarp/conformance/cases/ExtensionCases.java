@@ -68,7 +68,7 @@ final class ExtensionCases {
     void bothOrNeither(Trial trial) {
         Talk talk = trial.probed();
         if (!trial.app().can(Ability.ATOMICS)) {
-            // The program does not say what its device knows. Of an STag that was never given both say the same.
+            // The program does not tell which operations the device knows. With an unknown STag both are refused alike.
             boolean adds = refusesTheStag(talk, FETCH_ADD);
             boolean swaps = refusesTheStag(trial.probed(), COMPARE_SWAP);
             unless(
@@ -82,7 +82,7 @@ final class ExtensionCases {
         atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, 0, ALL);
     }
 
-    /** The device looks at the STag of this operation and does not refuse the operation itself. */
+    /** Whether the device refuses the STag of this operation and not the operation itself. */
     private static boolean refusesTheStag(Talk talk, int operation) {
         talk.send(request(talk, operation, 1, 0, 0, 0, 0, 0, ALL));
         int cause = talk.expectTerminate(0x0206, 0x0207, 0x02FF, 0x0100, 0x0101, 0x0102, 0x0103)
@@ -309,7 +309,7 @@ final class ExtensionCases {
                 "another");
     }
 
-    /** As many requests as are wanted, or as the agreed depth lets be under way. */
+    /** The number of requests that are wanted, or that the agreed depth allows under way. */
     private static int atOnce(int depth, int wanted) {
         if (depth < 2) {
             throw new Skip("needs a device with a read depth of 2 or more");

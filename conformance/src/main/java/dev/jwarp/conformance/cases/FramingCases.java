@@ -33,10 +33,10 @@ import java.util.Set;
 
 /** FPDUs: lengths, pads, sizes, boundaries. RFC 5044 §3 to §6 without Markers and CRCs. */
 final class FramingCases {
-    /** RFC 5044 §3: the most that a ULPDU may be. */
+    /** RFC 5044 §3: bytes of the longest ULPDU. */
     private static final int LARGEST = 64_768;
 
-    /** RFC 5040 §5.1 names 0 to 2, RFC 7306 adds 3. */
+    /** A queue that does not exist: RFC 5040 §5.1 names 0 to 2, RFC 7306 adds 3. */
     private static final int NO_QUEUE = 5;
 
     /** The layer of a Terminate for an FPDU that is wrong (RFC 5044 §8). */
@@ -45,7 +45,10 @@ final class FramingCases {
     /** Bytes of the TCP segments that the device is told to make FPDUs for. */
     private static final int SEGMENT = 1460;
 
-    /** Where the tester lets the device write. Nothing is there: what comes is looked at. */
+    /**
+     * The STag that the tester gives to the device for RDMA Writes. There is no memory behind it: the tester
+     * looks at what comes.
+     */
     static final long SINK = 0x5200_0001L;
 
     @Case(
@@ -94,7 +97,7 @@ final class FramingCases {
     @Case(value = "MPA-4.1-1", title = "orders an FPDU as length, ULPDU, pad, CRC", needs = Ability.SENDS)
     void layout(Trial trial) {
         Talk talk = trial.open();
-        // None without payload: a device may fail at that alone (DDP-5.2-3).
+        // No Send is empty: a device may fail at that alone (DDP-5.2-3).
         for (int length = 1; length <= 4; length++) {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             Fpdu fpdu = message(talk);
@@ -126,7 +129,7 @@ final class FramingCases {
                 throw e;
             }
             for (ReadAs rule : ReadAs.values()) {
-                // A device that also answers the same Send with the right pad reads right pads.
+                // A device that also answers the same Send with the right pad reads pads rightly.
                 if (answers(trial, rule, rule.fault) && !answers(trial, rule, FramingFault.NONE)) {
                     throw Deviation.from(
                             "MPA-4.1-1",
@@ -138,9 +141,7 @@ final class FramingCases {
         }
     }
 
-    /**
-     * Other rules for pads: a device that reads by one of them waits for the rest of an FPDU that is all there.
-     */
+    /** Other rules for pads. A device that reads by one of them waits for the rest of an FPDU that has come whole. */
     private enum ReadAs {
         TO_8(FramingFault.PAD_TO_8, 31),
         TO_8_WITH_CRC(FramingFault.PAD_TO_8_WITH_CRC, 27),
@@ -157,14 +158,17 @@ final class FramingCases {
         }
     }
 
-    /** Whether the device takes a Send for a queue that there is not, in an FPDU padded so: it has anything to say then, but that the FPDU is wrong. */
+    /**
+     * Whether the device takes a Send for a queue that does not exist, in an FPDU with this pad: then it says
+     * something, but not that the FPDU is wrong.
+     */
     private static boolean answers(Trial trial, ReadAs rule, FramingFault fault) {
         Talk talk;
         try {
             talk = trial.connect();
             talk.open(trial.offer(), f -> f);
         } catch (Deviation | Inconclusive | Skip e) {
-            return false; // it takes no other connection, or not now: that tells nothing of pads
+            return false; // the device takes no other connection now, which tells nothing of pads
         }
         int pad = new Framing(false, fault, 0).padLength(rule.ulpdu);
         byte[] ulpdu = Segment.send(talk.nextSend(), new byte[rule.ulpdu - Segment.UNTAGGED])
@@ -177,7 +181,7 @@ final class FramingCases {
             Fpdu answer = talk.nextFpdu(talk.patience().answerMillis());
             return answer == null ? saidMore(talk) : !isOfMpa(answer.segment());
         } catch (Deviation e) {
-            return true; // framed by a rule of its own
+            return true; // the device answers in FPDUs of another framing
         }
     }
 
@@ -211,7 +215,7 @@ final class FramingCases {
     }
 
     private static void lengths(Talk talk, Trial trial) {
-        // Enough of them that some hold a Marker, if they have any.
+        // So many Sends that some hold a Marker, if the device sends Markers.
         trial.app().askSends(SendKind.SEND, 3, 20, 0);
         for (int i = 0; i < 20; i++) {
             Fpdu fpdu = message(talk);
@@ -223,7 +227,7 @@ final class FramingCases {
     void padOfZeros(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 3; length++) {
-            // Longer ones first, of several sizes: what they leave in a buffer must not show.
+            // Longer Sends of several sizes come first: what they leave in a buffer must not show.
             for (int before : new int[] {64, 40, 24, 12, 8, 5}) {
                 trial.app().askSends(SendKind.SEND, before, 1, 0);
                 message(talk);
@@ -269,7 +273,10 @@ final class FramingCases {
         trial.app().expectAnswer();
     }
 
-    /** A connection without CRCs: by itself if the device does not ask, else in another configuration. */
+    /**
+     * A connection without CRCs: with the usual configuration if the device does not ask for CRCs, else with
+     * another one.
+     */
     static Talk withoutCrc(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         return talk.crc() ? trial.open(DeviceConfiguration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
@@ -324,7 +331,7 @@ final class FramingCases {
     @Case(value = "MPA-5.1-1", title = "starts what it sends at once with an FPDU", needs = Ability.SENDS)
     void aligned(Trial trial) {
         Talk talk = trial.open();
-        // The longest fits into the smallest MULPDU there is (RFC 5044 §4.5).
+        // The longest Send fits into the smallest MULPDU (RFC 5044 §4.5).
         for (int length : new int[] {40, 1, 110}) {
             int before = talk.wire().events().size();
             trial.app().askSends(SendKind.SEND, length, 1, 0);
@@ -428,7 +435,7 @@ final class FramingCases {
         for (int i = 0; i < frame.length; i++) {
             talk.sendOctets(new byte[] {frame[i]}, "a byte of an FPDU");
             if (i < 4) {
-                // So that the device gets the first ones alone: half a length, a length without an FPDU.
+                // The device gets the first bytes alone: half a length, then a length without an FPDU.
                 talk.expectSilence(talk.patience().quietMillis() / 8);
             }
         }

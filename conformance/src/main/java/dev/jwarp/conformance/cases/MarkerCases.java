@@ -25,8 +25,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Markers: RFC 5044 §4.2 and §4.3. Every Marker that comes is checked as it comes, in {@link Talk}; the cases bring about the shapes. What
- * the device sends has Markers if our frame asks; what it takes has them if its own does, so those cases configure it.
+ * Markers: RFC 5044 §4.2 and §4.3. {@link Talk} checks every Marker as it comes; the cases make the device send
+ * all shapes. The device sends Markers if the frame of the tester asks for them, and receives Markers if its own
+ * frame does, so those cases configure it.
  */
 final class MarkerCases {
 
@@ -253,8 +254,8 @@ final class MarkerCases {
     }
 
     /**
-     * A connection on which the device was asked for Markers. One that refuses it has failed {@link #sendsThemWhenAsked}; what its Markers
-     * would look like cannot be seen.
+     * A connection on which the tester asked for Markers. A device that refuses has failed {@link
+     * #sendsThemWhenAsked}; its Markers cannot be judged.
      */
     static Talk asked(Trial trial) {
         Offer offer = trial.offer().withMarkers();
@@ -278,12 +279,12 @@ final class MarkerCases {
         return trial.begin(talk);
     }
 
-    /** A connection on which the device wants Markers: it was configured so. */
+    /** A connection on which the device asks for Markers, as it was configured. */
     private static Talk wanting(Trial trial) {
         return configured(trial.open(DeviceConfiguration.USUAL.withMarkers()));
     }
 
-    /** One that has no Markers to ask for has M=0 in its frame, whatever it is told. */
+    /** Skips the case if the device has M=0 in its frame although it was configured to ask for Markers. */
     private static Talk configured(Talk talk) {
         // RFC 5044 §7.1.1: no receiver has to ask for Markers.
         if (!talk.theirs().has(StartFrame.MARKERS)) {

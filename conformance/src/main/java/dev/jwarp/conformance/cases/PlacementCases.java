@@ -15,7 +15,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.Terminated;
 import java.util.Arrays;
 
-/** Tagged segments that come, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
+/** Tagged segments for the device, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
 final class PlacementCases {
     private static final int STEP = 16_384;
     private static final int INVALID_STAG = 0x1100;
@@ -39,7 +39,7 @@ final class PlacementCases {
                 trial.app().peek((int) target.length() - 40, 40),
                 Octets.pattern(40, 8),
                 "the 40 bytes at the end of the region");
-        // A message told to the program would have used up a receive and an MSN: the next probe shows.
+        // The next probe shows that no receive and no MSN was used up.
         trial.probed(talk);
     }
 

@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Untagged segments that come, good and bad, and Terminates: RFC 5041 §5 and §7.1, RFC 5040 §5 to §7. */
+/** Untagged segments for the device, good and bad, and Terminates: RFC 5041 §5 and §7.1, RFC 5040 §5 to §7. */
 final class QueueCases {
     private static final int INVALID_QN = 0x1201;
     private static final int NO_BUFFER = 0x1202;
@@ -47,7 +47,7 @@ final class QueueCases {
     void noReceive(Trial trial) {
         Talk talk = trial.probed();
         trial.app().keepReceives(0);
-        // What is posted cannot be taken back: some of these find a receive.
+        // Posted receives cannot be taken back, so some of these Sends find one.
         for (int i = 0; i < 24; i++) {
             talk.send(Segment.send(talk.nextSend(), new byte[4]));
         }
@@ -162,7 +162,7 @@ final class QueueCases {
     void emptySend(Trial trial) {
         Talk talk = trial.probed();
         talk.send(Segment.send(talk.nextSend()));
-        // The target answers what is no command with a status.
+        // The target answers a Send that is no command with a status.
         talk.expectMessage(Opcode.SEND);
     }
 
@@ -214,7 +214,7 @@ final class QueueCases {
         invalidTerminate(trial, Segment.terminate(0, 0, 0, 0).msn(5));
     }
 
-    /** Whether it is answered with a Terminate is the device's choice. */
+    /** The device may answer the Terminate with one of its own. */
     private static void invalidTerminate(Trial trial, Segment terminate) {
         Talk talk = trial.probed();
         talk.send(terminate);
@@ -243,7 +243,7 @@ final class QueueCases {
     void terminates(Trial trial) {
         boolean terminated = false;
         String came = "";
-        // Errors of several layers: which of them it notices is a matter of other cases.
+        // Errors of several layers: other cases tell which of them the device notices.
         for (int error = 0; error < 3 && !terminated; error++) {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
@@ -260,7 +260,7 @@ final class QueueCases {
         for (int error = 0; error < 3 && !ended; error++) {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
-            // What it says behind its Terminate is a matter of other cases.
+            // Other cases tell whether the device may say something behind its Terminate.
             Fpdu said = talk.nextFpdu(talk.patience().answerMillis());
             while (said != null && !talk.wire().ended()) {
                 said = talk.nextFpdu(talk.patience().closeMillis());
@@ -275,7 +275,10 @@ final class QueueCases {
         return fpdu == null ? null : fpdu.segment();
     }
 
-    /** A Send on a queue that does not exist, a message that does not exist, a Read Response that nothing asked for. */
+    /**
+     * One of three errors: a Send on a queue that does not exist, a reserved opcode, an unsolicited Read
+     * Response.
+     */
     private static Segment error(int which, Talk talk) {
         return switch (which) {
             case 0 -> Segment.send(talk.nextSend(), new byte[8]).queue(9);
@@ -291,7 +294,7 @@ final class QueueCases {
     void terminateLayout(Trial trial) {
         Segment bad = null;
         Segment s = null;
-        // Which errors it notices is a matter of other cases.
+        // Other cases tell which errors the device notices.
         for (int error = 0; error < 2 && (s == null || !s.is(Opcode.TERMINATE)); error++) {
             Talk talk = trial.probed();
             bad = error(error, talk);
@@ -383,7 +386,7 @@ final class QueueCases {
         unless(!talk.wire().wasReset(), "FIN", "RST");
     }
 
-    /** The device refuses the Send that is due, but for this change. */
+    /** Checks that the device refuses the next Send with this change. */
     private static void refusesSend(Trial trial, UnaryOperator<Segment> change, int... causes) {
         Talk talk = trial.probed();
         refused(talk, change.apply(Segment.send(talk.nextSend(), new byte[8])), causes);

@@ -63,7 +63,7 @@ final class ReadCases {
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
-        // What nothing is registered for, and what reads otherwise in another order of bytes.
+        // One sink has no memory, the other one differs in another byte order.
         long[][] sinks = {{0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L}, {0x1234_5678L, 0x0102_0304_0506_0708L}};
         for (long[] sink : sinks) {
             read(talk, sink[0], sink[1], 16, source.stag(), source.to());
@@ -260,7 +260,7 @@ final class ReadCases {
             title = "takes no byte of a Response that goes past what it asked for",
             needs = Ability.READS)
     void tooMuch(Trial trial) {
-        // Two Reads into memory that lies together: what is too much for the first would fit into the second's.
+        // Two Reads into adjacent memory: what is too much for the first one would fit into the sink of the second one.
         badResponse(trial, 2, 16, 0, 20);
     }
 
@@ -306,7 +306,7 @@ final class ReadCases {
             after = "MPA2-9.1-3")
     void oneAtATime(Trial trial) {
         Talk talk = trial.connect();
-        // Of the tester's own depths the least: an initiator may be able to take no Read at all.
+        // The tester states the least depths: an initiator may be able to take no Read at all.
         talk.open(
                 trial.offer().with(Depths.clientServer(1, 1)),
                 f -> EnhancedCases.with(f, 1, EnhancedCases.depths(f).ord()));

@@ -20,7 +20,7 @@ import java.util.List;
 /** The segments that a device makes: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
 final class SegmentCases {
     private static final long SINK = FramingCases.SINK;
-    /** More than two FPDUs hold, however large the TCP segments (RFC 5044 §3). */
+    /** A length that needs more than two FPDUs, however large the TCP segments (RFC 5044 §3). */
     private static final int SEVERAL = 150_000;
 
     @Case(value = "DDP-4.1-1", title = "sets L on the last segment of a Write and on no other", needs = Ability.WRITES)
@@ -310,7 +310,7 @@ final class SegmentCases {
         return segments;
     }
 
-    /** A Write, its Send, a Send. */
+    /** All segments of a Write and of a Send. */
     private static List<Segment> some(Trial trial) {
         List<Segment> all = new ArrayList<>(write(trial, SEVERAL));
         all.addAll(send(trial, SEVERAL));

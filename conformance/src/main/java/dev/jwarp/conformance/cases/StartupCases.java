@@ -21,10 +21,13 @@ import java.util.Arrays;
 
 /** What each side may send and when, until full operation: RFC 5044 §7.1.2. */
 final class StartupCases {
-    /** No document says how long a device waits for a frame; after this it waits without end. */
+    /**
+     * Milliseconds that a device may wait for a frame. No document states a limit; a device that waits longer
+     * waits without end.
+     */
     private static final long TIMERS_MILLIS = 30_000;
 
-    /** FPDUs of a device that has not seen our first one yet: its program's, and what says that it is ready. */
+    /** FPDUs that a device may send before it has seen the first one of the tester. */
     private static final int MOST_BEFORE = 16;
 
     private static final byte[] REFUSE = "refuse".getBytes(StandardCharsets.US_ASCII);
@@ -226,7 +229,7 @@ final class StartupCases {
     void idle(Trial trial) {
         Talk talk = trial.open();
         long end = talk.wire().millis() + 5 * talk.patience().quietMillis();
-        // What it says by itself does no harm, such as an empty RDMA Write of one that connected: the stream must stay.
+        // The device may send something by itself, such as an empty RDMA Write. The stream must stay.
         while (talk.wire().millis() < end) {
             Fpdu fpdu = talk.nextFpdu(end - talk.wire().millis());
             unless(

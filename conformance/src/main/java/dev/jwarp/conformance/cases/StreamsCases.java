@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What one stream may do to another, and how much of the device one peer can take: RFC 5042 §6, RFC 5040 §6.1. */
+/** Isolation of streams, and limits of what one peer can take: RFC 5042 §6, RFC 5040 §6.1. */
 final class StreamsCases {
     private static final long SINK = FramingCases.SINK;
     private static final int OTHER_STREAM_WRITE = 0x1102;

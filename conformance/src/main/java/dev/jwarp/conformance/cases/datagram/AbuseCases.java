@@ -55,7 +55,7 @@ final class AbuseCases {
             Message read = x.read(r.stag(), r.to(), 40);
             x.say(read.one().cookie(good));
             x.expectRead(read, 40);
-            // Any host may have sent these.
+            // Any host may have forged these.
             Datagram forged = x.read(r.stag(), r.to(), 1 << 16).one();
             x.ask(forged, Kind.CHALLENGE);
             Datagram stale = x.read(r.stag(), r.to(), 1 << 16).one().cookie(pattern(16, i));
@@ -100,7 +100,7 @@ final class AbuseCases {
             Datagram read = x.read(r.stag(), r.to(), 40).one().cookie(cookie);
             x.ask(read, Kind.CHALLENGE);
         }
-        // Of another port, and of another QPN of the same port.
+        // The cookie comes from another port, and from another QPN of the same port.
         Datagram stolen = y.read(r.stag(), r.to(), 40).one().cookie(good);
         y.ask(stolen, Kind.CHALLENGE);
         Datagram other = x.read(r.stag(), r.to(), 40).one().cookie(good).from(x.number() ^ 0x1000);

@@ -181,7 +181,7 @@ final class ChannelCases {
                         case 4 -> x.send(pattern(5000, 1)).one();
                         case 5 -> x.read(r.stag(), r.to() + 4000, 100).one();
                         case 6 -> x.read(r.stag() ^ 4, r.to(), 100).one();
-                        // A shape for which the table has no code.
+                        // The table has no code for this shape.
                         default -> x.send(pattern(600, 1)).cut(256).datagram(0).put(24, 1, 0x41);
                     };
             int[] codes = {0x0206, 0x1100, 0x1206, 0x1204, 0x1205, 0x0101, 0x0100, 0x02FF};
@@ -233,7 +233,7 @@ final class ChannelCases {
         x.say(Bodies.open(x, tag, 5, 0, 64));
         Channel.expectReset(x, tag, false, 4, 0);
         while (t.program().completion(0) != null) {
-            // The receives that were flushed.
+            // These are the flushed receives.
         }
         t.program().ready(rd);
         t.program().receives(rd, DatagramTrial.RECEIVE, 2);

@@ -15,7 +15,7 @@ import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is dropped before anything is believed: checks 1 to 9 of datagram-iWARP §5.1. */
+/** Datagrams that are dropped before anything in them is believed: checks 1 to 9 of datagram-iWARP §5.1. */
 final class CheckCases {
     private static final long SERVICE = 0x1122334455667788L;
 

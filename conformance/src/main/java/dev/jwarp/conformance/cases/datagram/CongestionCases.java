@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much a channel sends, and how soon: datagram-iWARP §11.3 and §11.4. What a pause of a busy machine can make look wrong is tried
- * several times.
+ * How much a channel sends, and how soon: datagram-iWARP §11.3 and §11.4. A case that a pause of a busy machine
+ * can disturb tries several times.
  */
 final class CongestionCases {
     /** Datagrams that are enough for a case. */

@@ -18,12 +18,15 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** What a port with keys takes and sends: datagram-iWARP §4.8. What comes from the device in these cases is judged by {@link Envelopes} too. */
+/**
+ * What a port with keys takes and sends: datagram-iWARP §4.8. {@link Envelopes} judges what the device sends in
+ * these cases.
+ */
 final class EnvelopeCases {
     private static final long SERVICE = 0x1122334455667788L;
     private static final long HOUR = 3_600;
 
-    /** Within T_FRESH, but before the port was opened, which each case has opened by itself. */
+    /** Seconds within T_FRESH, but before the case opened the port. */
     private static final long BEFORE = 200;
 
     private static final int WINDOW = 1_024;

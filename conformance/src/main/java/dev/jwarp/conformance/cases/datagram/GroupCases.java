@@ -34,7 +34,7 @@ final class GroupCases {
         }
     }
 
-    /** The tester's way to a new group of these members; questions are addressed to the group. */
+    /** An exchange with a new group of these members; questions are addressed to the group. */
     private static Exchange joined(DatagramTrial t, Theirs... members) {
         InetSocketAddress group = group(t);
         for (Theirs member : members) {
@@ -47,7 +47,7 @@ final class GroupCases {
         return message.one().and(Datagram.G);
     }
 
-    /** A Send to the group is delivered: its member is alive. */
+    /** Checks that a Send to the group is delivered to so many members. */
     private static void delivered(DatagramTrial t, Exchange x, int members) {
         Message send = x.send(pattern(33, 7));
         x.say(flagged(send));

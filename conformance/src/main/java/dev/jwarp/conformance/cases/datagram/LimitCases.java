@@ -30,7 +30,7 @@ final class LimitCases {
             t.completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
         }
         t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one());
-        // Whatever else is wrong with it.
+        // A wrong Key changes nothing.
         t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one().key(x.theirs().key() ^ 1));
         x.expectSilence();
         t.delivered(alive);
@@ -59,7 +59,7 @@ final class LimitCases {
                 steps.add(r.stag() - regions.get(i - 1).stag());
             }
         }
-        // 16 random numbers: chances that they look otherwise are below one in a million.
+        // 16 random numbers fail this with a chance below one in a million.
         unless(stags.size() == 16 && steps.size() > 8 && high.size() > 5, "STags without a pattern", regions);
         unless(bases.size() > 8, "TO bases without a pattern", regions);
     }
@@ -73,7 +73,7 @@ final class LimitCases {
         Answers few = reads(t, x, r, 24, 4096);
         long held = few.counted ? Math.max(0, few.busy - few.refused) : few.refused < 10 ? 0 : 24 - few.refused;
         unless(few.served + few.refused + held >= 24, "24 Reads answered, by data or by NOTIFY", few);
-        // As many as may lose answers on the way: the device's own counts decide.
+        // So many Reads may lose answers on the way: the counters of the device decide.
         Answers many = reads(t, x, r, 400, 16_384);
         unless(many.served > 0, "Reads that are served", many);
         if (many.counted) {

@@ -17,7 +17,7 @@ import java.util.List;
  * <em>flight</em> is what it sends until then.
  */
 final class LongPath {
-    /** Octets of a packet on the path beside the payload of a Send: IP, UDP, shim, PSN, DDP header and CRC. */
+    /** Octets of a packet on the path besides the payload of a Send: IP, UDP, shim, PSN, DDP header and CRC. */
     private static final int BESIDE = 28 + 24 + 12 + 18 + 4 + 2;
 
     /** Octets on the path below a datagram: of UDP, and of IP. */
@@ -26,13 +26,13 @@ final class LongPath {
     /** Datagrams of a Send at most: a target has a MiB of memory for one. */
     private static final int MOST = 700;
 
-    /** Nothing new for so long: a flight is over. A round trip is longer by as much as a flight is. */
+    /** A flight is over when nothing new has come for so long. A round trip is longer than a flight by this time. */
     private static final long GAP_MILLIS = 200;
 
-    /** The tester looks so often, */
+    /** Milliseconds between two looks. */
     private static final long LOOK_MILLIS = 10;
 
-    /** and has paused if a look takes so long. */
+    /** A look that takes so many milliseconds means that the tester has paused. */
     private static final long PAUSE_MILLIS = 30;
 
     private static final long CROWD_MILLIS = 10;
@@ -44,7 +44,7 @@ final class LongPath {
     private final int segment;
     private final Channel channel;
 
-    /** What has come, counted from the PSN that is due. */
+    /** Datagrams that have come, counted from the PSN that is due. */
     private final BitSet have = new BitSet();
 
     // Of the last flight.
@@ -89,14 +89,16 @@ final class LongPath {
         post((long) datagrams * segment);
     }
 
-    /** Lets the time pass; what comes meanwhile is not looked at. */
+    /** Lets the time pass. Datagrams that come in that time are not looked at. */
     void pass(long millis) {
         for (long end = x.elapsed() + millis; x.elapsed() < end; ) {
             x.hear(end - x.elapsed());
         }
     }
 
-    /** {@return how many datagrams come that have not come before; 0 if none does in time} */
+    /**
+     * {@return the number of new datagrams that come; 0 if none comes in time}
+     */
     int flight() {
         came.clear();
         times.clear();

@@ -38,7 +38,7 @@ final class OpenerCases {
     @Case(value = "DG-11.1-6 DG-4.4-5 DG-4.3-2", title = "repeats its RD-OPEN in time, always the same")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
-        // Before it can be sent: a slow tester must not make the device look hasty.
+        // The clock starts before the device can send: a slow tester must not make the device look hasty.
         long began = x.elapsed();
         Datagram first = opens(t, x);
         unless(first.key() == x.key() && first.to() == x.number(), "our Q_Key and QPN", first);
@@ -156,13 +156,13 @@ final class OpenerCases {
         Exchange x = t.stranger(rd);
         opens(t, x);
         t.program().fail(rd);
-        // Once the Send is flushed, among the receives, its handle may go.
+        // The handle of the Send may go once the Send is flushed, among the receives.
         DeviceCompletion flushed;
         do {
             flushed = t.program().completion(x.patience().answerMillis());
         } while (flushed != null && flushed.opcode() != DeviceCompletion.SEND);
         t.program().destroy(rd);
-        // What was on its way.
+        // Datagrams that were on their way.
         x.hear(x.patience().quietMillis());
         x.expectSilence();
     }

@@ -75,7 +75,8 @@ final class RecordCases {
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         Theirs ud = t.program().queuePair(Program.UD, 0);
-        // Of 600 octets the first; the short Send fits into the second only if the first is not back.
+        // The receives have 600 and 10 octets. The short Send would need the second one only if the first were not
+        // back.
         t.program().receives(ud, 600, 1);
         t.program().receives(ud, 10, 1);
         Exchange x = t.known(ud);
@@ -93,7 +94,10 @@ final class RecordCases {
         for (int left = 2; !slowly(t, x, left == 0); left--) {}
     }
 
-    /** {@return false if it has to be tried again} A pause of a busy machine makes of what comes evenly what does not. */
+    /**
+     * {@return false if the case must try again, because a pause of a busy machine made the segments come
+     * unevenly}
+     */
     private static boolean slowly(DatagramTrial t, Exchange x, boolean last) {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message slow = x.record(r.stag(), r.to(), pattern(2_000, 5)).cut(256);
@@ -339,7 +343,7 @@ final class RecordCases {
         two(t, r, x.number(), "0-256", other, "256-512");
     }
 
-    /** Two records of 600 octets end, of these sources, in whatever order they are found overdue. */
+    /** Checks that two records of 600 octets end, of these sources, in whichever order they are found overdue. */
     private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
         for (int i = 0; i < 2; i++) {
             DeviceCompletion c = t.completion();

@@ -15,7 +15,7 @@ import dev.jwarp.conformance.suite.Case;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Asking for services, on both sides: datagram-iWARP §10. */
+/** Questions for services, on both sides: datagram-iWARP §10. */
 final class ResolveCases {
     private static final long SERVICE = 0x1122334455667788L;
     private static final long HANDLER = 0x11223344556677AAL;
@@ -27,7 +27,7 @@ final class ResolveCases {
         return d;
     }
 
-    /** Asks, is challenged, and asks again with the cookie. */
+    /** Asks, gets a CHALLENGE, and asks again with the cookie. */
     private static Datagram proved(Exchange x, Datagram question, int status) {
         byte[] cookie = x.ask(question, Kind.CHALLENGE).slice(24, 40);
         return answered(x, question.cookie(cookie), status);
@@ -152,7 +152,7 @@ final class ResolveCases {
     @Case(value = "DG-10-1 DG-4.4-3", title = "repeats its RESOLVE in time, byte by byte")
     void repeats(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
-        // Before it can be sent: a slow tester must not make the device look hasty.
+        // The clock starts before the device can send: a slow tester must not make the device look hasty.
         long began = x.elapsed();
         t.program().askService(x.port(), SERVICE, 3, pattern(20, 1));
         Datagram first = x.expect(Kind.RESOLVE);

@@ -67,7 +67,7 @@ final class SenderCases {
         unless(repetitions <= 60, "ever slower repetitions: 60 at most", repetitions);
         c.acknowledge(first.size());
         t.completion().is(0, DeviceCompletion.SUCCESS);
-        c.flight(1); // what was on its way
+        c.flight(1); // datagrams that were on their way
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
 
@@ -103,7 +103,7 @@ final class SenderCases {
         x.say(c.ack(false, -1L << (65 - flight)));
         c.flight(x.patience().quietMillis());
         c.acknowledge(1);
-        // Its window may be small by now: what has come again is acknowledged, and more may come.
+        // The window of the device may be small by now. An acknowledgement of what has come again lets more come.
         for (int given = 1; given < flight; ) {
             Set<Integer> again = new HashSet<>();
             c.nextFlight().forEach(d -> again.add(c.ahead(d)));
@@ -128,7 +128,7 @@ final class SenderCases {
         Channel c = sending(t, x, 5 * SEGMENT, 64);
         int flight = underWay(x, c);
         for (int round = 0; round < 4 && flight == 1; round++) {
-            // A device that begins with one datagram has more under way when that has come.
+            // A device that begins with one datagram sends more once that one is acknowledged.
             c.acknowledge(1);
             flight = underWay(x, c);
         }
@@ -141,7 +141,7 @@ final class SenderCases {
         List<Datagram> more = c.nextFlight();
         more.forEach(d -> again.add(c.ahead(d)));
         unless(again.contains(0), "a repetition of the first PSN", again);
-        // What was on its way when the RD-ACK came does not count: the latest tells. New ones may come.
+        // Datagrams that were on their way when the RD-ACK came do not count: the later half tells. New ones may come.
         for (Datagram d : more.subList(more.size() / 2, more.size())) {
             unless(c.ahead(d) == 0 || c.ahead(d) >= flight, "the first PSN alone", d);
         }
@@ -196,7 +196,7 @@ final class SenderCases {
         Channel c = sending(t, x, 40 * SEGMENT, 64);
         c.anyData();
         x.say(c.ack(true));
-        // What was on its way.
+        // Datagrams that were on their way.
         c.flight(x.patience().quietMillis());
         x.say(c.ack(true));
         List<Datagram> probes = c.nextFlight();
@@ -205,7 +205,7 @@ final class SenderCases {
             unless(c.ahead(d) <= 1 && c.ahead(d) >= 0, "the two oldest alone", d);
         }
         unless(probes.size() <= 60, "60 probes at most", probes.size());
-        // It becomes ready: all of it comes.
+        // The tester becomes ready, and the whole Send comes.
         Set<Long> came = new HashSet<>();
         byte[] octets = new byte[40 * SEGMENT];
         c.acknowledge();
@@ -305,7 +305,7 @@ final class SenderCases {
             c.expectData();
             x.say(Bodies.reset(x, c.theirs(), false, 2, code[0]));
             t.completion().is(64, code[1]);
-            c.flight(1); // what was on its way
+            c.flight(1); // datagrams that were on their way
             // The peer's channel has failed: work for it is flushed until it is reset.
             t.program().postSend(peer, 40, 1);
             t.completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
