@@ -4,25 +4,20 @@ import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Segment;
 
 /**
- * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by
- * itself: a program has to make the device send, take or refuse something, and programs differ in what they can
- * do.
+ * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by itself: a program has to make
+ * the device send, take or refuse something, and programs differ in what they can do.
  *
- * <p>A new application is made for each connection. Only {@link #name}, {@link #known} and {@link #can} may be
- * called before {@link #begin}.
+ * <p>A new application is made for each connection. Only {@link #name}, {@link #known} and {@link #can} may be called before
+ * {@link #begin}.
  */
 public interface Application {
     /** The profile's name on the command line. */
     String name();
 
-    /**
-     * Whether the program can do this; certain after {@link #begin}.
-     */
+    /** Whether the program can do this; certain after {@link #begin}. */
     boolean can(Ability ability);
 
-    /**
-     * Whether {@link #can} is certain before {@link #begin}. Then a case is skipped without a connection.
-     */
+    /** Whether {@link #can} is certain before {@link #begin}. Then a case is skipped without a connection. */
     default boolean known() {
         return true;
     }
@@ -31,8 +26,7 @@ public interface Application {
     void begin(Talk talk);
 
     /**
-     * Finds out, before the cases and after {@link #begin}, whether the program is that of the profile. The
-     * result is charged to no device.
+     * Finds out, before the cases and after {@link #begin}, whether the program is that of the profile. The result is charged to no device.
      */
     default void rehearse(Talk talk) {
         if (can(Ability.PROBE)) {
@@ -48,16 +42,16 @@ public interface Application {
     void expectAnswer();
 
     /**
-     * Makes the program send {@code count} messages of {@code length} bytes, the i-th with {@code
-     * pattern(length, i)}; some kinds name an STag to invalidate.
+     * Makes the program send {@code count} messages of {@code length} bytes, the i-th with
+     * {@code pattern(length, i)}; some kinds name an STag to invalidate.
      */
     default void askSends(SendKind kind, int length, int count, long invalidate) {
         throw new Unable(this, Ability.SENDS);
     }
 
     /**
-     * Makes the program write {@code count} messages of {@code length} bytes, one behind the other from {@code
-     * to} on, and a Send after them.
+     * Makes the program write {@code count} messages of {@code length} bytes, one behind the other from
+     * {@code to} on, and a Send after them.
      */
     default void askWrites(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.WRITES);
@@ -68,10 +62,7 @@ public interface Application {
         throw new Unable(this, Ability.WRITES);
     }
 
-    /**
-     * Makes the program read {@code count} times {@code length} bytes, one behind the other from {@code to}
-     * on.
-     */
+    /** Makes the program read {@code count} times {@code length} bytes, one behind the other from {@code to} on. */
     default void askReads(long stag, long to, int length, int count) {
         throw new Unable(this, Ability.READS);
     }
@@ -96,24 +87,17 @@ public interface Application {
         throw new Unable(this, Ability.RIGHTS);
     }
 
-    /**
-     * The bytes at an offset of {@link #target}, at most 2,048, as the program sees them.
-     */
+    /** The bytes at an offset of {@link #target}, at most 2,048, as the program sees them. */
     default byte[] peek(int offset, int length) {
         throw new Unable(this, Ability.TARGET);
     }
 
-    /**
-     * The bytes at an offset of the {@link #target} of an earlier connection when that connection ended.
-     */
+    /** The bytes at an offset of the {@link #target} of an earlier connection when that connection ended. */
     default byte[] peek(Talk earlier, int offset, int length) {
         throw new Unable(this, Ability.COMPLETIONS);
     }
 
-    /**
-     * Makes the program ready to be told that an STag is invalid; returns memory whose STag may be invalidated
-     * remotely.
-     */
+    /** Makes the program ready to be told that an STag is invalid; returns memory whose STag may be invalidated remotely. */
     default Region revocable() {
         throw new Unable(this, Ability.INVALIDATE);
     }
@@ -128,9 +112,7 @@ public interface Application {
         throw new Unable(this, Ability.REGISTERS);
     }
 
-    /**
-     * Makes the program keep exactly {@code count} receives posted and post no more.
-     */
+    /** Makes the program keep exactly {@code count} receives posted and post no more. */
     default void keepReceives(int count) {
         throw new Unable(this, Ability.RECEIVES);
     }
@@ -140,9 +122,7 @@ public interface Application {
         throw new Unable(this, Ability.RECEIVE_SIZE);
     }
 
-    /**
-     * Makes the program end the connection gracefully, after {@code sends} Sends.
-     */
+    /** Makes the program end the connection gracefully, after {@code sends} Sends. */
     default void askClose(int sends) {
         throw new Unable(this, Ability.CLOSES);
     }
@@ -152,10 +132,7 @@ public interface Application {
         throw new Unable(this, Ability.COMPLETIONS);
     }
 
-    /**
-     * Makes the program issue an atomic operation; {@code operands} are add or swap, its mask, compare, its
-     * mask.
-     */
+    /** Makes the program issue an atomic operation; {@code operands} are add or swap, its mask, compare, its mask. */
     default void askAtomic(int kind, long stag, long to, long... operands) {
         throw new Unable(this, Ability.ATOMICS);
     }

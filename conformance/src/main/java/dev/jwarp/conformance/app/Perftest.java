@@ -13,10 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on
- * the first of its two connections. There both ends describe themselves before they make the second connection:
- * the client sends one Send, the server answers by one. So the program answers each Send of the tester, a few
- * times. docs/perftest-exchange.md has the messages.
+ * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on the first of its two
+ * connections. There both ends describe themselves before they make the second connection: the client sends one Send, the server answers by
+ * one. So the program answers each Send of the tester, a few times. docs/perftest-exchange.md has the messages.
  */
 public final class Perftest implements Application {
     private static final int LONGEST_VERSION = 16;

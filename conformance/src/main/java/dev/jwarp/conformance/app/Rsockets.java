@@ -9,10 +9,9 @@ import dev.jwarp.conformance.wire.Segment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program above rsockets of librdmacm that sends back as many bytes as it gets: {@code rstream -S 16 -C 1}, or a
- * TCP echo under {@code librspreload.so}. The private data describe memory at both ends. Data are RDMA Writes into
- * that memory, each followed by a Send of 4 bytes in the byte order of the device: 3 bits of kind, 29 bits of a
- * number.
+ * A program above rsockets of librdmacm that sends back as many bytes as it gets: {@code rstream -S 16 -C 1}, or a TCP echo under
+ * {@code librspreload.so}. The private data describe memory at both ends. Data are RDMA Writes into that memory, each followed by a Send of 4
+ * bytes in the byte order of the device: 3 bits of kind, 29 bits of a number.
  *
  * <p>The tester only says that it has written. The program then sends back what is in its memory.
  */

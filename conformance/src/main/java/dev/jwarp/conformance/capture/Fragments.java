@@ -7,8 +7,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles IP packets from their fragments (RFC 791 §3.2, RFC 8200 §4.5). It holds few packets; the oldest one is
- * dropped for a new one.
+ * Assembles IP packets from their fragments (RFC 791 §3.2, RFC 8200 §4.5). It holds few packets; the oldest one is dropped for a new one.
  */
 final class Fragments {
     private static final int MOST_PACKETS = 64;

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The bytes of the file, counted so that an error can name the place. */
 final class Input {
     /**
-     * The longest frame; a longer length is damage. The limit of Wireshark is 256 KiB; some link types allow
-     * 128 MiB, which is never used.
+     * The longest frame; a longer length is damage. The limit of Wireshark is 256 KiB; some link types allow 128 MiB, which is never used.
      */
     static final int MOST = 16 << 20;
 

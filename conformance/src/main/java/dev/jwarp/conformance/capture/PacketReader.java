@@ -9,10 +9,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/**
- * Takes the headers of a frame apart, from the link to TCP and UDP. Checksums are not checked: captures at a
- * sender have none yet.
- */
+/** Takes the headers of a frame apart, from the link to TCP and UDP. Checksums are not checked: captures at a sender have none yet. */
 public final class PacketReader {
     private static final int TCP = 6;
     private static final int UDP = 17;

@@ -45,10 +45,7 @@ final class FramingCases {
     /** Bytes of the TCP segments that the device is told to make FPDUs for. */
     private static final int SEGMENT = 1460;
 
-    /**
-     * The STag that the tester gives to the device for RDMA Writes. There is no memory behind it: the tester
-     * looks at what comes.
-     */
+    /** The STag that the tester gives to the device for RDMA Writes. There is no memory behind it: the tester looks at what comes. */
     static final long SINK = 0x5200_0001L;
 
     @Case(
@@ -273,10 +270,7 @@ final class FramingCases {
         trial.app().expectAnswer();
     }
 
-    /**
-     * A connection without CRCs: with the usual configuration if the device does not ask for CRCs, else with
-     * another one.
-     */
+    /** A connection without CRCs: with the usual configuration if the device does not ask for CRCs, else with another one. */
     static Talk withoutCrc(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         return talk.crc() ? trial.open(DeviceConfiguration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;

@@ -25,9 +25,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Markers: RFC 5044 §4.2 and §4.3. {@link Talk} checks every Marker as it comes; the cases make the device send
- * all shapes. The device sends Markers if the frame of the tester asks for them, and receives Markers if its own
- * frame does, so those cases configure it.
+ * Markers: RFC 5044 §4.2 and §4.3. {@link Talk} checks every Marker as it comes; the cases make the device send all shapes. The device
+ * sends Markers if the frame of the tester asks for them, and receives Markers if its own frame does, so those cases configure it.
  */
 final class MarkerCases {
 
@@ -254,8 +253,8 @@ final class MarkerCases {
     }
 
     /**
-     * A connection on which the tester asked for Markers. A device that refuses has failed {@link
-     * #sendsThemWhenAsked}; its Markers cannot be judged.
+     * A connection on which the tester asked for Markers. A device that refuses has failed
+     * {@link #sendsThemWhenAsked}; its Markers cannot be judged.
      */
     static Talk asked(Trial trial) {
         Offer offer = trial.offer().withMarkers();

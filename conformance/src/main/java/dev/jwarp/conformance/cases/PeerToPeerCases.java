@@ -177,8 +177,7 @@ final class PeerToPeerCases {
     }
 
     /**
-     * The Reply to a Request that offers peer-to-peer. The tester sends the Ready-to-Receive message that the
-     * Reply names, as a peer would.
+     * The Reply to a Request that offers peer-to-peer. The tester sends the Ready-to-Receive message that the Reply names, as a peer would.
      */
     private static StartFrame peers(Trial trial, Depths offer) {
         Talk talk = trial.connect();
@@ -200,10 +199,7 @@ final class PeerToPeerCases {
         return reply;
     }
 
-    /**
-     * A connection whose Request has come and asks for peer-to-peer: by itself, or configured so with this
-     * message to offer.
-     */
+    /** A connection whose Request has come and asks for peer-to-peer: by itself, or configured so with this message to offer. */
     private static Talk peer(Trial trial, int rtr) {
         Talk talk = trial.connect();
         Depths own = talk.expectFrame().depths();

@@ -275,10 +275,7 @@ final class QueueCases {
         return fpdu == null ? null : fpdu.segment();
     }
 
-    /**
-     * One of three errors: a Send on a queue that does not exist, a reserved opcode, an unsolicited Read
-     * Response.
-     */
+    /** One of three errors: a Send on a queue that does not exist, a reserved opcode, an unsolicited Read Response. */
     private static Segment error(int which, Talk talk) {
         return switch (which) {
             case 0 -> Segment.send(talk.nextSend(), new byte[8]).queue(9);

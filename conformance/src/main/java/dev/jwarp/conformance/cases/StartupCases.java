@@ -21,10 +21,7 @@ import java.util.Arrays;
 
 /** What each side may send and when, until full operation: RFC 5044 §7.1.2. */
 final class StartupCases {
-    /**
-     * Milliseconds that a device may wait for a frame. No document states a limit; a device that waits longer
-     * waits without end.
-     */
+    /** Milliseconds that a device may wait for a frame. No document states a limit; a device that waits longer waits without end. */
     private static final long TIMERS_MILLIS = 30_000;
 
     /** FPDUs that a device may send before it has seen the first one of the tester. */

@@ -53,10 +53,7 @@ public final class Channel {
         return accepted(x, open, answer);
     }
 
-    /**
-     * The channel that this RD-ACCEPT makes, which answers an RD-OPEN of the tester. An RD-ACCEPT that does
-     * not fit is a deviation.
-     */
+    /** The channel that this RD-ACCEPT makes, which answers an RD-OPEN of the tester. An RD-ACCEPT that does not fit is a deviation. */
     public static Channel accepted(Exchange x, Datagram open, Datagram accept) {
         long tag = open.get(open.body(), 4);
         long psn = open.get(open.body() + 4, 4);
@@ -154,9 +151,7 @@ public final class Channel {
         message.all().forEach(d -> x.say(data(d)));
     }
 
-    /**
-     * An RD-ACK for all DATA before {@link #expected}.
-     */
+    /** An RD-ACK for all DATA before {@link #expected}. */
     public Datagram ack(boolean notReady, long... words) {
         return Bodies.ack(x, theirs, expected, window, notReady, words);
     }

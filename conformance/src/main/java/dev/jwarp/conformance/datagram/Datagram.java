@@ -7,9 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram (datagram-iWARP §4) of any octets. The fields of the shim have names; all others have the offsets
- * of the document, from octet 0 of the datagram. Immutable: each change makes another datagram. The CRC is made
- * when the datagram is sent.
+ * One datagram (datagram-iWARP §4) of any octets. The fields of the shim have names; all others have the offsets of the document, from
+ * octet 0 of the datagram. Immutable: each change makes another datagram. The CRC is made when the datagram is sent.
  */
 public final class Datagram {
     public static final int R = 0x01;
@@ -118,10 +117,7 @@ public final class Datagram {
                 .bytes());
     }
 
-    /**
-     * The same datagram with the fields of a channel between the shim and what follows it. The flags stay as
-     * they are.
-     */
+    /** The same datagram with the fields of a channel between the shim and what follows it. The flags stay as they are. */
     public Datagram extended(byte... extension) {
         return insert(SHIM, extension);
     }
@@ -302,10 +298,7 @@ public final class Datagram {
         return is(Kind.DATA) && has(P) && room >= 0 ? Math.max(0, room - payloadLength()) : 0;
     }
 
-    /**
-     * The DDP segment of DATA without pad, of whatever length it states; null in other Kinds, and where there
-     * is no whole header.
-     */
+    /** The DDP segment of DATA without pad, of whatever length it states; null in other Kinds, and where there is no whole header. */
     public @Nullable Segment ddp() {
         byte[] ddp = slice(body(), octets.length - pad());
         return is(Kind.DATA) && Segment.whole(ddp) ? Segment.parse(ddp) : null;

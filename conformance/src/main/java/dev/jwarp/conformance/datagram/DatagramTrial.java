@@ -149,10 +149,7 @@ public final class DatagramTrial implements Attempt {
         return at(program().address(), queuePair);
     }
 
-    /**
-     * The same with the address proved by a cookie, so that the device says what was wrong. For queue pairs of
-     * type UD.
-     */
+    /** The same with the address proved by a cookie, so that the device says what was wrong. For queue pairs of type UD. */
     public Exchange known(Theirs queuePair) {
         return stranger(queuePair).proved();
     }
@@ -162,10 +159,7 @@ public final class DatagramTrial implements Attempt {
         return known(ud());
     }
 
-    /**
-     * A new UDP port of the tester that waits for a question of the device, from whichever port that comes: a
-     * resolver.
-     */
+    /** A new UDP port of the tester that waits for a question of the device, from whichever port that comes: a resolver. */
     public Exchange resolver(Theirs queuePair) {
         return at(new InetSocketAddress(program().address().getAddress(), 0), queuePair);
     }
@@ -222,10 +216,9 @@ public final class DatagramTrial implements Attempt {
     }
 
     /**
-     * Checks that the device drops each of these datagrams without an answer and without any effect, and works
-     * before and after. Where the program tells the counters of §5, the datagram is dropped for this reason
-     * and no other. The queue pair of the exchange is of type UD and has a receive for the proof that the
-     * device works.
+     * Checks that the device drops each of these datagrams without an answer and without any effect, and works before and after. Where the
+     * program tells the counters of §5, the datagram is dropped for this reason and no other. The queue pair of the exchange is of type UD
+     * and has a receive for the proof that the device works.
      */
     public void dropped(Exchange exchange, String counter, Datagram... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, wrong);

@@ -13,9 +13,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The end of the tester of envelopes (datagram-iWARP §4.8) with one port of the device. It puts what the tester
- * says into envelopes, with numbers of its own or any others, and takes out of envelopes what the device says. Not
- * thread-safe.
+ * The end of the tester of envelopes (datagram-iWARP §4.8) with one port of the device. It puts what the tester says into envelopes, with
+ * numbers of its own or any others, and takes out of envelopes what the device says. Not thread-safe.
  */
 public final class Envelopes {
     /** Octet 0: version 1, Kind 9. */

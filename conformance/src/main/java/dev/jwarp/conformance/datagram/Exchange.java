@@ -275,10 +275,7 @@ public final class Exchange implements AutoCloseable {
         return expect("a Send", d -> d.carries(Message.SEND));
     }
 
-    /**
-     * The next datagram, which must be a reply of this Kind to a question, with all fields that are copied
-     * (§4.2, §4.3).
-     */
+    /** The next datagram, which must be a reply of this Kind to a question, with all fields that are copied (§4.2, §4.3). */
     public Datagram expectReply(Kind kind, Datagram question) {
         Datagram d = expect(kind);
         copied(d, question);
@@ -316,9 +313,7 @@ public final class Exchange implements AutoCloseable {
         unless(reply.id() == question.id(), "Message Id %08X: the question's".formatted(question.id()), reply);
     }
 
-    /**
-     * The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}.
-     */
+    /** The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}. */
     public Datagram expectNotify(Datagram offender, int code) {
         String what = "NOTIFY " + Terminated.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the file that the device has,
- * too: one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or {@code
- * base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
+ * too: one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or
+ * {@code base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
  */
 public final class KeyRing {
     private static final int WORDS = 4;
@@ -143,9 +143,7 @@ public final class KeyRing {
         KEY_UNKNOWN
     }
 
-    /**
-     * {@return the state of the tag of a whole envelope, CRC included, by the key that it names}
-     */
+    /** {@return the state of the tag of a whole envelope, CRC included, by the key that it names} */
     public Tag tagOf(byte[] envelope) {
         Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
         return key == null ? Tag.KEY_UNKNOWN : Envelopes.hasTagOf(key.secret(), envelope) ? Tag.RIGHT : Tag.WRONG;

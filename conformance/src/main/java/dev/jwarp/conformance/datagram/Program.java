@@ -263,10 +263,7 @@ public final class Program implements AutoCloseable {
         order(Op.RESOLVE, port, types, service, 0, privateData);
     }
 
-    /**
-     * The result of that question: the status of RESOLVED, -1 if the resolver did not answer; null if there is
-     * no result in time.
-     */
+    /** The result of that question: the status of RESOLVED, -1 if the resolver did not answer; null if there is no result in time. */
     public @Nullable Found found(long millis) {
         Answer a = order(Op.RESOLVED, (int) millis, 0, 0, 0);
         return a.value() == 0

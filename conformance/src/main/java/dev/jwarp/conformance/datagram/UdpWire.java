@@ -20,8 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe,
- * except for {@link #abandon}.
+ * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe, except for {@link #abandon}.
  */
 final class UdpWire implements Recorded, AutoCloseable {
     private static final int BUFFER = 4 << 20;

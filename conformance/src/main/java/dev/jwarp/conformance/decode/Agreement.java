@@ -29,20 +29,14 @@ final class Agreement {
         return reply;
     }
 
-    /**
-     * RFC 5044 §7.1.1: whether a side gets Markers, which its own frame asks for. Null if that frame was not
-     * captured.
-     */
+    /** RFC 5044 §7.1.1: whether a side gets Markers, which its own frame asks for. Null if that frame was not captured. */
     @Nullable
     Boolean markersFrom(boolean initiator) {
         StartFrame asking = initiator ? reply : request;
         return asking == null ? null : asking.has(StartFrame.MARKERS);
     }
 
-    /**
-     * RFC 5044 §7.1.1: whether CRCs are in use; one side that asks is enough for both directions. Null if it
-     * is not known.
-     */
+    /** RFC 5044 §7.1.1: whether CRCs are in use; one side that asks is enough for both directions. Null if it is not known. */
     @Nullable
     Boolean crcInUse() {
         if ((request != null && request.has(StartFrame.CRC)) || (reply != null && reply.has(StartFrame.CRC))) {
@@ -66,10 +60,7 @@ final class Agreement {
         return right ? Crc.OK : Crc.BAD;
     }
 
-    /**
-     * False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and its first segment is none
-     * that was agreed on.
-     */
+    /** False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and its first segment is none that was agreed on. */
     boolean opensAsAgreed(Segment first) {
         Depths asked = request == null ? null : request.depths();
         Depths answered = reply == null ? null : reply.depths();

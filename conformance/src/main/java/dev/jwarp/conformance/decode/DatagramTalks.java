@@ -51,10 +51,7 @@ final class DatagramTalks {
         }
     }
 
-    /**
-     * §4.5: the datagrams in one payload. A kernel that cuts late or joins early (GSO, GRO) shows several
-     * datagrams as one.
-     */
+    /** §4.5: the datagrams in one payload. A kernel that cuts late or joins early (GSO, GRO) shows several datagrams as one. */
     private static List<byte[]> pieces(Udp datagram) {
         byte[] all = datagram.octets();
         boolean joined = all.length >= Datagram.SHORTEST && datagram.cut() == 0 && !Datagram.crcGood(all);

@@ -20,10 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Messages implements Consumer<Item> {
     /** Findings that are kept of a message: the first ones tell what went wrong. */
     private static final int MOST_FINDINGS = 32;
-    /**
-     * Messages that have begun and not ended, and their findings, at most; beyond this number the oldest
-     * message is given up.
-     */
+    /** Messages that have begun and not ended, and their findings, at most; beyond this number the oldest message is given up. */
     static final int MOST_OPEN = 65_536;
 
     /** In place of a queue: tagged messages. */

@@ -7,10 +7,7 @@ import dev.jwarp.conformance.wire.FramingFault;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An FPDU that may show a wrong rule of framing; it is looked at as the stream goes on. A stream has one at a
- * time.
- */
+/** An FPDU that may show a wrong rule of framing; it is looked at as the stream goes on. A stream has one at a time. */
 final class Suspect {
     /** What is known of the side that sends it. */
     record Side(boolean markers, boolean crc, int startOctets, Set<FramingFault> open) {}

@@ -88,10 +88,7 @@ public record Findings(
         /** So many cases show nothing because of one fault that the fault is gross. */
         private static final int GROSS = 10;
 
-        /**
-         * {@return whether the device has to be mended first, because so many failures follow from this
-         * one}
-         */
+        /** {@return whether the device has to be mended first, because so many failures follow from this one} */
         boolean gross() {
             return explained >= GROSS;
         }
@@ -237,9 +234,7 @@ public record Findings(
                         .toList());
     }
 
-    /**
-     * The end of a case in one word; a failure that was expected is {@code known}.
-     */
+    /** The end of a case in one word; a failure that was expected is {@code known}. */
     static String verdict(Result r) {
         return r.known() ? "known" : r.verdict().name().toLowerCase(Locale.ROOT);
     }

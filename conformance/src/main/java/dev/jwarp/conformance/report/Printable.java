@@ -4,8 +4,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Makes text of the device safe for a terminal: characters that move the cursor, change colours or begin another
- * line are shown as digits.
+ * Makes text of the device safe for a terminal: characters that move the cursor, change colours or begin another line are shown as digits.
  */
 final class Printable {
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F-\\x9F]");

@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/**
- * Shows a conversation to people at a terminal: which side said something, when, how much, the first bytes, and
- * the fields by name.
- */
+/** Shows a conversation to people at a terminal: which side said something, when, how much, the first bytes, and the fields by name. */
 final class Story {
     /** Hex digits of one event that are shown. */
     private static final int SHOWN = 128;

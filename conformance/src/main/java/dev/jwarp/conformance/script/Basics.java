@@ -8,10 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Requirements that nearly every conversation needs. A fault in one of them shows in cases about other
- * requirements.
- */
+/** Requirements that nearly every conversation needs. A fault in one of them shows in cases about other requirements. */
 public final class Basics {
     /** The requirements from the bottom up: only a fault in an earlier one can make a case of a later one fail. */
     private static final List<String> ORDER = new ArrayList<>();

@@ -53,10 +53,7 @@ public final class Deviation extends RuntimeException {
         return new Deviation(requirement, expected, actual.toString(), List.of());
     }
 
-    /**
-     * The same deviation, with requirements that may explain it. The first of them that the device breaks is
-     * the cause.
-     */
+    /** The same deviation, with requirements that may explain it. The first of them that the device breaks is the cause. */
     public Deviation suspecting(List<String> requirements) {
         return new Deviation(requirement, expectation, actual, List.copyOf(requirements));
     }

@@ -13,9 +13,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The FPDUs that a device sends in full operation. The intake takes FPDUs out of the stream and judges how they
- * are framed. It keeps the FPDUs for the case; of so many that they would fill the tester's memory it keeps the
- * latest.
+ * The FPDUs that a device sends in full operation. The intake takes FPDUs out of the stream and judges how they are framed. It keeps the
+ * FPDUs for the case; of so many that they would fill the tester's memory it keeps the latest.
  */
 final class Intake {
     /** Answers that together have Markers enough. */
@@ -57,8 +56,7 @@ final class Intake {
     }
 
     /**
-     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or
-     * the stream ends.
+     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or the stream ends.
      *
      * @param owed the time runs from the bytes that came last
      */
@@ -99,8 +97,7 @@ final class Intake {
     }
 
     /**
-     * Throws a deviation if the device breaks a rule of framing in every FPDU. One FPDU alone may not tell
-     * which rule that is.
+     * Throws a deviation if the device breaks a rule of framing in every FPDU. One FPDU alone may not tell which rule that is.
      *
      * @param over whether no more is to come that could tell
      */

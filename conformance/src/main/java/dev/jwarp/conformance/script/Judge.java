@@ -36,10 +36,7 @@ final class Judge {
         }
     }
 
-    /**
-     * Throws a deviation unless an FPDU is well formed: its CRC where CRCs are in use, its Markers, and a DDP
-     * header in it.
-     */
+    /** Throws a deviation unless an FPDU is well formed: its CRC where CRCs are in use, its Markers, and a DDP header in it. */
     static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {
         if (crc && !fpdu.crcGood()) {
             String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
@@ -97,9 +94,7 @@ final class Judge {
         return Basics.CRC;
     }
 
-    /**
-     * A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits.
-     */
+    /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits. */
     static Terminated terminated(Segment segment, boolean swapped, int... causes) {
         Expectation what = new Expectation.Terminate(causes);
         Terminated terminated = !segment.is(Opcode.TERMINATE)

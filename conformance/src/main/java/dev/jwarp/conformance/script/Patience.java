@@ -9,11 +9,10 @@ import java.io.InterruptedIOException;
  * @param quietMillis for what must not come: so long without a byte counts as silence
  * @param atOnceMillis an end that comes so soon was not caused by a timer of the device
  * @param closeMillis for the end of a connection that must end, and for time-outs of the device at start-up
- * @param settleMillis between the Reply of the device and the first FPDU: 0, except for devices that lose an FPDU
- *     that comes at once
+ * @param settleMillis between the Reply of the device and the first FPDU: 0, except for devices that lose an FPDU that comes at once
  * @param delayMillis before each connection
- * @param swappedTerminates whether the device writes the control field of a Terminate in siw's order of bits; then
- *     only the cases for the layout fail
+ * @param swappedTerminates whether the device writes the control field of a Terminate in siw's order of bits; then only the cases for the
+ *     layout fail
  */
 public record Patience(
         long answerMillis,
@@ -63,10 +62,7 @@ public record Patience(
                 swappedTerminates);
     }
 
-    /**
-     * How long after {@link #answerMillis} a late answer may come. Such an answer shows that the device is
-     * slow.
-     */
+    /** How long after {@link #answerMillis} a late answer may come. Such an answer shows that the device is slow. */
     public long lateMillis() {
         return Math.max(0, Math.min(closeMillis - answerMillis, MOST_LATE_MILLIS));
     }

@@ -3,10 +3,7 @@ package dev.jwarp.conformance.script;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/**
- * A conversation between the tester and one address of a device: a TCP connection, or the datagrams of one UDP
- * socket.
- */
+/** A conversation between the tester and one address of a device: a TCP connection, or the datagrams of one UDP socket. */
 public interface Recorded {
     /** The tester's end. */
     InetSocketAddress local();

@@ -61,10 +61,7 @@ public final class Talk implements AutoCloseable {
     }
 
     // ---- start-up
-    /**
-     * Changes how what is sent is divided into writes from now on. The device then must take a stream however
-     * it is cut.
-     */
+    /** Changes how what is sent is divided into writes from now on. The device then must take a stream however it is cut. */
     public void writing(Wire.Writes how) {
         wire.writing(how);
         switch (how) {
@@ -135,10 +132,7 @@ public final class Talk implements AutoCloseable {
         return expectFrame();
     }
 
-    /**
-     * Exchanges both frames and begins full operation with the Markers and CRCs that they agree on. A device
-     * that rejects deviates.
-     */
+    /** Exchanges both frames and begins full operation with the Markers and CRCs that they agree on. A device that rejects deviates. */
     public StartFrame open(StartFrame ours) {
         StartFrame frame = exchange(ours);
         if (device == Role.RESPONDER && frame.has(StartFrame.REJECT)) {
@@ -164,10 +158,7 @@ public final class Talk implements AutoCloseable {
         return request;
     }
 
-    /**
-     * RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is
-     * ready.
-     */
+    /** RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is ready. */
     private void takeReadyToReceive() {
         Segment ready = expectSegment("a Ready-to-Receive message");
         if (ready.is(Opcode.READ_REQUEST)) {
@@ -187,10 +178,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /**
-     * Sets what the tester can send to make the program above the device answer, for checks that want more
-     * FPDUs than a case asks for.
-     */
+    /** Sets what the tester can send to make the program above the device answer, for checks that want more FPDUs than a case asks for. */
     public void answers(Supplier<Segment> provocation) {
         this.provocation = provocation;
     }
@@ -255,10 +243,7 @@ public final class Talk implements AutoCloseable {
         return sendMsn++;
     }
 
-    /**
-     * Counts and returns the MSN of the next Read Request or Atomic Request of the tester; skips the case if
-     * the device takes none.
-     */
+    /** Counts and returns the MSN of the next Read Request or Atomic Request of the tester; skips the case if the device takes none. */
     public long nextRead() {
         if (granted() == 0) {
             throw new Skip("needs a device that takes RDMA Reads and atomic operations: its IRD is 0");
@@ -304,10 +289,7 @@ public final class Talk implements AutoCloseable {
 
     // ---- expecting
 
-    /**
-     * The next FPDU, which the device owes; null if none comes. An FPDU that comes late makes the case
-     * inconclusive.
-     */
+    /** The next FPDU, which the device owes; null if none comes. An FPDU that comes late makes the case inconclusive. */
     private @Nullable Fpdu owedFpdu() {
         long began = System.nanoTime();
         Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
@@ -330,10 +312,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /**
-     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or
-     * the stream ends.
-     */
+    /** The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or the stream ends. */
     public @Nullable Fpdu nextFpdu(long millis) {
         return nextFpdu(millis, false);
     }
@@ -370,10 +349,7 @@ public final class Talk implements AutoCloseable {
         relied.addAll(Basics.of(segment));
     }
 
-    /**
-     * Shows each segment that comes to the program above, too. The program may say that it cannot do what it
-     * was asked for.
-     */
+    /** Shows each segment that comes to the program above, too. The program may say that it cannot do what it was asked for. */
     public void listen(Consumer<Segment> program) {
         listener = program;
     }
@@ -462,9 +438,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /**
-     * The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}.
-     */
+    /** The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
     public Terminated expectTerminate(int... causes) {
         Expectation what = new Expectation.Terminate(causes);
         relied.add(Basics.TERMINATES);
@@ -510,9 +484,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /**
-     * The same as {@link #expectEnd()}, and at once: not only because the device has waited long enough.
-     */
+    /** The same as {@link #expectEnd()}, and at once: not only because the device has waited long enough. */
     public void expectEndAtOnce() {
         long millis = patience.atOnceMillis();
         long before = wire.millis();

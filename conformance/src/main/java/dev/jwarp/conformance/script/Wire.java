@@ -65,10 +65,7 @@ public final class Wire implements Recorded, AutoCloseable {
         writes = how;
     }
 
-    /**
-     * Sends bytes at once, unless they wait for others. A device that has gone is noted; what it says or does
-     * not say decides the case.
-     */
+    /** Sends bytes at once, unless they wait for others. A device that has gone is noted; what it says or does not say decides the case. */
     public void send(byte[] octets, String note) {
         journal.record(Event.Kind.SENT, octets, note);
         waiting.add(octets);
@@ -116,10 +113,7 @@ public final class Wire implements Recorded, AutoCloseable {
         return held.length >= count;
     }
 
-    /**
-     * Waits for the next bytes or the end, whichever comes first, for at most {@code millis}; false if neither
-     * came.
-     */
+    /** Waits for the next bytes or the end, whichever comes first, for at most {@code millis}; false if neither came. */
     public boolean awaitAnything(long millis) {
         int before = held.length;
         boolean was = ended;
@@ -282,10 +276,7 @@ public final class Wire implements Recorded, AutoCloseable {
         return false;
     }
 
-    /**
-     * Ends the conversation. Any thread may call this: a thread that reads or writes here returns and waits
-     * for nothing more.
-     */
+    /** Ends the conversation. Any thread may call this: a thread that reads or writes here returns and waits for nothing more. */
     public void abandon() {
         abandoned = true;
         try {

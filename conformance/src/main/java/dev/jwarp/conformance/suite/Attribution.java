@@ -27,10 +27,7 @@ final class Attribution {
         Result of(TestCase test, boolean hurried);
     }
 
-    /**
-     * After so many cases with a known cause the tester hurries, because each further case would wait in vain
-     * for the same answers.
-     */
+    /** After so many cases with a known cause the tester hurries, because each further case would wait in vain for the same answers. */
     private static final int ENOUGH_EXPLAINED = 5;
 
     /** Cases in a row that the device did not serve. */
@@ -56,10 +53,7 @@ final class Attribution {
         return requirement + "@" + test.device();
     }
 
-    /**
-     * {@return the result of a case, with its cause} The case may have been tried before, as the possible
-     * cause of another one.
-     */
+    /** {@return the result of a case, with its cause} The case may have been tried before, as the possible cause of another one. */
     Result of(TestCase test, Try attempt) {
         return settled(test, attempt, new HashSet<>());
     }
@@ -120,9 +114,8 @@ final class Attribution {
     }
 
     /**
-     * The result of a case to which the device has said nothing. If the device no longer answers a case that
-     * has passed before, the result says nothing of the requirement. Null if the device still answers, or if
-     * no case has passed yet.
+     * The result of a case to which the device has said nothing. If the device no longer answers a case that has passed before, the result
+     * says nothing of the requirement. Null if the device still answers, or if no case has passed yet.
      *
      * @param own whether the case is tried for itself
      */

@@ -32,10 +32,7 @@ public final class Awaited implements TestedDevice {
     private final Survey survey;
     private volatile int misses;
 
-    /**
-     * Makes the device connect: runs a command, waits for a person, or does nothing if the device tries again
-     * and again.
-     */
+    /** Makes the device connect: runs a command, waits for a person, or does nothing if the device tries again and again. */
     @FunctionalInterface
     public interface Starter extends AutoCloseable {
         /** The tester is about to wait for a connection at this port. */
@@ -44,8 +41,7 @@ public final class Awaited implements TestedDevice {
         /**
          * Ends what was started for the connection before.
          *
-         * @return true if something is started for each connection; then connections that wait at the port
-         *     are of no more use
+         * @return true if something is started for each connection; then connections that wait at the port are of no more use
          */
         default boolean stop() {
             return false;

@@ -8,10 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Known deviations: a file with a case, requirement or section in each line, then blanks, then the reason. Empty
- * lines and lines that begin with {@code #} are skipped. The first line that names a case excludes it. An excluded
- * case is tried all the same, so that a deviation that is gone shows. With a {@code !} in front of its name it is
- * not tried, for cases that would end the device.
+ * Known deviations: a file with a case, requirement or section in each line, then blanks, then the reason. Empty lines and lines that begin
+ * with {@code #} are skipped. The first line that names a case excludes it. An excluded case is tried all the same, so that a deviation
+ * that is gone shows. With a {@code !} in front of its name it is not tried, for cases that would end the device.
  */
 public final class Exclusions {
     /** Nothing is excluded. */

@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Tells whose fault it is that a program did not do what its profile says: that of the user, who chose the profile
- * of another program, or that of the device. Only what a faultless device would do as well speaks for the user's
- * fault.
+ * Tells whose fault it is that a program did not do what its profile says: that of the user, who chose the profile of another program, or
+ * that of the device. Only what a faultless device would do as well speaks for the user's fault.
  */
 final class OtherProgram {
     /** Causes of Terminates: no receive for a Send, or one that is too short. */
@@ -52,10 +51,7 @@ final class OtherProgram {
         return opcode != null && !(reads && opcode == Opcode.READ_REQUEST);
     }
 
-    /**
-     * Whether the device tells what is wrong with a segment. Such a device takes and sends FPDUs well, so the
-     * program was silent.
-     */
+    /** Whether the device tells what is wrong with a segment. Such a device takes and sends FPDUs well, so the program was silent. */
     private static boolean works(Supplier<Trial> trials, Offer offer) {
         try (Trial trial = trials.get()) {
             Talk talk = trial.connect();

@@ -5,9 +5,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device whose program is started again when it has ended. The end of the program shows in the next connection,
- * and that connection is kept for the next case. So a device that takes only one connection before it ends is
- * asked for no other.
+ * A device whose program is started again when it has ended. The end of the program shows in the next connection, and that connection is
+ * kept for the next case. So a device that takes only one connection before it ends is asked for no other.
  */
 public final class Restarted implements TestedDevice.Wrapped {
     /** After so many milliseconds a program that is about to end has ended. */

@@ -77,8 +77,7 @@ public record Result(
     /**
      * The requirement to which a case that did not pass is charged.
      *
-     * @param requirement that a failed case shows to be broken, or whose breach explains an inconclusive case;
-     *     empty if none is known
+     * @param requirement that a failed case shows to be broken, or whose breach explains an inconclusive case; empty if none is known
      * @param suspects requirements that explain what was seen if one of them is broken
      */
     public record Charge(String requirement, List<String> suspects) {

@@ -78,10 +78,7 @@ public final class Runner {
         return this;
     }
 
-    /**
-     * Tries each case that passes with these choices of the tester, too, where the case leaves them open. Call
-     * this before any run.
-     */
+    /** Tries each case that passes with these choices of the tester, too, where the case leaves them open. Call this before any run. */
     public Runner under(List<Variation> tried) {
         variations = List.copyOf(tried);
         return this;
@@ -157,10 +154,7 @@ public final class Runner {
         watch(List.of(watch), done, ended);
     }
 
-    /**
-     * Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all
-     * cases are given up.
-     */
+    /** Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all cases are given up. */
     private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
         try {
             while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {

@@ -25,13 +25,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device can do. The tester finds this out before it judges, speaks so that the device understands it, and
- * leaves out the cases that need what the device lacks. A survey charges nothing: a device that deviates in a
- * survey deviates in the cases, too.
+ * What a device can do. The tester finds this out before it judges, speaks so that the device understands it, and leaves out the cases that
+ * need what the device lacks. A survey charges nothing: a device that deviates in a survey deviates in the cases, too.
  *
- * <p>{@link #look} takes one connection, and a few more with a device that takes no enhanced Request. It happens
- * before the first case that depends on it. {@link #lookCloser} adds what only the table of a whole run needs. The
- * survey believes a silence that occurs twice, because the machine may be busy.
+ * <p>{@link #look} takes one connection, and a few more with a device that takes no enhanced Request. It happens before the first case that
+ * depends on it. {@link #lookCloser} adds what only the table of a whole run needs. The survey believes a silence that occurs twice,
+ * because the machine may be busy.
  *
  * <p>Thread-safe: all devices of a run that are one device to the user share a survey.
  */
@@ -102,8 +101,7 @@ public final class Survey {
     }
 
     /**
-     * Has the first conversations with the device unless there were some. Tries again, now and later, if the
-     * device could not be reached.
+     * Has the first conversations with the device unless there were some. Tries again, now and later, if the device could not be reached.
      */
     synchronized void look(Supplier<Trial> trials) {
         for (int tries = 0; tries < TRIES && !looked; tries++) {
@@ -236,9 +234,7 @@ public final class Survey {
         }
     }
 
-    /**
-     * Finds out what no case depends on; called after {@link #look}.
-     */
+    /** Finds out what no case depends on; called after {@link #look}. */
     synchronized void lookCloser(Supplier<Trial> trials) {
         StartFrame first = frame;
         if (closer || first == null) {
@@ -281,8 +277,7 @@ public final class Survey {
     }
 
     /**
-     * What the device answers to a peer that offers each Ready-to-Receive message. The tester sends the agreed
-     * message and nothing else.
+     * What the device answers to a peer that offers each Ready-to-Receive message. The tester sends the agreed message and nothing else.
      */
     private @Nullable Depths readyToReceive(Talk talk) {
         Depths mine = new Depths(
@@ -363,10 +358,7 @@ public final class Survey {
         return looked ? "" : trouble;
     }
 
-    /**
-     * What shows that the program above the device is another one than that of the profile; empty if nothing
-     * does.
-     */
+    /** What shows that the program above the device is another one than that of the profile; empty if nothing does. */
     public synchronized String otherProgram() {
         return otherProgram;
     }

@@ -68,10 +68,7 @@ public final class Trial implements Attempt {
         });
     }
 
-    /**
-     * RFC 6581 §9.2: between peers the first message of the initiator is empty, and of a kind that both ends
-     * can send.
-     */
+    /** RFC 6581 §9.2: between peers the first message of the initiator is empty, and of a kind that both ends can send. */
     private static void ready(Talk talk) {
         Depths theirs = talk.theirs().depths();
         if (theirs == null || !theirs.peerToPeer() || (theirs.rtr() & Depths.WRITE) == 0) {
@@ -91,10 +88,7 @@ public final class Trial implements Attempt {
         return leftOpen;
     }
 
-    /**
-     * Does what has to be done before the case begins; a deviation there is not the fault of the case's
-     * requirement.
-     */
+    /** Does what has to be done before the case begins; a deviation there is not the fault of the case's requirement. */
     private static Talk prepared(Supplier<Talk> preparation) {
         try {
             return preparation.get();
@@ -193,9 +187,7 @@ public final class Trial implements Attempt {
         return other;
     }
 
-    /**
-     * Finds out what the device can do; if {@code closer}, also what no case depends on.
-     */
+    /** Finds out what the device can do; if {@code closer}, also what no case depends on. */
     void survey(boolean closer) {
         device.survey().look(this::another);
         if (closer) {
@@ -216,8 +208,7 @@ public final class Trial implements Attempt {
     }
 
     /**
-     * Greets the program above on this connection, which is in full operation. Skips the case if the program
-     * cannot do what the case needs.
+     * Greets the program above on this connection, which is in full operation. Skips the case if the program cannot do what the case needs.
      */
     public Talk begin(Talk talk) {
         Application above = device.application();

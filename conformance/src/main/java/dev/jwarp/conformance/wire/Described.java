@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Names the fields of octets, for reports and for {@code jwarp decode -v}.
- */
+/** Names the fields of octets, for reports and for {@code jwarp decode -v}. */
 public final class Described {
     /**
      * One field.

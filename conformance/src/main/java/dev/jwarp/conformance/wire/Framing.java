@@ -143,9 +143,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return walk.at - at;
     }
 
-    /**
-     * The first {@code most} octets of the FPDU without its Markers, or as many as there are: ULPDU_Length, and what follows.
-     */
+    /** The first {@code most} octets of the FPDU without its Markers, or as many as there are: ULPDU_Length, and what follows. */
     public byte[] head(byte[] octets, int at, int end, long count, int most) {
         byte[] words = new byte[most];
         Walk walk = new Walk(octets, at, end, count);

@@ -72,10 +72,7 @@ public final class Octets {
         return HexFormat.of().formatHex(octets);
     }
 
-    /**
-     * A pattern whose octets differ from place to place, so that misplaced octets show; {@code seed} names the
-     * pattern.
-     */
+    /** A pattern whose octets differ from place to place, so that misplaced octets show; {@code seed} names the pattern. */
     public static byte[] pattern(int length, int seed) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length; i++) {

@@ -18,10 +18,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/**
- * What a port with keys takes and sends: datagram-iWARP §4.8. {@link Envelopes} judges what the device sends in
- * these cases.
- */
+/** What a port with keys takes and sends: datagram-iWARP §4.8. {@link Envelopes} judges what the device sends in these cases. */
 final class EnvelopeCases {
     private static final long SERVICE = 0x1122334455667788L;
     private static final long HOUR = 3_600;

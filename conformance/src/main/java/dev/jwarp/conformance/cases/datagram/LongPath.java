@@ -96,9 +96,7 @@ final class LongPath {
         }
     }
 
-    /**
-     * {@return the number of new datagrams that come; 0 if none comes in time}
-     */
+    /** {@return the number of new datagrams that come; 0 if none comes in time} */
     int flight() {
         came.clear();
         times.clear();

@@ -94,10 +94,7 @@ final class RecordCases {
         for (int left = 2; !slowly(t, x, left == 0); left--) {}
     }
 
-    /**
-     * {@return false if the case must try again, because a pause of a busy machine made the segments come
-     * unevenly}
-     */
+    /** {@return false if the case must try again, because a pause of a busy machine made the segments come unevenly} */
     private static boolean slowly(DatagramTrial t, Exchange x, boolean last) {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message slow = x.record(r.stag(), r.to(), pattern(2_000, 5)).cut(256);
