@@ -228,11 +228,9 @@ final class ChannelDatagramSocket extends MulticastSocket {
 
     @Override
     public void setSoTimeout(int millis) throws SocketException {
-        if (millis < 0) {
-            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
-        }
+        int wanted = ChannelSocket.timeout(millis);
         checkOpen();
-        timeout = millis;
+        timeout = wanted;
     }
 
     @Override
@@ -248,31 +246,16 @@ final class ChannelDatagramSocket extends MulticastSocket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        try {
-            channel.setOption(option, value);
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
-        }
+        ChannelSocket.set(channel, option, value);
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        try {
-            return Objects.requireNonNull(channel.getOption(option));
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
-        }
-    }
-
-    private static int positive(int size) {
-        if (size <= 0) {
-            throw new IllegalArgumentException("a buffer has 1 or more bytes, not " + size);
-        }
-        return size;
+        return ChannelSocket.get(channel, option);
     }
 
     @Override
     public void setSendBufferSize(int size) throws SocketException {
-        set(StandardSocketOptions.SO_SNDBUF, positive(size));
+        set(StandardSocketOptions.SO_SNDBUF, ChannelSocket.positive(size));
     }
 
     @Override
@@ -282,7 +265,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
 
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
-        set(StandardSocketOptions.SO_RCVBUF, positive(size));
+        set(StandardSocketOptions.SO_RCVBUF, ChannelSocket.positive(size));
     }
 
     @Override

@@ -101,10 +101,7 @@ final class ChannelServerSocket extends ServerSocket {
     @Override
     public void setSoTimeout(int millis) throws SocketException {
         checkOpen();
-        if (millis < 0) {
-            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
-        }
-        timeout = millis;
+        timeout = ChannelSocket.timeout(millis);
     }
 
     @Override
@@ -120,19 +117,11 @@ final class ChannelServerSocket extends ServerSocket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
-        try {
-            channel.setOption(option, value);
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
-        }
+        ChannelSocket.set(channel, option, value);
     }
 
     private <T> T get(SocketOption<T> option) throws SocketException {
-        try {
-            return channel.getOption(option);
-        } catch (IOException e) {
-            throw ChannelSocket.socketException(e);
-        }
+        return ChannelSocket.get(channel, option);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.NotYetBoundException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
@@ -87,10 +88,7 @@ final class ChannelSocket extends Socket {
     }
 
     private static Duration patience(int millis) {
-        if (millis < 0) {
-            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
-        }
-        return millis == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(millis);
+        return timeout(millis) == 0 ? SocketContext.FOR_EVER : Duration.ofMillis(millis);
     }
 
     // ---- addresses
@@ -328,10 +326,7 @@ final class ChannelSocket extends Socket {
     @Override
     public void setSoTimeout(int millis) throws SocketException {
         checkOpen();
-        if (millis < 0) {
-            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
-        }
-        timeout = millis;
+        timeout = timeout(millis);
     }
 
     @Override
@@ -347,16 +342,24 @@ final class ChannelSocket extends Socket {
     }
 
     private <T> void set(SocketOption<T> option, T value) throws SocketException {
+        set(channel, option, value);
+    }
+
+    private <T> T get(SocketOption<T> option) throws SocketException {
+        return get(channel, option);
+    }
+
+    static <T> void set(NetworkChannel of, SocketOption<T> option, T value) throws SocketException {
         try {
-            channel.setOption(option, value);
+            of.setOption(option, value);
         } catch (IOException e) {
             throw socketException(e);
         }
     }
 
-    private <T> T get(SocketOption<T> option) throws SocketException {
+    static <T> T get(NetworkChannel of, SocketOption<T> option) throws SocketException {
         try {
-            return channel.getOption(option);
+            return Objects.requireNonNull(of.getOption(option));
         } catch (IOException e) {
             throw socketException(e);
         }
@@ -414,6 +417,20 @@ final class ChannelSocket extends Socket {
     @Override
     public void setReceiveBufferSize(int bytes) throws SocketException {
         set(StandardSocketOptions.SO_RCVBUF, positive(bytes));
+    }
+
+    /** {@return the time-out, if it is one} */
+    static int timeout(int millis) {
+        if (millis < 0) {
+            throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
+        }
+        return millis;
+    }
+
+    /** {@return the like of {@link #patience} in the words of {@code java.net}: 0 is for ever} */
+    static int millis(Duration patience) {
+        long millis = patience.toMillis();
+        return millis > Integer.MAX_VALUE ? 0 : (int) Math.max(1, millis);
     }
 
     /** {@return the size of a buffer, if it is one} */

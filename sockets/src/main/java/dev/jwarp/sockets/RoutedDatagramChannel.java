@@ -15,7 +15,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -30,7 +29,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     private final RdmaDatagramChannel rdma;
 
     /** What the program has set, for a channel that may come; guards the decision, too. */
-    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+    private final KeptOptions set = new KeptOptions();
 
     private volatile @Nullable DatagramChannel decided;
 
@@ -99,24 +98,10 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     }
 
     private DatagramChannel plain() throws IOException {
-        DatagramChannel channel = family == null ? jdk.openDatagramChannel() : jdk.openDatagramChannel(family);
-        try {
-            channel.configureBlocking(isBlocking());
-            for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
-                copy(option.getKey(), option.getValue(), channel);
-            }
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+        DatagramChannel channel = set.giveTo(
+                family == null ? jdk.openDatagramChannel() : jdk.openDatagramChannel(family), isBlocking());
         rdma.readiness().bePlain(channel);
         return channel;
-    }
-
-    private static <T> void copy(SocketOption<T> option, Object value, DatagramChannel to) throws IOException {
-        if (to.supportedOptions().contains(option)) {
-            to.setOption(option, option.type().cast(value));
-        }
     }
 
     /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
@@ -201,8 +186,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
                 return own.receive(into, patience);
             }
             DatagramPacket packet = new DatagramPacket(new byte[into.remaining()], into.remaining());
-            boolean forEver = patience.equals(SocketContext.FOR_EVER);
-            channel.socket().setSoTimeout(forEver ? 0 : (int) Math.max(1, patience.toMillis()));
+            channel.socket().setSoTimeout(ChannelSocket.millis(patience));
             channel.socket().receive(packet);
             into.put(packet.getData(), packet.getOffset(), packet.getLength());
             return packet.getSocketAddress();
@@ -312,7 +296,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
         synchronized (set) {
             target().setOption(name, value);
-            set.put(Objects.requireNonNull(name, "name"), value);
+            set.keep(Objects.requireNonNull(name, "name"), value);
         }
         return this;
     }

@@ -11,8 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +21,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     private final RdmaServerSocketChannel rdma;
     private final @Nullable ProtocolFamily family;
 
-    /** What the program has set, for a channel that may come. Guarded by itself. */
-    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+    private final KeptOptions set = new KeptOptions();
 
     private volatile @Nullable ServerSocketChannel plain;
 
@@ -69,29 +66,12 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     }
 
     private void bePlain() throws IOException {
-        ServerSocketChannel channel =
-                (family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family));
-        try {
-            channel.configureBlocking(isBlocking());
-            synchronized (set) {
-                for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
-                    copy(option.getKey(), option.getValue(), channel);
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+        ServerSocketChannel channel = set.giveTo(
+                family == null ? jdk.openServerSocketChannel() : jdk.openServerSocketChannel(family), isBlocking());
         plain = channel;
         rdma.readiness().bePlain(channel);
         if (!isOpen()) {
             channel.close();
-        }
-    }
-
-    private static <T> void copy(SocketOption<T> option, Object value, ServerSocketChannel to) throws IOException {
-        if (to.supportedOptions().contains(option)) {
-            to.setOption(option, option.type().cast(value));
         }
     }
 
@@ -117,8 +97,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
             if (decided == null) {
                 return rdma.accept(patience);
             }
-            decided.socket()
-                    .setSoTimeout(patience.equals(SocketContext.FOR_EVER) ? 0 : (int) Math.max(1, patience.toMillis()));
+            decided.socket().setSoTimeout(ChannelSocket.millis(patience));
             return decided.socket().accept().getChannel();
         } finally {
             closeWithTarget();
@@ -183,9 +162,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
             decided.setOption(name, value);
         } else {
             rdma.setOption(name, value);
-            synchronized (set) {
-                set.put(name, value);
-            }
+            set.keep(name, value);
         }
         return this;
     }

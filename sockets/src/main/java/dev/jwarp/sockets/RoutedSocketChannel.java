@@ -15,8 +15,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +31,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     private final RdmaSocketChannel rdma;
     private final @Nullable ProtocolFamily family;
 
-    /** What the program has set, for a channel that may come. Guarded by itself. */
-    private final Map<SocketOption<?>, Object> set = new LinkedHashMap<>();
+    private final KeptOptions set = new KeptOptions();
 
     private volatile @Nullable SocketChannel plain;
     private volatile @Nullable InetSocketAddress peer;
@@ -79,18 +76,13 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     /** From now on it is of TCP. */
     private SocketChannel bePlain() throws IOException {
         SocketAddress local = rdma.isOpen() ? rdma.leavePlace() : rdma.wanted();
-        SocketChannel channel = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
+        SocketChannel channel = set.giveTo(
+                family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family), isBlocking());
         try {
-            channel.configureBlocking(isBlocking());
-            synchronized (set) {
-                for (Map.Entry<SocketOption<?>, Object> option : set.entrySet()) {
-                    copy(option.getKey(), option.getValue(), channel);
-                }
+            if (local != null && !rdma.isOpen()) { // its connection had the port before
+                channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
             if (local != null) {
-                if (!rdma.isOpen()) { // its connection had the port before
-                    channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-                }
                 channel.bind(local);
             }
         } catch (IOException | RuntimeException e) {
@@ -103,12 +95,6 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             channel.close();
         }
         return channel;
-    }
-
-    private static <T> void copy(SocketOption<T> option, Object value, SocketChannel to) throws IOException {
-        if (to.supportedOptions().contains(option)) {
-            to.setOption(option, option.type().cast(value));
-        }
     }
 
     @Override
@@ -155,18 +141,12 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         if (decided == null) {
             return rdma.connect(to, patience);
         }
-        int millis = millis(patience);
+        int millis = ChannelSocket.millis(patience);
         if (!isBlocking() || millis == 0) {
             return decided.connect(to);
         }
         decided.socket().connect(to, millis);
         return true;
-    }
-
-    /** {@return the like in the words of {@code java.net}: 0 is for ever} */
-    private static int millis(Duration patience) {
-        long millis = patience.toMillis();
-        return millis > Integer.MAX_VALUE ? 0 : (int) Math.max(1, millis);
     }
 
     /** RDMA was not to be had: TCP is tried, if it may be. */
@@ -281,7 +261,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
                 return rdma.read(into, patience);
             }
             Socket timed = decided.socket(); // a SocketChannel itself has no time-out
-            timed.setSoTimeout(millis(patience));
+            timed.setSoTimeout(ChannelSocket.millis(patience));
             int at = into.position();
             int read = timed.getInputStream().read(into.array(), into.arrayOffset() + at, into.remaining());
             into.position(at + Math.max(0, read));
@@ -384,9 +364,7 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
             decided.setOption(name, value);
         } else {
             rdma.setOption(name, value);
-            synchronized (set) {
-                set.put(name, value);
-            }
+            set.keep(name, value);
         }
         return this;
     }

@@ -131,7 +131,7 @@ public final class CreditEngine implements SocketEngine {
         this.options = options;
         underWay = new Posted[slots];
         unsent = new UnsentMessages(this.sent, options.messages());
-        unread = new UnreadMessages(credits);
+        unread = new UnreadMessages(this.received, buffer, credits);
     }
 
     /**
@@ -441,11 +441,8 @@ public final class CreditEngine implements SocketEngine {
                 ends = direct.input.readEnds();
                 continue;
             }
-            int length = Math.min(most - read, unread.left());
-            into.take(received, unread.slot() * buffer + HEADER + unread.readAt(), length);
-            unread.read(length);
-            read += length;
-            if (unread.left() == 0) {
+            read += unread.take(into, most - read);
+            if (unread.firstTaken()) {
                 ends = unread.endsMessage();
                 free(unread.remove(), true);
             }

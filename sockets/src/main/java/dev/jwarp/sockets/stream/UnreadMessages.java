@@ -1,7 +1,11 @@
 package dev.jwarp.sockets.stream;
 
+import java.nio.ByteBuffer;
+
 /** Messages with data that have come, and that the program has not read: a ring of receive buffers. */
 final class UnreadMessages {
+    private final ByteBuffer received;
+    private final int buffer;
     private final int[] slots;
     private final int[] lengths;
     private final boolean[] last;
@@ -12,7 +16,16 @@ final class UnreadMessages {
 
     private int bytes;
 
-    UnreadMessages(int most) {
+    /**
+     * None yet.
+     *
+     * @param received the receive buffers, one behind the other
+     * @param buffer octets of each
+     * @param most that there may be
+     */
+    UnreadMessages(ByteBuffer received, int buffer, int most) {
+        this.received = received;
+        this.buffer = buffer;
         slots = new int[most];
         lengths = new int[most];
         last = new boolean[most];
@@ -37,19 +50,18 @@ final class UnreadMessages {
         bytes += length;
     }
 
-    /** {@return the receive buffer of the first} */
-    int slot() {
-        return slots[first];
+    /** {@return how many bytes of the first are taken} */
+    int take(StreamSink into, int most) {
+        int some = Math.min(most, lengths[first] - readAt);
+        into.take(received, slots[first] * buffer + CreditMessage.HEADER + readAt, some);
+        readAt += some;
+        bytes -= some;
+        return some;
     }
 
-    /** {@return how many bytes of the first were read} */
-    int readAt() {
-        return readAt;
-    }
-
-    /** {@return how many bytes of the first are left} */
-    int left() {
-        return lengths[first] - readAt;
+    /** {@return whether all of the first is taken} */
+    boolean firstTaken() {
+        return readAt == lengths[first];
     }
 
     /** {@return whether a message of the program ends with the first} */
@@ -57,15 +69,9 @@ final class UnreadMessages {
         return last[first];
     }
 
-    /** So many bytes of the first were read. */
-    void read(int some) {
-        readAt += some;
-        bytes -= some;
-    }
-
     /** {@return the receive buffer of the first, which is one of them no more} */
     int remove() {
-        bytes -= left();
+        bytes -= lengths[first] - readAt;
         readAt = 0;
         int slot = slots[first];
         first = (first + 1) % slots.length;
