@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things that want to be looked at: any thread rings, the owner takes all at once. Each is in it at most once, by a bell of its
- * own, so that a ring allocates nothing, and a second one before the first is heard is short.
+ * A wake-up queue: any thread rings a bell, and the owner takes all rung bells at once. Each entry has its own bell and
+ * is queued at most once, so a ring allocates nothing, and a repeated ring is cheap.
  *
- * <p>For each bell that was taken the owner calls {@link #next}, then {@link #heard}, and only then looks: that look sees what was
- * written before a ring that came too late to be heard again.
+ * <p>For each taken bell the owner calls {@link #next}, then {@link #heard}, and only then examines the entry. So the
+ * owner sees everything written before a ring that came too late to queue the bell again.
  *
  * @param <T> what rings
  */
 public final class Bells<T> {
-    /** What {@link #ring(Bell)} leaves. */
+    /** The bit that {@link #ring(Bell)} sets. */
     public static final int RUNG = 1;
 
     /**
-     * The bell of one thing; in one {@code Bells} at most.
+     * The bell of one entry; it belongs to at most one {@code Bells}.
      *
      * @param <T> what rings
      */
@@ -30,7 +30,7 @@ public final class Bells<T> {
         private volatile int flags;
         private @Nullable Bell<T> next;
 
-        /** The bell of that one; it does not ring. */
+        /** Creates a bell that is not rung. */
         public Bell(T of) {
             this.of = of;
         }
@@ -40,7 +40,7 @@ public final class Bells<T> {
             return of;
         }
 
-        /** {@return whether it rings and was not heard yet} Any thread. */
+        /** {@return whether it is rung and not heard yet} Any thread. */
         public boolean rings() {
             return flags != 0;
         }
@@ -64,19 +64,22 @@ public final class Bells<T> {
         return head.get() == null;
     }
 
-    /** {@return whether it did not ring before: else the look that is due will see what this caller has to show} Any thread. */
+    /**
+     * {@return whether the bell was not rung before; otherwise the pending examination sees the caller's writes} Any
+     * thread.
+     */
     public boolean ring(Bell<T> bell) {
         return ring(bell, RUNG);
     }
 
     /**
-     * Rings, and says more. Any thread.
+     * Rings and passes bits. Any thread.
      *
-     * @param wish bits besides {@link #RUNG}, which {@link #heard} gives together with those of other rings
-     * @return whether it did not ring before
+     * @param wish bits besides {@link #RUNG}; {@link #heard} returns them, or-ed with those of other rings
+     * @return whether the bell was not rung before
      */
     public boolean ring(Bell<T> bell, int wish) {
-        // This writes even where all is set: the look that follows sees what was written before.
+        // The write is needed even if all bits are set: the later examination must see earlier writes.
         if ((int) Bell.FLAGS.getAndBitwiseOr(bell, wish | RUNG) != 0) {
             return false;
         }
@@ -90,21 +93,24 @@ public final class Bells<T> {
 
     // ---- owner
 
-    /** {@return the first of all that rang, to be followed with {@link #next}; null if there are none} */
+    /** {@return the first rung bell; {@link #next} returns the others; null if there is none} */
     public @Nullable Bell<T> takeAll() {
         return head.get() == null ? null : head.getAndSet(null);
     }
 
-    /** {@return the bell behind one that was taken} Before {@link #heard}: it may ring again from then on, and have another behind it. */
+    /**
+     * {@return the bell after a taken one} Call it before {@link #heard}: after that the bell may ring again and have
+     * another successor.
+     */
     public @Nullable Bell<T> next(Bell<T> bell) {
         Bell<T> next = bell.next;
         bell.next = null;
         return next;
     }
 
-    /** {@return what its rings wished} From now on it rings anew. */
+    /** {@return the or-ed bits of all rings} From now on the bell can ring again. */
     public int heard(Bell<T> bell) {
-        // Reads too: what was written before a ring that came too late is seen.
+        // A read as well as a write: it sees everything written before a ring that came too late.
         return (int) Bell.FLAGS.getAndSet(bell, 0);
     }
 }

@@ -1,8 +1,8 @@
 package dev.jwarp.base;
 
 /**
- * Reports what failed on this side: in the log, or, if that fails too, as without memory, in the failure itself. Throws
- * nothing. Any thread.
+ * Reports failures of this side in the log. If logging fails too, for instance without memory, the second failure is
+ * added to the first as suppressed. Throws nothing. Any thread.
  */
 public final class Faults {
     private final Line log;
@@ -28,7 +28,10 @@ public final class Faults {
         }
     }
 
-    /** Leaves a later failure in the first one. The JVM throws one and the same error again when it has no memory left. */
+    /**
+     * Adds a later failure to the first one as suppressed. Without memory the JVM throws the same preallocated error
+     * object again.
+     */
     public static void suppress(Throwable cause, Throwable again) {
         if (again != cause) {
             cause.addSuppressed(again);

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that are there as long as they are held, by hashes that strangers cannot choose. Those that are not held any
- * more are used again. Owner thread only; allocates while it grows.
+ * A hash table of reference-counted entries. Peers must not be able to choose the hashes. Entries without holders are
+ * reused. Owner thread only; allocates while it grows.
  *
  * @param <E> the entries
  */
@@ -16,9 +16,9 @@ public final class HeldTable<E extends Held<E>> {
     private int size;
 
     /**
-     * Nothing is held.
+     * Creates an empty table.
      *
-     * @param maker makes one more entry
+     * @param maker creates an entry
      */
     public HeldTable(Supplier<E> maker) {
         this.maker = maker;
@@ -58,7 +58,7 @@ public final class HeldTable<E extends Held<E>> {
         return entry;
     }
 
-    /** {@return one more entry with that hash, held by one; what an earlier use has left in it is for the caller to clear} */
+    /** {@return a new or reused entry with that hash and one holder; the caller clears the fields of an earlier use} */
     public E add(long hash) {
         if (size == buckets.length) {
             grow();
@@ -76,7 +76,7 @@ public final class HeldTable<E extends Held<E>> {
         return entry;
     }
 
-    /** One holder less; the entry goes with the last one. */
+    /** Removes one holder; without holders the entry is removed. */
     public void release(E entry) {
         entry.holders--;
         if (entry.holders > 0) {

@@ -2,11 +2,11 @@ package dev.jwarp.base;
 
 import java.net.InetSocketAddress;
 
-/** Addresses as text: {@code 192.0.2.1:7}, {@code [2001:db8::1]:7}, and the name where it was not looked up. */
+/** Addresses as text: {@code 192.0.2.1:7}, {@code [2001:db8::1]:7}, or the host name if it is not resolved. */
 public final class HostPort {
     private HostPort() {}
 
-    /** {@return a socket address as programs write it} Looks nothing up. */
+    /** {@return a socket address as text} Resolves nothing. */
     public static String text(InetSocketAddress address) {
         String host = address.isUnresolved()
                 ? address.getHostString()

@@ -3,13 +3,13 @@ package dev.jwarp.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things in the order in which they were added; any can be taken out at once. The links are in the things themselves: nothing
- * is allocated. One owner, or one lock.
+ * An intrusive linked list in insertion order, with removal of any entry in constant time. The links are in the
+ * entries, so nothing is allocated. One owner, or one lock.
  *
  * @param <E> the entries
  */
 public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
-    /** Something that is in one list at most. */
+    /** An entry of at most one list. */
     public abstract static class Link<E> {
         @Nullable
         E before;
@@ -17,7 +17,7 @@ public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
         @Nullable
         E after;
 
-        /** Is in no list. */
+        /** Creates an entry outside of any list. */
         protected Link() {}
     }
 
@@ -33,17 +33,17 @@ public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
         return size;
     }
 
-    /** {@return the one that was added first; null if there is none} */
+    /** {@return the first entry; null if there is none} */
     public @Nullable E first() {
         return first;
     }
 
-    /** {@return the one that was added next; null if there is none} */
+    /** {@return the next entry; null if there is none} */
     public @Nullable E after(E link) {
         return link.after;
     }
 
-    /** Adds one at the end; it must be in no list. */
+    /** Appends an entry, which must be in no list. */
     public void add(E link) {
         E end = last;
         link.before = end;
@@ -56,7 +56,7 @@ public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
         size++;
     }
 
-    /** {@return whether it was in it: it is taken out} It must be in no other list. */
+    /** {@return whether the entry was in this list; if so it is removed} The entry must be in no other list. */
     public boolean remove(E link) {
         E before = link.before;
         E after = link.after;
@@ -79,7 +79,7 @@ public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
         return true;
     }
 
-    /** {@return the first, taken out; null if there is none} */
+    /** {@return the first entry, removed; null if there is none} */
     public @Nullable E poll() {
         E head = first;
         if (head != null) {

@@ -1,10 +1,10 @@
 package dev.jwarp.base;
 
-/** A time on the clock of all {@code nowNanos}; {@link Long#MAX_VALUE} is never. */
+/** Arithmetic of times of the clock {@code nowNanos}; {@link Long#MAX_VALUE} means never. */
 public final class Moment {
     private Moment() {}
 
-    /** {@return the time that is {@code nanos} after {@code nowNanos}; never, if that is too far away for a number} */
+    /** {@return the time {@code nanos} after {@code nowNanos}; never if the sum overflows} */
     public static long after(long nowNanos, long nanos) {
         return nanos >= Long.MAX_VALUE - Math.max(0, nowNanos) ? Long.MAX_VALUE : nowNanos + nanos;
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A list of addresses and networks. Immutable; any thread; asking for numbers allocates nothing. */
+/** A list of addresses and networks. Immutable; any thread. Lookup of a numeric address allocates nothing. */
 public final class Networks {
     /** Every address there is. */
     public static final Networks ALL = new Networks(List.of(new long[4]));
@@ -26,7 +26,7 @@ public final class Networks {
         numbers = networks.stream().flatMapToLong(java.util.Arrays::stream).toArray();
     }
 
-    /** {@return the list that a text such as {@code 127.0.0.0/8,::1} means; null if it means none} */
+    /** {@return the list for a text such as {@code 127.0.0.0/8,::1}; null if the text is invalid} */
     public static @Nullable Networks parse(String text) {
         List<long[]> networks = new ArrayList<>();
         for (String one : text.split(",", -1)) {
@@ -46,8 +46,8 @@ public final class Networks {
         int slash = text.indexOf('/');
         String host = slash < 0 ? text : text.substring(0, slash);
         if (!NUMERIC.matcher(host).matches()) {
-            return null; // names are not looked up, and the JDK takes 1.2.3.256 for one: the list is about who can be
-            // believed
+            return null; // Host names are not resolved, and the JDK takes 1.2.3.256 for one: the list decides who is
+            // trusted.
         }
         try {
             InetAddress address = InetAddress.getByName(host);
@@ -82,13 +82,13 @@ public final class Networks {
         return isIpv4(address) ? MAPPED | Integer.toUnsignedLong(bytes.getInt()) : bytes.getLong(Long.BYTES);
     }
 
-    /** {@return whether that address is in it} Allocates. */
+    /** {@return whether the list contains that address} Allocates. */
     public boolean contain(InetAddress address) {
         return contain(high(address), low(address));
     }
 
     /**
-     * {@return whether that address is in it}
+     * {@return whether the list contains that address}
      *
      * @param high the first 8 bytes of its IPv6 form
      * @param low the last 8; an IPv4 address is {@code ::ffff:a.b.c.d}

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things by size, in classes that double, and in each class by the time of their last move. All is done in the same
- * short time however many there are. Owner thread only; allocates when a rank is reached for the first time.
+ * Entries ordered by size class, where each class doubles the size, and within a class by the time of their last
+ * progress. All operations take constant time. Owner thread only; allocates when a rank is reached for the first time.
  *
  * @param <T> what is ranked
  */
@@ -13,7 +13,10 @@ final class Ranking<T> {
     static final int NONE = -1;
     static final int RANKS = 16;
 
-    /** Of each rank the oldest and the newest, up to the highest rank there was: most sources have one rank only. */
+    /**
+     * The oldest and the newest entry of each rank, up to the highest rank used so far: most sources have one rank
+     * only.
+     */
     private @Nullable Place<T>[] ends = array(2);
 
     /** A bit for each rank that is not empty. */
@@ -24,7 +27,7 @@ final class Ranking<T> {
         return new Place[length];
     }
 
-    /** {@return the rank of a size: 0 up to {@code base}, then one more for each doubling} */
+    /** {@return the rank of a size: 0 up to {@code base}, plus 1 for each doubling} */
     static int rank(long size, long base) {
         if (size <= base) {
             return 0;
@@ -43,7 +46,7 @@ final class Ranking<T> {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(used & ((1 << rank) - 1));
     }
 
-    /** {@return the member of that rank that has not moved for longest, except {@code not}} */
+    /** {@return the member of that rank that is without progress for the longest time, except {@code not}} */
     @Nullable
     T oldest(int rank, T not) {
         Place<T> first = ends[2 * rank];
@@ -53,23 +56,23 @@ final class Ranking<T> {
         return first == null ? null : first.of;
     }
 
-    /** It has that size now, {@link #NONE} for nothing at all. */
+    /** Sets the size class of a member; {@link #NONE} removes it. */
     void put(Place<T> place, int rank) {
         if (place.rank != rank) {
-            grow(rank); // throws now or not at all
+            grow(rank); // the only point that may throw
             cut(place);
             append(place, rank);
         }
     }
 
-    /** Makes room for that rank: to be in it needs no memory from then on. */
+    /** Allocates the memory for that rank in advance. */
     void grow(int rank) {
         if (2 * rank >= ends.length) {
             ends = Arrays.copyOf(ends, 2 * (rank + 1));
         }
     }
 
-    /** It has moved. */
+    /** Makes the member the newest of its rank. */
     void renew(Place<T> place) {
         if (place.newer != null) {
             int rank = place.rank;
@@ -78,7 +81,7 @@ final class Ranking<T> {
         }
     }
 
-    /** It counts as the one that has not moved for longest. */
+    /** Makes the member the oldest of its rank. */
     void age(Place<T> place) {
         if (place.older != null) {
             int rank = place.rank;

@@ -3,12 +3,12 @@ package dev.jwarp.base;
 import java.util.Arrays;
 
 /**
- * How often something was done in a period: in all, and for each of those who asked. A period begins with the first one
- * after the period before is over. What was done for each is counted in three places found by a hash under a secret,
- * and the least of them is what it has had: memory is fixed, and no source can make what is counted of another
- * forgotten. A source that meets others in all three is counted with them; each period has a secret of its own, so that
- * they do not meet again. There are more places than a flood can fill. Limits are the caller's. No clock: time is
- * handed in. Owner thread only; allocates nothing after construction.
+ * Counts actions per period, in total and per source, with fixed memory: a count-min sketch. A period begins with the
+ * first action after the previous period has ended. Each source is counted in three places, found by a keyed hash; the
+ * smallest of the three is its count, so no source can reset the count of another. Sources that share all three places
+ * share their count; each period has a new key, so that they do not collide again. There are more places than a flood
+ * can fill. The caller applies the limits. No clock: time is an argument. Owner thread only; allocates nothing after
+ * construction.
  */
 public final class Rate {
     /** Bits of a hash that find one place. */
@@ -21,10 +21,10 @@ public final class Rate {
     private long began;
 
     /**
-     * Nothing was done.
+     * Creates counts of zero.
      *
-     * @param places how many counts there are: a power of two, at most 2^21; 1 if only the sum matters
-     * @param secret a random number, so that peers cannot choose keys that meet
+     * @param places number of counts: a power of two, at most 2^21; 1 if only the total is needed
+     * @param secret a random number, so that peers cannot choose keys that collide
      */
     public Rate(long periodNanos, int places, long secret) {
         if (periodNanos <= 0 || Integer.bitCount(places) != 1 || places > 1 << BITS) {
@@ -36,7 +36,7 @@ public final class Rate {
         this.secret = secret;
     }
 
-    /** {@return how often in this period, for all} */
+    /** {@return the number of actions of this period, in total} */
     public long all(long nowNanos) {
         if (all > 0 && nowNanos - began >= periodNanos) {
             Arrays.fill(places, 0);
@@ -46,12 +46,12 @@ public final class Rate {
         return all;
     }
 
-    /** {@return how often in this period for that one, or more if it shares its places} */
+    /** {@return the number of actions of this period for that source, or more if it shares its places} */
     public int of(long key, long nowNanos) {
         return all(nowNanos) == 0 ? 0 : least(SplitMix.hash(secret, key));
     }
 
-    /** It is done once more, for that one. */
+    /** Counts one action for that source. */
     public void count(long key, long nowNanos) {
         if (all(nowNanos) == 0) {
             began = nowNanos;
@@ -59,7 +59,7 @@ public final class Rate {
         all++;
         long hash = SplitMix.hash(secret, key);
         int now = least(hash) + 1;
-        // What is more than this one has had is of others, and stays.
+        // A larger value includes other sources and stays unchanged.
         raise(hash, now);
         raise(hash >>> BITS, now);
         raise(hash >>> (2 * BITS), now);

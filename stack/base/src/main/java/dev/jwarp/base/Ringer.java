@@ -2,11 +2,11 @@ package dev.jwarp.base;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Has a task run soon by its owner: however often it is rung meanwhile, once, and nothing is allocated here. */
+/** Has its owner run a task soon, once for all rings before the run. Allocates nothing. */
 public class Ringer {
-    /** Who runs the task. */
+    /** Runs the task. */
     public interface Owner {
-        /** Runs it later, in a thread of its own. Any thread. */
+        /** Runs the task later, on the owner's thread. Any thread. */
         void execute(Runnable task);
     }
 
@@ -24,7 +24,7 @@ public class Ringer {
         this.task = task;
     }
 
-    /** Any thread. What the owner throws is thrown here, and the next ring tries again. */
+    /** Rings. Any thread. An exception of the owner is thrown here, and the next ring tries again. */
     public final void ring() {
         if (!rung.getAndSet(true)) {
             try {
@@ -36,8 +36,8 @@ public class Ringer {
         }
     }
 
-    /** The task begins, before it looks at anything: a ring from now on wants it to run once more. */
+    /** The task has started; call it before the task reads anything. A later ring causes another run. */
     public final void heard() {
-        rung.getAndSet(false); // reads too: what was written before a ring that came too late is seen
+        rung.getAndSet(false); // a read as well as a write: it sees everything written before a ring that came too late
     }
 }

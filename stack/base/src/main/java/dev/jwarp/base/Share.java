@@ -1,6 +1,6 @@
 package dev.jwarp.base;
 
-/** What one holder has of a limited resource; see {@link Shares}. Owner thread only; allocates nothing. */
+/** One holder's part of a limited resource; see {@link Shares}. Owner thread only; allocates nothing. */
 public final class Share {
     final ShareHolder holder;
     ShareSource source;
@@ -21,72 +21,73 @@ public final class Share {
     }
 
     /**
-     * Takes so many units, from others if need be.
+     * Takes units, if necessary from other holders.
      *
-     * @return false if they cannot be had: nothing is taken then
+     * @return false if the units are not available; nothing is taken then
      */
     public boolean take(long units, long nowNanos) {
         return shares.take(this, units, nowNanos);
     }
 
     /**
-     * Takes so many units if they are free: no other one gives anything back.
+     * Takes units only if they are free.
      *
-     * @return false if they cannot be had: nothing is taken then
+     * @return false if the units are not free; nothing is taken then
      */
     public boolean takeFree(long units, long nowNanos) {
         return shares.takeFree(this, units, nowNanos);
     }
 
-    /** When it is asked to give something back; {@link ShareTurn#BY_SIZE} if nothing is said. */
+    /** Sets when this holder is asked to return units; {@link ShareTurn#BY_SIZE} by default. */
     public void turn(ShareTurn wanted) {
         shares.turn(this, wanted);
     }
 
     /**
-     * Another one gives something back although the limit is not reached, because there is less than the limit says.
+     * Makes another holder return units although the limit is not reached, because less is available than the limit
+     * says.
      *
-     * @return false if none did
+     * @return false if no holder returned units
      */
     public boolean takeBackFromOther(long nowNanos) {
         return shares.takeBackFor(this, nowNanos);
     }
 
     /**
-     * {@return when to ask again after a refusal: in {@code pauseNanos}, later if many of its source wait} To ask takes time of its
-     * own, and a source that makes a thousand wait may not have all of that.
+     * {@return when to ask again after a refusal: in {@code pauseNanos}, later if many holders of its source wait} Each
+     * attempt costs time, and a source with a thousand waiting holders must not use all of it.
      */
     public long askAgain(long pauseNanos, long nowNanos) {
         return Shares.askAgain(source, pauseNanos, nowNanos);
     }
 
-    /** One that has left has a share again, of this resource and source: for holders that are used again. */
+    /** Joins again after {@link #leave}, with the same resource and source: for holders that are reused. */
     public void joinAgain(Shares of, long ofSource, long nowNanos) {
         of.admit(this, ofSource, nowNanos);
         shares = of;
     }
 
-    /** Gives so many units back. */
+    /** Returns units. */
     public void give(long units) {
         shares.give(this, units);
     }
 
-    /** The holder has moved: it is not idle. */
+    /** Marks progress: the holder is not idle. */
     public void moved(long nowNanos) {
         shares.moved(this, nowNanos);
     }
 
-    /** {@return when the holder moved last} */
+    /** {@return the time of the holder's last progress} */
     public long movedAt() {
         return movedAt;
     }
 
-    /** The holder will not move any more: it is idle at once, and gives back before all others that hold as much. */
+    /** Marks the holder as finished: it is idle at once, and returns units before all others that hold as much. */
     public void rest(long nowNanos) {
         shares.rest(this, nowNanos);
     }
 
-    /** The holder goes, and gives everything back. Calls after the first do nothing. */
+    /** Leaves and returns all units. Further calls have no effect. */
     public void leave() {
         shares.leave(this);
     }

@@ -3,8 +3,9 @@ package dev.jwarp.base;
 /** The holder of a {@link Share}. */
 public interface ShareHolder {
     /**
-     * Another one needs what this one holds: it gives back all of it, or at least a part, before this returns. One that cannot
-     * gives nothing: another one is asked then. It must not ask for anything of the same resource here. On the owner's thread, within another holder's {@link Share#take}.
+     * Another holder needs units: return all or a part of them before this call returns. If this holder returns none,
+     * another one is asked. This holder must not request units of the same resource here. Called on the owner's thread,
+     * within another holder's {@link Share#take}.
      */
     void takeBack(long nowNanos);
 }

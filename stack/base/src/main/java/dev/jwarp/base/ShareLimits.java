@@ -1,16 +1,17 @@
 package dev.jwarp.base;
 
 /**
- * How a limited resource is divided.
+ * The limits of a resource that several holders share.
  *
- * @param resource what it is, for a sentence: "memory for half FPDUs"
- * @param setting what to raise if it is too little, for a sentence
- * @param capacity units in all
- * @param guaranteed units that each holder can have whatever others hold, as long as holders times this are within capacity
- * @param perSource most units of all holders of one source
- * @param idleNanos a holder that has not moved for so long is idle, and gives back first
- * @param idleKeepsNothing whether an idle holder gives back what is guaranteed too, not only what is beyond it
- * @param ownStay whether nothing is taken back for another holder of the same source: the newer one is refused
+ * @param resource name of the resource for messages: "memory for half FPDUs"
+ * @param setting setting to raise, for messages
+ * @param capacity units in total
+ * @param guaranteed units that each holder can have whatever others hold, while holders times this value are within the
+ *     capacity
+ * @param perSource maximum of units of all holders of one source
+ * @param idleNanos a holder without progress for this time is idle, and returns units first
+ * @param idleKeepsNothing whether an idle holder returns its guaranteed units too
+ * @param ownStay whether no units are taken back for another holder of the same source; the new one is refused instead
  */
 public record ShareLimits(
         String resource,
@@ -22,7 +23,7 @@ public record ShareLimits(
         boolean idleKeepsNothing,
         boolean ownStay) {
 
-    /** Checks it. */
+    /** Checks the values. */
     public ShareLimits {
         if (capacity < 0 || guaranteed < 0 || idleNanos < 0) {
             throw new IllegalArgumentException("limits of " + resource + " that cannot be kept: capacity " + capacity
@@ -30,27 +31,32 @@ public record ShareLimits(
         }
     }
 
-    /** {@return a resource that is taken and given back, without a limit for one source} */
+    /** {@return limits without a limit per source} */
     public static ShareLimits of(String resource, String setting, long capacity, long guaranteed, long idleNanos) {
         return new ShareLimits(resource, setting, capacity, guaranteed, capacity, idleNanos, false, false);
     }
 
-    /** {@return three quarters of it: what one source has at most where nothing else is said, so that others find some at once} */
+    /**
+     * {@return three quarters of the capacity: the default limit per source, so that other sources find free units at
+     * once}
+     */
     public static long mostOfOneSource(long capacity) {
         return capacity - capacity / 4;
     }
 
-    /** {@return the same with a limit for each source} */
+    /** {@return a copy with a limit per source} */
     public ShareLimits perSource(long most) {
         return new ShareLimits(resource, setting, capacity, guaranteed, most, idleNanos, idleKeepsNothing, ownStay);
     }
 
-    /** {@return the same, with nothing guaranteed to idle holders} */
+    /** {@return a copy that guarantees nothing to idle holders} */
     public ShareLimits idleKeepsNothing(boolean nothing) {
         return new ShareLimits(resource, setting, capacity, guaranteed, perSource, idleNanos, nothing, ownStay);
     }
 
-    /** {@return the same, with nothing taken back from the source that asks} For what is lost if it ends half done. */
+    /**
+     * {@return a copy that takes nothing back from the source that asks} For work that is lost if it is interrupted.
+     */
     public ShareLimits whereOwnStay() {
         return new ShareLimits(resource, setting, capacity, guaranteed, perSource, idleNanos, idleKeepsNothing, true);
     }

@@ -7,6 +7,6 @@ final class ShareSource extends Held<ShareSource> {
     long key;
     long held;
 
-    /** When the last of those that wait asks again. */
+    /** The time when the last of the waiting holders asks again. */
     long asksAgain;
 }

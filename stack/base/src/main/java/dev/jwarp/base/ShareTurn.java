@@ -1,11 +1,14 @@
 package dev.jwarp.base;
 
-/** When a holder is asked to give something back. */
+/** When a holder is asked to return units. */
 public enum ShareTurn {
-    /** Before all others of its size: it counts as twice as large then. So one of its own source has it, too. */
+    /**
+     * Before all others of its size: the holder counts as twice as large. Holders of its own source can displace it
+     * too.
+     */
     FIRST,
-    /** As its size says. */
+    /** By its size. */
     BY_SIZE,
-    /** Not at all, though what it holds counts for its source. */
+    /** Never; its units still count for its source. */
     NEVER
 }

@@ -1,14 +1,14 @@
 package dev.jwarp.base;
 
-/** Hears what {@link Shares} does to holders: tells it to the log, and counts it if that is wanted. On the owner's thread. */
+/** Observes {@link Shares}, for logs and counters. Called on the owner's thread. */
 @FunctionalInterface
 public interface ShareWatcher {
-    /** A holder had to give back so many units, because another one asked. */
+    /** A holder had to return units for another one. */
     default void onTakenBack(long units) {}
 
-    /** A request for so many units failed. */
+    /** A request for units failed. */
     default void onRefused(long units) {}
 
-    /** What happened, in a sentence for the log; at most once a minute for each resource. */
+    /** A sentence for the log, at most once per minute and resource. */
     void say(String sentence);
 }

@@ -4,37 +4,37 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limited resource and its holders: bytes, buffers, or places of a table. A request gets what is
- * free. If that is too little, it is taken back from another one, in this order:
+ * A limited resource and its holders: bytes, buffers, or places of a table. A request gets free units. If these do not
+ * suffice, another holder returns units, in this order:
  *
  * <ol>
- *   <li>from the largest that is idle and has more than is guaranteed to it, or anything at all if idle ones keep nothing;
- *   <li>from the source that holds most, if that is more than the asker's source has: there from the largest idle one, or else
- *       from the slowest of the largest ones;
- *   <li>from another one of the asker's own source: the largest idle one, or the slowest of those that are as large as the
- *       asker; one that has no more than is guaranteed gives back only if it is idle;
- *       or none, if {@link ShareLimits#ownStay} says so.
+ *   <li>the largest idle holder with more than its guaranteed units, or with any units if idle holders keep nothing;
+ *   <li>a holder of the source that holds most, if that is more than the requester's source holds: its largest idle
+ *       holder, or else the slowest of its largest holders;
+ *   <li>another holder of the requester's own source: the largest idle holder, or the slowest of those at least as
+ *       large as the requester; a holder with no more than its guaranteed units only if it is idle. None if
+ *       {@link ShareLimits#ownStay} is set.
  * </ol>
  *
- * <p>One whose {@link Share#turn} is first counts as twice as large where holders are compared, one whose turn is never is not asked.
+ * <p>A holder whose {@link Share#turn} is first counts as twice as large; a holder whose turn is never is not asked.
  *
- * <p>So a peer that takes much and does nothing harms only itself, and many connections of one host are not more than one
- * of another. What reaches a limit of one source is taken from that source. "Largest" and "slowest" are classes that double, and
- * the order in which holders moved; so every call takes the same short time with one holder and with ten thousand.
+ * <p>So a peer that takes much and does nothing harms only itself, and many connections of one host get no more than
+ * one connection of another. When a source reaches its own limit, units are taken from that source. "Largest" compares
+ * size classes that double, and "slowest" the order of last progress, so every call takes constant time.
  *
- * <p>No clock: time is handed in. Owner thread only. Allocates when a holder joins, and for a sentence.
+ * <p>No clock: time is an argument. Owner thread only. Allocates when a holder joins, and for log sentences.
  */
 public final class Shares {
-    /** Between two sentences. */
+    /** Minimum time between two log sentences. */
     private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Holders that may decline before an asker is refused. */
+    /** Maximum number of holders that may decline before a request is refused. */
     private static final int MOST_DECLINED = 4;
 
-    /** How many of one source that wait ask in the time that each of them pauses at least. */
+    /** Maximum number of attempts of the waiting holders of one source during one pause. */
     private static final int ASKS_A_PAUSE = 2;
 
-    /** No request waits longer than so many pauses: not all that took a turn to ask still want it when it comes. */
+    /** Maximum number of pauses before a holder asks again, because not all holders that reserved an attempt use it. */
     private static final int MOST_PAUSES = 200;
 
     private final ShareLimits limits;
@@ -47,7 +47,10 @@ public final class Shares {
     private int holders;
     private boolean takingBack;
 
-    /** Holders that gave nothing back in the call under way: in no rank until it ends, and behind all others then. */
+    /**
+     * Holders that returned nothing during the current call: removed from their ranks until the call ends, then placed
+     * behind all others.
+     */
     private final @Nullable Share[] declined = new Share[MOST_DECLINED];
 
     private int declinedCount;
@@ -57,10 +60,10 @@ public final class Shares {
     private long unsaid;
 
     /**
-     * Nothing is held.
+     * Creates a resource without holders.
      *
-     * @param secret a random number, so that peers cannot choose addresses whose look-up is slow
-     * @param watcher is called when something is taken back or refused
+     * @param secret a random number, so that peers cannot choose addresses with slow look-up
+     * @param watcher called when units are taken back or refused
      */
     public Shares(ShareLimits limits, long secret, ShareWatcher watcher) {
         this.limits = limits;
@@ -78,20 +81,20 @@ public final class Shares {
         return used;
     }
 
-    /** {@return how many have a share, be it nothing} Any thread: a recent value. */
+    /** {@return the number of holders, including those without units} Any thread: a recent value. */
     public int holders() {
         return holders;
     }
 
-    /** {@return how many sources have a share} Any thread: a recent value. */
+    /** {@return the number of sources with holders} Any thread: a recent value. */
     public int sources() {
         return joined.size();
     }
 
     /**
-     * Adds a holder, which may ask from now on; {@link Share#leave} ends that.
+     * Adds a holder; {@link Share#leave} removes it.
      *
-     * @param source where it is, see {@link SourceKey}
+     * @param source source of the holder, see {@link SourceKey}
      */
     public Share join(long source, ShareHolder holder, long nowNanos) {
         ShareSource at = hold(source, nowNanos);
@@ -176,7 +179,7 @@ public final class Shares {
     private boolean makeRoom(Share share, long units, long nowNanos) {
         ShareSource source = share.source;
         if (share.held + units > limits.perSource()) {
-            return false; // no holder loses anything for what cannot be had
+            return false; // no holder loses units for a request that cannot be met
         }
         while (source.held + units > limits.perSource()) {
             if (!takeBack(ofOwnSource(share, units, nowNanos), share, nowNanos)) {
@@ -276,7 +279,7 @@ public final class Shares {
         sources.put(source.place, rankOfSource);
     }
 
-    /** Rank 0 is what is guaranteed. */
+    /** Rank 0 are the guaranteed units. */
     private int rank(long held) {
         return held == 0 ? Ranking.NONE : Ranking.rank(held, limits.guaranteed());
     }
@@ -302,7 +305,8 @@ public final class Shares {
             if (ofLargest != null) {
                 return ofLargest;
             }
-            // None of its holders may be displaced: one of another source that has more than the asker's would have.
+            // None of its holders can be displaced; a source with more units than the requester's would have such a
+            // holder.
             Share other = slowest(everybody, asker, 0);
             if (other != null && other.source.held > own.held + units) {
                 return other;
@@ -348,7 +352,7 @@ public final class Shares {
         return null;
     }
 
-    /** {@return whether it is worth to go on: there is more now, or another one may have some} */
+    /** {@return whether to continue: units became free, or another holder may have some} */
     private boolean takeBack(@Nullable Share victim, Share asker, long nowNanos) {
         if (victim == null || takingBack) {
             return false;
@@ -376,7 +380,7 @@ public final class Shares {
         return true;
     }
 
-    /** It is not asked again in this call, so that it does not keep others from being asked. */
+    /** Excludes the holder from this call, so that others can be asked. */
     private boolean decline(Share victim) {
         everybody.put(victim.place, Ranking.NONE);
         victim.source.shares.put(victim.placeInSource, Ranking.NONE);
@@ -384,7 +388,7 @@ public final class Shares {
         return declinedCount < MOST_DECLINED;
     }
 
-    /** What a holder throws concerns only that holder, not the one that asks. */
+    /** Calls a holder. Its exceptions affect only that holder, not the requester. */
     private void failed(Share victim, Throwable cause) {
         try {
             watcher.say("giving " + limits.resource() + " back failed for " + SourceKey.text(victim.source.key) + ": "

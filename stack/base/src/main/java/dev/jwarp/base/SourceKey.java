@@ -4,14 +4,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * The source of what peers ask for, as a number: an IPv4 address, or the first 64 bits of an IPv6 address, because a
- * host that has one such address has all that begin so. Or all strangers together.
+ * The source of a request as a number: an IPv4 address, or the first 64 bits of an IPv6 address, because a host usually
+ * has a whole /64. One value stands for all strangers together.
  */
 public final class SourceKey {
-    /** A multicast prefix, which is no source: what is below is an IPv4 address. */
+    /** A multicast prefix, which never is a source; the low 32 bits are an IPv4 address. */
     private static final long IPV4 = 0xff00_0000_0000_0000L;
 
-    /** All hosts that have not proved their address. */
+    /** All hosts whose address is not validated. */
     public static final long STRANGERS = 0xff01_0000_0000_0000L;
 
     private static final int IPV4_LENGTH = 4;
@@ -42,7 +42,7 @@ public final class SourceKey {
         return mapped ? ofIpv4((int) number(address, MAPPED, IPV6_LENGTH)) : ofIpv6(number(address, 0, Long.BYTES));
     }
 
-    /** {@return the key of an address; a name that is not resolved is a stranger's} */
+    /** {@return the key of an address; {@link #STRANGERS} for an unresolved name} */
     public static long of(InetSocketAddress address) {
         InetAddress resolved = address.getAddress();
         return resolved == null ? STRANGERS : of(resolved.getAddress());

@@ -6,7 +6,7 @@ public final class SplitMix {
 
     private SplitMix() {}
 
-    /** {@return a number of which every bit depends on every bit of the value; two values never give the same} */
+    /** {@return a bijective hash of the value: every bit of the result depends on every bit of the value} */
     public static long mix(long value) {
         long z = value + GAMMA;
         z = (z ^ (z >>> 30)) * 0xbf58_476d_1ce4_e5b9L;
@@ -15,15 +15,15 @@ public final class SplitMix {
     }
 
     /**
-     * {@return a hash of a number that a stranger may have chosen; two numbers never have the same}
+     * {@return a bijective hash of a number that a peer may have chosen}
      *
-     * @param secret a random number: without it no peer can choose numbers that are close together in a table
+     * @param secret a random number: a peer that does not know it cannot choose numbers that collide in a table
      */
     public static long hash(long secret, long value) {
         return mix(mix(value ^ secret) + secret);
     }
 
-    /** {@return a hash of three numbers that a stranger may have chosen, under a secret} */
+    /** {@return a keyed hash of three numbers that a peer may have chosen} */
     public static long hash(long secret, long first, long second, long third) {
         return hash(secret, mix(mix(first ^ secret) ^ second) ^ third);
     }

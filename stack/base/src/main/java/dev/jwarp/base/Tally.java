@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often each thing of an enum happened. One that has a single writer counts with {@link #count}: a plain addition, which any
- * thread reads soon. One with several writers counts with {@link #countShared}. Each number is counted in one of the two ways.
- * A thread that counts with every message can have a {@link #part} to itself.
+ * Counters for the constants of an enum. A counter with a single writer uses {@link #count}: a plain addition, which
+ * other threads see soon. A counter with several writers uses {@link #countShared}. Each counter uses only one of the
+ * two. A thread that counts with every message can have its own {@link #part}.
  *
  * @param <K> what is counted
  */
@@ -33,7 +33,10 @@ public final class Tally<K extends Enum<K>> {
         this.older = older;
     }
 
-    /** {@return one for a thread of its own, whose numbers stay part of these} For a handful: all are read each time. */
+    /**
+     * {@return counters for another thread, included in the values of these} For a few threads only, because each read
+     * adds all parts.
+     */
     public synchronized Tally<K> part() {
         Tally<K> part = new Tally<>(new long[counts.length], newest);
         newest = part;
@@ -61,7 +64,7 @@ public final class Tally<K extends Enum<K>> {
         long unused = (long) ELEMENT.getAndAdd(counts, key.ordinal(), more);
     }
 
-    /** {@return how often it was counted, in its parts too} Any thread. */
+    /** {@return the value, including that of all parts} Any thread. */
     public long get(K key) {
         return at(key.ordinal());
     }

@@ -4,32 +4,32 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things by the time at which each wants a call, the earliest first: a binary heap, so a change costs the logarithm of their
- * number, and one that wants no call costs nothing. Times are nanoseconds of one clock that does not wrap, such as
- * {@link System#nanoTime} of one process; {@link Long#MIN_VALUE} is at once. The keys are next to the entries, so comparing
- * follows no reference. One owner; allocates only to grow.
+ * Timers in a binary heap: a change costs the logarithm of the number of scheduled entries, and unscheduled entries
+ * cost nothing. Times are nanoseconds of a clock that does not wrap, such as {@link System#nanoTime} of one process;
+ * {@link Long#MIN_VALUE} is at once. The keys are stored beside the entries, so comparisons follow no reference. One
+ * owner; allocates only to grow.
  *
  * @param <E> what wants calls
  */
 public final class TimerHeap<E extends TimerHeap.Entry> {
-    /** No time at all. */
+    /** Not scheduled. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** Something that wants to be called at a time; in one heap at most. */
+    /** An entry of at most one heap. */
     public abstract static class Entry {
         int place = -1;
         long at = NEVER;
 
-        /** Wants no call. */
+        /** Creates an unscheduled entry. */
         protected Entry() {}
 
-        /** {@return when it wants to be called, {@link #NEVER} if not at all} */
+        /** {@return the scheduled time; {@link #NEVER} if unscheduled} */
         public final long at() {
             return at;
         }
     }
 
-    /** What was said when an entry was put in its place; never later than {@link Entry#at}. */
+    /** The key of each position in the heap; never later than {@link Entry#at}. */
     private long[] keys = new long[16];
 
     private @Nullable E[] entries = array(16);
@@ -43,17 +43,20 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
         return (@Nullable E[]) new Entry[length];
     }
 
-    /** {@return when to look again, {@link #NEVER} for not at all} Exact, but where {@link #postpone} was called: then it may be too early. */
+    /**
+     * {@return the time of the next call, {@link #NEVER} for none} Exact, except that it may be too early after
+     * {@link #postpone}.
+     */
     public long next() {
         return size == 0 ? NEVER : keys[0];
     }
 
-    /** {@return how many want to be called} */
+    /** {@return the number of scheduled entries} */
     public int size() {
         return size;
     }
 
-    /** It wants to be called at that time and no other; {@link #NEVER} takes it out. */
+    /** Schedules the entry at that time; {@link #NEVER} removes it. */
     public void schedule(E entry, long at) {
         if (at == NEVER) {
             remove(entry);
@@ -72,7 +75,7 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
         }
     }
 
-    /** It wants to be called at that time, or earlier if it said so before. */
+    /** Schedules the entry at that time, or keeps an earlier one. */
     public void noLaterThan(E entry, long at) {
         if (at != NEVER && (entry.place < 0 || at < entry.at)) {
             schedule(entry, at);
@@ -80,8 +83,8 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
     }
 
     /**
-     * As {@link #schedule}, but one whose time moves to later stays where it is until it comes to the top: for what moves so
-     * with each message.
+     * As {@link #schedule}, but an entry that moves to a later time keeps its position until it comes to the top: for
+     * timers that every message postpones.
      */
     public void postpone(E entry, long at) {
         if (entry.place < 0 || at == NEVER || at < keys[entry.place]) {
@@ -91,7 +94,7 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
         }
     }
 
-    /** It wants no call any more. */
+    /** Unschedules the entry. */
     public void remove(E entry) {
         int place = entry.place;
         entry.at = NEVER;
@@ -107,7 +110,7 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
         }
     }
 
-    /** {@return the one whose time is the earliest and has come, taken out; null if there is none} */
+    /** {@return the earliest entry whose time has come, removed; null if there is none} */
     public @Nullable E pollDue(long nowNanos) {
         while (size > 0 && keys[0] <= nowNanos) {
             E top = entry(0);

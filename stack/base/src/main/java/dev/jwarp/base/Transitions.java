@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole life of something as one table: in a state, an event leads to another state. What is not a row does not happen.
- * Immutable; looking into it allocates nothing.
+ * A state machine as a table: in a state, an event leads to another state. Transitions without a row are not allowed.
+ * Immutable; lookup allocates nothing.
  *
  * @param <S> the states
  * @param <E> the events
@@ -51,7 +51,7 @@ public final class Transitions<S extends Enum<S>, E extends Enum<E>> {
         return new Row<>(from, event, to);
     }
 
-    /** {@return where the event leads, or null if it is not allowed there} */
+    /** {@return the next state; null if the event is not allowed in this state} */
     public @Nullable S next(S from, E event) {
         Map<E, S> row = table.get(from);
         return row == null ? null : row.get(event);
