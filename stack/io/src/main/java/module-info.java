@@ -1,4 +1,4 @@
-/** The loop under both transports: what moves sockets, on whatever thread. */
+/** The event loop of sockets, under both transports. */
 module dev.jwarp.io {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;

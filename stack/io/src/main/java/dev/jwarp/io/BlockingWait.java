@@ -7,18 +7,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting in a blocking read of the only connection: one system call waits and reads. Nothing but input ends such a
- * read, so it is used only where nothing else can matter: one connection and no listener, nothing unsent, no timer, a
- * caller who would wait for ever, and no other thread that ever used the loop. In every other case the selector
- * waits.
+ * Waits in a blocking read of the only connection, so that one system call waits and reads. Only input ends such a
+ * read. So it is used only with one connection and no listener, nothing unsent, no timer, a caller without timeout, and
+ * no other thread that ever used the loop. In all other cases the selector waits.
  */
 public final class BlockingWait {
-    /** Waits in a row, without a poll in between, before the channel is switched over: switching costs system calls. */
+    /**
+     * Number of consecutive waits, without a poll in between, before the channel is switched to blocking mode, because
+     * switching costs system calls.
+     */
     private static final int WAITS_BEFORE = 4;
 
     /**
-     * Bytes that may be written to a blocking channel between two reads: so few fit into the socket's buffers, so the
-     * write does not block, and two ends that write to each other cannot wait for each other.
+     * Maximum number of bytes written to a blocking channel between two reads. They fit into the socket's buffers, so
+     * the write does not block, and two peers that write to each other cannot block each other.
      */
     private static final int BLOCKING_WRITE_LIMIT = 8 << 10;
 
@@ -26,7 +28,10 @@ public final class BlockingWait {
     private volatile @Nullable Thread home;
     private volatile boolean foreign;
 
-    /** What another thread may close. Under the lock of this, so that none closes it once it is the selector's again. */
+    /**
+     * The channel that another thread may close. Guarded by this object, so that no thread closes it after it has
+     * returned to the selector.
+     */
     private @Nullable Blockable closeable;
 
     private @Nullable Blockable blocking;
@@ -37,7 +42,7 @@ public final class BlockingWait {
         this.loop = loop;
     }
 
-    /** A thread used the loop. Another thread could not end a blocking read, so then there will be none. */
+    /** A thread uses the loop. Once a second thread does, blocking reads are disabled, because it cannot end them. */
     void used() {
         Thread caller = Thread.currentThread();
         Thread first = home;
@@ -54,7 +59,7 @@ public final class BlockingWait {
             try {
                 closeable.close();
             } catch (IOException closed) {
-                // It is closed all the same, and who wants to be the owner goes on.
+                // The channel is closed nevertheless, and the thread that wants to become the owner continues.
             }
         }
     }
@@ -63,7 +68,7 @@ public final class BlockingWait {
         closeable = blocked;
     }
 
-    /** {@return false if the caller has to wait in another way} */
+    /** {@return false if the caller must wait in another way} */
     boolean tryRead() {
         used();
         if (loop.workBeforeWait()) {
@@ -96,7 +101,7 @@ public final class BlockingWait {
         }
     }
 
-    /** Back to the selector, if it was left. */
+    /** Returns the channel to the selector if it is in blocking mode. */
     public void leave() {
         Blockable left = blocking;
         if (left == null) {
@@ -108,7 +113,7 @@ public final class BlockingWait {
         left.unblock();
     }
 
-    /** Leaves the blocking state if this write might block. */
+    /** Leaves blocking mode if this write might block. */
     public void beforeWrite(ByteBuffer[] output, int count) {
         for (int i = 0; i < count && written <= BLOCKING_WRITE_LIMIT; i++) {
             written += output[i].remaining();

@@ -16,24 +16,27 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop that moves sockets. Each step runs the notes of other threads, looks at the items that were woken, fires timers, and hands
- * over what the sockets have received. One thread at a time is the owner: a caller of {@link #poll} or {@link #await}, a thread that
- * does nothing else, or an event loop of Netty. In steady state the loop allocates nothing.
+ * The event loop of sockets. Each step runs the notes of other threads, handles the items that were woken, fires
+ * timers, and handles the input of sockets. One thread at a time is the owner: a caller of {@link #poll} or
+ * {@link #await}, a dedicated thread, or an event loop of Netty. In steady state the loop allocates nothing.
  */
 public final class Loop implements Ownership.Owned {
-    /** Sockets that a spinning caller reads directly; with more of them it asks the watcher. */
+    /** Maximum number of sockets that a spinning caller reads directly; with more it polls the watcher. */
     private static final int READ_DIRECTLY = 4;
 
-    /** Steps of a spinning caller between two looks at the watcher, for listeners. */
+    /** Number of steps of a spinning caller between two polls of the watcher, for listeners. */
     private static final int STEPS_TO_LOOK = 64;
 
-    /** Waits in a row that find other work, before the watcher is asked in any case. */
+    /** Number of consecutive waits that find other work before the watcher is polled in any case. */
     private static final int BUSY_WAITS = 16;
 
-    /** Items that have their turn between two looks at the sockets: items that always want another turn must not keep input out. */
+    /**
+     * Maximum number of items that run between two polls of the sockets, so that items that always want another turn do
+     * not delay input.
+     */
     private static final int TURNS = 64;
 
-    /** All loops that there are. */
+    /** All open loops. */
     private static final Set<Loop> ALL = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final SocketWatcher watcher;
@@ -46,7 +49,7 @@ public final class Loop implements Ownership.Owned {
     private final BlockingWait blockingWait = new BlockingWait(this);
     private final TimerHeap<LoopItem> timers = new TimerHeap<>();
     private final AfterCalls afterCalls = new AfterCalls();
-    /** Bells that were taken, and not heard yet. */
+    /** Bells that are taken and not heard yet. */
     private Bells.@Nullable Bell<LoopItem> taken;
 
     private @Nullable Runnable atEndOfStep;
@@ -62,7 +65,7 @@ public final class Loop implements Ownership.Owned {
     private int stepsToLook;
     private int busyWaits;
 
-    /** The time of the current step, once something asked for it. */
+    /** The time of the current step, read at the first use. */
     private long stepTime;
 
     private boolean stepTimed;
@@ -78,20 +81,20 @@ public final class Loop implements Ownership.Owned {
         this.mode = mode;
         this.failed = failed;
         this.ring = ByteBuffer.allocateDirect(ring);
-        this.watcher = watcher.make(this); // the last that may fail: nothing before it has to be closed
+        this.watcher = watcher.make(this); // the last step that may fail, so that nothing needs to be closed
         ALL.add(this);
     }
 
     // ---- any thread
 
-    /** Asks the owner to look at an item. Allocates nothing. */
+    /** Wakes an item: the owner will handle it. Allocates nothing. */
     public void wake(LoopItem item) {
         woken.ring(item.bell);
         waiting.signal();
         used();
     }
 
-    /** Leaves a task for the owner. Once the loop is closed no poll comes, so the task runs at once. */
+    /** Leaves a task for the owner. After the loop is closed the task runs at once, because no poll follows. */
     public void note(Runnable task) {
         ownership.note(task);
         used();
@@ -136,13 +139,13 @@ public final class Loop implements Ownership.Owned {
         if (ownership.isMine()) {
             afterCalls.add(task);
         } else if (closed) {
-            ForkJoinPool.commonPool().execute(task); // the caller may hold locks
+            ForkJoinPool.commonPool().execute(task); // not at once, because the caller may hold locks
         } else {
             note(() -> {
                 if (closed) { // meanwhile: nothing runs what is left behind calls
                     task.run();
                 } else {
-                    afterCalls.add(task); // the author may be the owner for that: it does not run the task
+                    afterCalls.add(task); // the author may become the owner for that, but does not run the task
                 }
             });
         }
@@ -158,12 +161,15 @@ public final class Loop implements Ownership.Owned {
         return ownership.isMine() || watcher.isHere();
     }
 
-    /** {@return whether it was closed} */
+    /** {@return whether the loop is closed} */
     public boolean isClosed() {
         return closed;
     }
 
-    /** Has {@code task} run by the owner, and waits for that; within a step of the caller, {@code task} runs at its end. */
+    /**
+     * Runs {@code task} on the owner and waits for that; within a step of the caller, {@code task} runs at the end of
+     * the step.
+     */
     public void asOwner(Runnable task) {
         if (ownership.isMine()) {
             atEndOfStep = task;
@@ -173,8 +179,8 @@ public final class Loop implements Ownership.Owned {
     }
 
     /**
-     * Has {@code task} run by the owner, and waits for that; within a step of the caller at once. Where the loop has a thread of its
-     * own that watches sockets, that thread runs {@code task}. What {@code task} throws is thrown here.
+     * Runs {@code task} on the owner and waits for that; within a step of the caller at once. If the loop has its own
+     * thread, that thread runs {@code task}. Exceptions of {@code task} are thrown here.
      */
     public void executeAndWait(Runnable task) {
         Ownership.Awaited there = new Ownership.Awaited(() -> executeAsOwner(task));
@@ -190,14 +196,14 @@ public final class Loop implements Ownership.Owned {
             ownership.executeAndWait(task);
         } finally {
             if (!ownership.isMine()) {
-                waiting.signal(); // there may be something to do now, or an earlier timer
+                waiting.signal(); // there may be new work, or an earlier timer
             }
         }
     }
 
     /**
-     * As {@link #asOwner}, on the thread that the loop runs on if it has one: what those above hear of the end they hear there. Does
-     * not wait where the loop has such a thread.
+     * As {@link #asOwner}, but on the thread of the loop if it has one, so that the callbacks about the end run there.
+     * Does not wait if the loop has such a thread.
      */
     public void end(Runnable task) {
         if (ownership.isMine() || !watcher.execute(() -> asOwner(task))) {
@@ -206,8 +212,8 @@ public final class Loop implements Ownership.Owned {
     }
 
     /**
-     * Has the owner close a listener, and waits until its port is free. On the thread of another loop it does not wait: two loops could
-     * wait for each other.
+     * Closes a listener on the owner, and waits until its port is free. On the thread of another loop the call does not
+     * wait, because two loops could wait for each other.
      */
     public void closeListener(Runnable close) {
         Runnable whole = () -> {
@@ -233,7 +239,7 @@ public final class Loop implements Ownership.Owned {
         return System.nanoTime();
     }
 
-    /** Connections move, and those above hear of them, only while a thread polls; unless it is the end of all of them. */
+    /** Connections make progress, and callbacks run, only while a thread polls, except when the loop is closed. */
     @Override
     public boolean notesWaitForPoll() {
         return !closed;
@@ -288,7 +294,7 @@ public final class Loop implements Ownership.Owned {
         }
     }
 
-    /** {@return whether a key that the program selected is one of this loop} The program's thread. */
+    /** {@return whether a key that the program selected belongs to this loop} The program's thread. */
     public boolean ready(SelectionKey key) {
         return watcher.ready(key);
     }
@@ -350,8 +356,8 @@ public final class Loop implements Ownership.Owned {
     }
 
     /**
-     * {@return whether anything was done, so that this call does not wait} Input can wait for the next call, but not for ever: output
-     * must not keep it out.
+     * {@return whether work was done, so that this call does not wait} Input may be left to the next call, but output
+     * must not delay it for ever.
      */
     boolean workBeforeWait() {
         if (!workWithoutInput()) {
@@ -369,7 +375,7 @@ public final class Loop implements Ownership.Owned {
     private boolean step() {
         boolean did = workWithoutInput();
         if (did) {
-            stepTimed = false; // an answer to what was just sent came later than that
+            stepTimed = false; // no answer to the data just sent can be there yet
         }
         if (mode == WaitMode.SPIN && items.size() + moreSockets <= READ_DIRECTLY) {
             for (int i = items.size() - 1; i >= 0; i--) {
@@ -388,7 +394,7 @@ public final class Loop implements Ownership.Owned {
         return did;
     }
 
-    /** {@return whether anything came} Reads an item's socket. If that throws, the item is told, and no other suffers. */
+    /** {@return whether there was input} Reads an item's socket. An exception affects only this item. */
     public boolean read(LoopItem item) {
         try {
             return item.read();
@@ -398,7 +404,7 @@ public final class Loop implements Ownership.Owned {
         }
     }
 
-    /** {@return whether anything was done} Notes, woken items and timers: a step begins with these. */
+    /** {@return whether work was done} Runs notes, woken items and timers: the beginning of a step. */
     boolean workWithoutInput() {
         stepTimed = false;
         boolean did = ownership.runNotes();
@@ -436,8 +442,8 @@ public final class Loop implements Ownership.Owned {
         }
         long now = stepTime();
         boolean did = false;
-        blockingWait.leave(); // one that is due reads first, and must not wait there
-        // One round: one that asks again for a time that has passed comes in the next.
+        blockingWait.leave(); // an item whose timer is due reads first, and must not wait for input
+        // One round: an item that schedules a past time again runs in the next.
         for (int i = timers.size(); i > 0; i--) {
             LoopItem due = timers.pollDue(now);
             if (due == null) {
@@ -454,14 +460,17 @@ public final class Loop implements Ownership.Owned {
     }
 
     private boolean lookAtReady() {
-        if (closed) { // by a note that ran just now
+        if (closed) { // by a note that has just run
             return false;
         }
         watcher.look();
         return handleReady();
     }
 
-    /** {@return whether anything was ready} Those that handle it may need the watcher themselves: its call is over. */
+    /**
+     * {@return whether sockets were ready} Items are handled after the call of the watcher, because they may use the
+     * watcher themselves.
+     */
     private boolean handleReady() {
         if (readyCount == 0) {
             return false;
@@ -470,7 +479,7 @@ public final class Loop implements Ownership.Owned {
         int handled = 0;
         try {
             while (handled < readyCount) {
-                @SuppressWarnings("NullAway") // all up to readyCount are there
+                @SuppressWarnings("NullAway") // all entries up to readyCount are set
                 SocketWatch watch = ready[handled];
                 ready[handled++] = null;
                 LoopItem item = watch.item();
@@ -510,7 +519,7 @@ public final class Loop implements Ownership.Owned {
         return taken == null && readyCount == 0 && woken.isEmpty() && !ownership.hasNotes() && afterCalls.isEmpty();
     }
 
-    /** What comes after calls waits for a thread that polls. */
+    /** Tasks after calls wait for a thread that polls. */
     @Override
     public void afterNotes() {
         finishStep();
@@ -521,7 +530,10 @@ public final class Loop implements Ownership.Owned {
         failed.accept(cause);
     }
 
-    /** {@return the time of the current step} Most steps of a spinning caller find nothing and need no time. */
+    /**
+     * {@return the time of the current step} Read lazily, because most steps of a spinning caller find no work and need
+     * no time.
+     */
     public long stepTime() {
         if (!stepTimed) {
             stepTimed = true;
@@ -530,27 +542,30 @@ public final class Loop implements Ownership.Owned {
         return stepTime;
     }
 
-    /** {@return whether a read is to be answered before the next one: a spinning caller has nothing else to do} */
+    /** {@return whether answers are sent before the next read: a spinning caller has nothing else to do} */
     public boolean spins() {
         return mode == WaitMode.SPIN;
     }
 
-    /** {@return what tells which sockets are ready} */
+    /** {@return the watcher of the sockets} */
     public SocketWatcher watcher() {
         return watcher;
     }
 
-    /** {@return whether there is nothing to do} From now on what comes wakes the watcher. For one that polls the loop itself. */
+    /**
+     * {@return whether there is no work} From now on new work wakes the watcher. For a watcher that polls the loop
+     * itself.
+     */
     public boolean sleeps() {
         return waiting.begin();
     }
 
-    /** The loop is about to be polled, or a wait of it is over: what comes need not wake the watcher. */
+    /** The loop is about to be polled, or its wait has ended: new work need not wake the watcher. */
     public void works() {
         waiting.end();
     }
 
-    /** A socket is ready: its item handles that in this step, or in the next. */
+    /** Stores a ready socket, whose item handles it in this step or in the next. */
     public void aside(SocketWatch watch) {
         if (readyCount == ready.length) {
             ready = Arrays.copyOf(ready, 2 * readyCount);
@@ -558,12 +573,12 @@ public final class Loop implements Ownership.Owned {
         ready[readyCount++] = watch;
     }
 
-    /** {@return when each item wants a call} */
+    /** {@return the timers of the items} */
     public TimerHeap<LoopItem> timers() {
         return timers;
     }
 
-    /** {@return the buffer that sockets are read into; what is in it is handled before the next read} */
+    /** {@return the buffer that sockets are read into; its content is handled before the next read} */
     public ByteBuffer ring() {
         return ring;
     }
@@ -578,12 +593,12 @@ public final class Loop implements Ownership.Owned {
         return items;
     }
 
-    /** {@return what is to be done when the owner is out of an engine's call} */
+    /** {@return the tasks that run right after the owner's current call of an engine} */
     public AfterCalls afterCalls() {
         return afterCalls;
     }
 
-    /** Changes the number of sockets that items have besides one each. */
+    /** Changes the number of sockets beyond one per item. */
     public void moreSockets(int change) {
         moreSockets += change;
     }
@@ -593,17 +608,17 @@ public final class Loop implements Ownership.Owned {
         listeners += change;
     }
 
-    /** Changes the number of items for which the watcher has to be asked: those that connect, and those that wait for room to write. */
+    /** Changes the number of items that need the watcher: those that connect, and those that wait for room to write. */
     public void attention(int change) {
         attention += change;
     }
 
-    /** A channel was closed: its watcher lets go of it at the end of the step. */
+    /** A channel was closed: the watcher releases it at the end of the step. */
     public void channelClosed() {
         channelsClosed = true;
     }
 
-    /** {@return the only item, if nothing else could need the owner; null otherwise} */
+    /** {@return the only item if nothing else could need the owner; otherwise null} */
     @Nullable
     LoopItem onlyItem() {
         boolean only =
@@ -611,7 +626,7 @@ public final class Loop implements Ownership.Owned {
         return only ? items.get(0) : null;
     }
 
-    /** Ends it: aborts every item. Owner only. */
+    /** Closes the loop: aborts all items. Owner only. */
     public void close() {
         if (closed) {
             return;
@@ -631,7 +646,7 @@ public final class Loop implements Ownership.Owned {
         }
         closed = true;
         ALL.remove(this);
-        while (afterCalls.run()) {} // no poll comes that would
+        while (afterCalls.run()) {} // no poll follows that would
         watcher.close();
     }
 }

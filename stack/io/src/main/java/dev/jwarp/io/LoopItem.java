@@ -6,59 +6,65 @@ import java.io.Closeable;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop moves: a connection, a listener, a port. Any thread may wake it; all else is the owner's. */
+/**
+ * An item of a loop: a connection, a listener, a port. Any thread may wake it; everything else is for the owner only.
+ */
 public abstract class LoopItem extends TimerHeap.Entry {
-    /** The loop that it is of. */
+    /** The loop of the item. */
     protected final Loop loop;
 
-    @SuppressWarnings("this-escape") // the bell only keeps it
+    @SuppressWarnings("this-escape") // the bell only stores it
     final Bells.Bell<LoopItem> bell = new Bells.Bell<>(this);
 
-    /** Its place in the loop's list of items, -1 outside. */
+    /** The index in the loop's list of items; -1 outside of it. */
     int place = -1;
 
-    /** An item of that loop. */
+    /** Creates an item of that loop. */
     protected LoopItem(Loop loop) {
         this.loop = loop;
     }
 
-    /** {@return whether it is one of {@code other}} */
-    @SuppressWarnings("ReferenceEquality") // that very one
+    /** {@return whether the item belongs to {@code other}} */
+    @SuppressWarnings("ReferenceEquality") // identity
     final boolean isOf(Loop other) {
         return loop == other;
     }
 
-    /** Its socket is ready for these operations of {@link java.nio.channels.SelectionKey}; 0 if the socket was closed meanwhile. */
+    /**
+     * The socket is ready for these operations of {@link java.nio.channels.SelectionKey}; 0 if it was closed meanwhile.
+     */
     protected void onReady(int operations, long nowNanos) {}
 
     /** A thread woke it. */
     protected void onWoken(long nowNanos) {}
 
-    /** Its time in {@link Loop#timers} has come. */
+    /** The time in {@link Loop#timers} has come. */
     protected abstract void onTimer(long nowNanos);
 
-    /** {@return whether anything came} Reads its socket, though nothing says that it is ready. */
+    /** {@return whether there was input} Reads the socket without knowing whether it is ready. */
     protected boolean read() {
         return false;
     }
 
-    /** The loop ends, and the item with it. */
+    /** The loop is closed: aborts the item. */
     protected void abort(long nowNanos) {}
 
-    /** A call of it threw: what it stands for ends, and nothing else. Throws nothing itself. */
+    /** A call of this item threw an exception: ends this item only. Throws nothing itself. */
     protected abstract void fault(Throwable cause, long nowNanos);
 
-    /** {@return its socket, if a blocking read of it can wait for all that may happen to this item now} */
+    /**
+     * {@return the socket, if a blocking read can wait for everything that may happen to this item now; otherwise null}
+     */
     protected @Nullable Blockable blockable() {
         return null;
     }
 
-    /** A socket that can block. */
+    /** A socket that supports blocking reads. */
     public interface Blockable extends Closeable {
-        /** Takes the socket out of the watcher; from now on reads block. */
+        /** Removes the socket from the watcher; reads block from now on. */
         void block() throws IOException;
 
-        /** Gives the socket back to the watcher. */
+        /** Returns the socket to the watcher. */
         void unblock();
     }
 }

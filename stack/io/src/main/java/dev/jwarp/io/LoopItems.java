@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The items of a loop that have sockets: adding, removing and walking them allocates nothing but to grow. Owner only. */
-@SuppressWarnings("ReferenceEquality") // that very one
+/** The items of a loop with sockets. Adding, removing and iterating allocate only to grow. Owner only. */
+@SuppressWarnings("ReferenceEquality") // identity
 public final class LoopItems {
     private @Nullable LoopItem[] items = new LoopItem[16];
     private int size;
 
     LoopItems() {}
 
-    /** {@return how many there are} */
+    /** {@return the number of items} */
     public int size() {
         return size;
     }
@@ -21,7 +21,7 @@ public final class LoopItems {
         return Objects.requireNonNull(items[index]);
     }
 
-    /** Adds one that is not there. */
+    /** Adds an item that is not in the list. */
     public void add(LoopItem item) {
         if (size == items.length) {
             items = Arrays.copyOf(items, 2 * size);
@@ -30,7 +30,10 @@ public final class LoopItems {
         items[size++] = item;
     }
 
-    /** Does nothing if it is not there. The last one takes its place: a walk of the list from its end misses none. */
+    /**
+     * Removes an item; no effect if it is not in the list. The last item takes its place, so an iteration from the end
+     * misses none.
+     */
     public void remove(LoopItem item) {
         if (item.place < 0) {
             return;

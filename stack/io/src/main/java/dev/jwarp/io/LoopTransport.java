@@ -5,7 +5,7 @@ import dev.jwarp.ddp.llp.Progressing;
 import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
-/** A transport on loops. Inline, a caller polls its one loop. */
+/** A transport on loops. With inline progress, a caller polls its only loop. */
 public abstract class LoopTransport implements Progressing {
     /** For a transport. */
     protected LoopTransport() {}

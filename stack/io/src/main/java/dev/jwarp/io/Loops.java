@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The loops of one transport, and what runs them. Any thread. */
+/** The loops of a transport and their threads. Any thread. */
 public abstract class Loops {
     /** Opens the loops of a transport. */
     public interface Opener {
-        /** {@return loops that are made by {@code maker}} */
+        /** {@return loops that {@code maker} creates} */
         Loops open(Maker maker) throws IOException;
     }
 
-    /** Makes a loop of the transport. */
+    /** Creates a loop of the transport. */
     public interface Maker {
         /** {@return a loop with that watcher} */
         Loop make(SocketWatcher.Maker watcher) throws IOException;
@@ -30,34 +30,34 @@ public abstract class Loops {
     private final List<Loop> loops = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
 
-    /** No loops yet. */
+    /** Creates an empty object. */
     protected Loops() {}
 
-    /** One more; before any is used. */
+    /** Adds a loop, before any loop is used. */
     protected final void add(Loop loop) {
         loops.add(loop);
     }
 
     /**
-     * {@return one loop, which moves while a thread polls}
+     * {@return one loop with inline progress}
      *
-     * @param given what the program runs; null for a selector of its own
-     * @param transport whose loop it is
+     * @param given loops of the program; null for an own selector
+     * @param transport name of the transport
      */
     public static Loops inline(Maker maker, @Nullable GivenLoops given, String transport) throws IOException {
         return new Inline(maker.make(loop -> new SelectorWatcher(loop, given, transport)));
     }
 
     /**
-     * {@return loops with a thread each}
+     * {@return loops with one thread each}
      *
-     * @param name what the threads are called
+     * @param name name of the threads
      */
     public static Loops threads(Maker maker, int count, String name) throws IOException {
         return new Threads(maker, count, name);
     }
 
-    /** {@return what to throw where the system gives no more selectors} */
+    /** {@return what to throw if the system gives no more selectors} */
     public static LlpException noSelector(IOException cause) {
         return new LlpException(
                 LlpFailure.LIMIT_REACHED,
@@ -65,20 +65,20 @@ public abstract class Loops {
                         + "): use fewer loops, or let the process open more files (ulimit -n)");
     }
 
-    /** {@return whether the loops move only while a thread polls} */
+    /** {@return whether progress is inline} */
     public abstract boolean inline();
 
-    /** {@return all of them} */
+    /** {@return all loops} */
     public final List<Loop> all() {
         return loops;
     }
 
-    /** {@return the first, which has the listeners} */
+    /** {@return the first loop, which has the listeners} */
     public final Loop first() {
         return loops.get(0);
     }
 
-    /** {@return the loop whose thread the caller is; null if there is none} */
+    /** {@return the loop of the calling thread; null if there is none} */
     public final @Nullable Loop here() {
         for (Loop loop : loops) {
             if (loop.isHere()) {
@@ -88,7 +88,7 @@ public abstract class Loops {
         return null;
     }
 
-    /** {@return the next one in turn} */
+    /** {@return the next loop, round-robin} */
     public final Loop next() {
         return loops.get(Math.floorMod(turn.getAndIncrement(), loops.size()));
     }
@@ -98,20 +98,20 @@ public abstract class Loops {
         return next();
     }
 
-    /** {@return the loop that the program has chosen for a connection with that peer; null if the program leaves the choice} */
+    /** {@return the loop that the program chooses for a connection with that peer; null for the default choice} */
     public @Nullable Loop chosen(InetSocketAddress remote) {
         return null;
     }
 
-    /** {@return whether {@link #chosen} may answer with a loop} */
+    /** {@return whether {@link #chosen} may return a loop} */
     public boolean choosing() {
         return false;
     }
 
     /**
-     * Closes all loops, each on its own thread if it has one. Waits for that, unless the caller is one of these threads.
+     * Closes all loops, each on its own thread if it has one. Waits for that unless the caller is one of these threads.
      *
-     * @param last runs when all of them are closed
+     * @param last runs when all loops are closed
      */
     public final void close(Runnable last) {
         AtomicInteger left = new AtomicInteger(loops.size());
@@ -145,7 +145,7 @@ public abstract class Loops {
         }
     }
 
-    /** Ends the threads of its own, if there are any. */
+    /** Ends own threads, if there are any. */
     protected abstract void release(boolean waits);
 
     private static final class Inline extends Loops {
@@ -178,7 +178,7 @@ public abstract class Loops {
                     threads.add(thread);
                     ((SelectorWatcher) loop.watcher()).onThread();
                 }
-            } catch (Throwable e) { // no descriptor, no memory, no thread to be had
+            } catch (Throwable e) { // no descriptor, no memory, or no thread available
                 close(() -> {});
                 throw e;
             }

@@ -8,31 +8,34 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may touch what a loop moves: one thread at a time, the owner. A caller of {@code poll} or {@code await} is the
- * owner until it returns. Others leave notes for the owner. Where there is no owner, the author of a note becomes the owner until
- * the note has run, unless notes of this transport wait for a poll. So each note is run once, and its author waits only if it wants
- * to. Any thread.
+ * The exclusive ownership of the state of a loop. A caller of {@code poll} or {@code await} is the owner until it
+ * returns. Other threads leave notes, which are tasks for the owner. Without an owner, the author of a note becomes the
+ * owner until the note has run, unless notes of this transport wait for a poll. So each note runs once, and its author
+ * waits only on request. Any thread.
  */
 public final class Ownership {
     private static final long PATIENCE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** What is owned. */
+    /** The owned object. */
     public interface Owned {
-        /** {@return whether notes wait for a poll where there is no owner} No longer once no poll will come. Any thread. */
+        /** {@return whether notes wait for a poll if there is no owner} False once no poll will follow. Any thread. */
         boolean notesWaitForPoll();
 
-        /** A note was left: an owner that waits is woken, to look for it. Any thread. */
+        /** A note was left: wakes a waiting owner. Any thread. */
         void onNote();
 
-        /** As {@link #onNote}, but a thread waits for this note: any wait of the owner must end. Any thread; several times a note. */
+        /**
+         * As {@link #onNote}, but a thread waits for this note, so any wait of the owner must end. Any thread; several
+         * times per note.
+         */
         default void onUrgentNote() {
             onNote();
         }
 
-        /** The owner has run notes, and will do nothing else. */
+        /** The owner has run notes and does nothing else. */
         void afterNotes();
 
-        /** A note threw that. The owner. */
+        /** A note threw an exception. Called by the owner. */
         void noteFailed(Throwable cause);
     }
 
@@ -40,7 +43,9 @@ public final class Ownership {
     private final AtomicReference<@Nullable Thread> owner = new AtomicReference<>();
     private final ConcurrentLinkedQueue<Runnable> notes = new ConcurrentLinkedQueue<>();
 
-    /** Whether the owner polls: written by owners alone, before the next one can be there, so no poll pays for a fence of its own. */
+    /**
+     * Whether the owner polls. Only owners write it, before the next owner exists, so a poll needs no fence of its own.
+     */
     private final AtomicBoolean polled = new AtomicBoolean();
 
     /** There is no owner yet. */
@@ -53,12 +58,12 @@ public final class Ownership {
         return owner.get() == Thread.currentThread();
     }
 
-    // ---- those who poll
+    // ---- polling threads
 
     /**
-     * Becomes the owner; waits for a thread that runs notes.
+     * Becomes the owner; waits while another thread runs notes.
      *
-     * @return false if the caller is the owner already: a call from within a callback
+     * @return false if the caller is the owner already, because the call comes from a callback
      * @throws IllegalStateException if another thread polls
      */
     public boolean enter() {
@@ -82,16 +87,19 @@ public final class Ownership {
         release();
     }
 
-    // ---- those who want something of the owner
+    // ---- notes for the owner
 
-    /** Leaves a task for the owner, also if that is the caller: it is not run within what the caller does just now. */
+    /**
+     * Leaves a task for the owner, even if the caller is the owner: the task does not run within the caller's current
+     * work.
+     */
     public void note(Runnable task) {
         notes.add(task);
         runNotesIfFree();
         owned.onNote();
     }
 
-    /** The same, but it runs at once if the caller is the owner. */
+    /** As {@link #note}, but the task runs at once if the caller is the owner. */
     public void execute(Runnable task) {
         if (isMine()) {
             task.run();
@@ -117,7 +125,7 @@ public final class Ownership {
         if (isMine()) {
             task.run();
         } else if (owner.compareAndSet(null, Thread.currentThread())) {
-            runAndRelease(task); // no memory is needed: what is to be closed can be closed
+            runAndRelease(task); // needs no memory, so that closing always works
         } else {
             leaveAndWait(task);
         }
@@ -132,7 +140,7 @@ public final class Ownership {
                 LockSupport.parkNanos(this, PATIENCE_NANOS);
             } else if (notes.remove(note)) {
                 runAndRelease(note);
-            } else { // the owner before this one ran it
+            } else { // the previous owner ran it
                 release();
             }
         }
@@ -142,7 +150,7 @@ public final class Ownership {
     private void runAndRelease(Runnable task) {
         try {
             if (!owned.notesWaitForPoll()) {
-                runNotes(); // those of this thread were left before
+                runNotes(); // notes of this thread were left earlier
             }
             task.run();
         } finally {
@@ -156,14 +164,17 @@ public final class Ownership {
 
     private void release() {
         if (owned.notesWaitForPoll()) {
-            owner.setRelease(null); // no note needs this thread: only an owner changes that, and none is here yet
+            owner.setRelease(null); // no note needs this thread; only an owner changes that, and there is none yet
         } else {
             owner.set(null);
             runNotesIfFree();
         }
     }
 
-    /** The author of a note tries, and each owner after it has left: one of the two is the later one, and finds the note and no owner. */
+    /**
+     * Called by the author of a note, and by each owner after it has left. The later of the two finds the note and no
+     * owner.
+     */
     private void runNotesIfFree() {
         while (!notes.isEmpty() && !owned.notesWaitForPoll() && owner.compareAndSet(null, Thread.currentThread())) {
             try {
@@ -176,12 +187,12 @@ public final class Ownership {
         }
     }
 
-    /** {@return whether there is a note that was not run} Any thread. */
+    /** {@return whether there is a pending note} Any thread. */
     public boolean hasNotes() {
         return !notes.isEmpty();
     }
 
-    /** {@return whether there were notes} Runs them. Owner only. */
+    /** {@return whether there were notes} Runs all notes. Owner only. */
     public boolean runNotes() {
         boolean did = false;
         for (Runnable note = notes.poll(); note != null; note = notes.poll()) {
@@ -191,7 +202,7 @@ public final class Ownership {
         return did;
     }
 
-    /** What one note throws must not keep the others from being run, nor end a poll. */
+    /** An exception of a note must not prevent the others from running, nor end a poll. */
     private void run(Runnable note) {
         try {
             note.run();
@@ -223,7 +234,10 @@ public final class Ownership {
             }
         }
 
-        /** Waits until another thread has run it, also if the caller is interrupted; throws what it threw. */
+        /**
+         * Waits until another thread has run the task, even if the caller is interrupted; throws the exception of the
+         * task.
+         */
         void awaitDone() {
             boolean interrupted = false;
             while (!done) {

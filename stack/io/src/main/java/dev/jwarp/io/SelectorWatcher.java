@@ -15,7 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A selector of java.nio: the loop's own, or the program's, which selects, and has channels of its own there. Owner only, but for
+ * A watcher on a java.nio selector: the loop's own, or the program's, which also contains channels of the program and on
+ * which the program selects. Owner only, except
  * {@link #wakeup}.
  */
 public final class SelectorWatcher implements SocketWatcher {
@@ -23,22 +24,22 @@ public final class SelectorWatcher implements SocketWatcher {
 
     private final Loop loop;
     private final Selector selector;
-    /** The program's: keys of others are there, too. */
+    /** The selector is the program's, so it contains other keys too. */
     private final boolean given;
 
-    /** Whether a thread does nothing but to wait in the loop. */
+    /** Whether the loop has a dedicated thread. */
     private volatile boolean threaded;
 
-    /** Takes each key that is ready, also of others. */
+    /** Takes each ready key, including other keys. */
     private final Consumer<SelectionKey> each = this::ready;
 
     /**
-     * A selector for one loop.
+     * Creates a watcher for one loop.
      *
-     * @param loop where the program selects, it waits whenever its owner is not at work
-     * @param loops the program's; null for one of its own
-     * @param transport whose loop it is
-     * @throws IOException if none can be opened
+     * @param loop the loop; on a selector of the program it counts as waiting whenever its owner is not at work
+     * @param loops the selector of the program; null for an own selector
+     * @param transport name of the transport
+     * @throws IOException if no selector can be opened
      * @throws IllegalArgumentException if {@code loops} are no selector
      */
     public SelectorWatcher(Loop loop, @Nullable GivenLoops loops, String transport) throws IOException {
@@ -56,7 +57,7 @@ public final class SelectorWatcher implements SocketWatcher {
         }
     }
 
-    /** A thread does nothing but to wait in the loop, from now on. */
+    /** The loop has a dedicated thread from now on. */
     void onThread() {
         threaded = true;
     }
@@ -93,7 +94,7 @@ public final class SelectorWatcher implements SocketWatcher {
         loop.works();
         if (given) {
             loop.sleeps();
-            selector.wakeup(); // one that was meant for the program may have ended this wait
+            selector.wakeup(); // a wakeup that was meant for the program may have ended this wait
         }
     }
 
@@ -102,7 +103,7 @@ public final class SelectorWatcher implements SocketWatcher {
         selector.wakeup();
     }
 
-    /** A key; it is its own attachment. */
+    /** A registered channel; it is the attachment of its key. */
     private static final class KeyWatch implements SocketWatch {
         private final LoopItem item;
         private @Nullable SelectionKey key;
@@ -167,7 +168,7 @@ public final class SelectorWatcher implements SocketWatcher {
         }
     }
 
-    /** Where the program selects: what it has selected. */
+    /** On a selector of the program: the keys that the program has selected. */
     @Override
     public void look() {
         if (given) {
@@ -203,8 +204,8 @@ public final class SelectorWatcher implements SocketWatcher {
     }
 
     /**
-     * Where the program selects, its next selection lets go of closed channels: one of ours would take a wakeup away that is meant for
-     * the program.
+     * On a selector of the program, the next selection of the program releases closed channels; a selection here could
+     * consume a wakeup that is meant for the program.
      */
     @Override
     public void letGo() {
@@ -217,10 +218,10 @@ public final class SelectorWatcher implements SocketWatcher {
         }
     }
 
-    /** What is ready now is ready at the next look too. */
+    /** No effect: ready sockets are still ready at the next selection. */
     private static void leaveForLater(SelectionKey key) {}
 
-    /** Closes it if it is its own. */
+    /** Closes an own selector. */
     @Override
     public void close() {
         if (!given) {

@@ -1,16 +1,16 @@
 package dev.jwarp.io;
 
-/** One socket in a loop's watcher. Operations are those of {@link java.nio.channels.SelectionKey}. Owner only. */
+/** A socket in the watcher of a loop. Operations are those of {@link java.nio.channels.SelectionKey}. Owner only. */
 public interface SocketWatch {
-    /** {@return the item whose socket it is} */
+    /** {@return the item of the socket} */
     LoopItem item();
 
-    /** Watches for these operations and no others from now on; 0 for none. Does nothing once the socket was closed. */
+    /** Sets the operations to watch for; 0 for none. No effect after the socket is closed. */
     void want(int operations);
 
-    /** {@return the operations that were found ready; 0 if the socket was closed meanwhile} They are not given again. */
+    /** {@return the operations that are ready, once; 0 if the socket was closed meanwhile} */
     int takeReady();
 
-    /** Watches no more, so that the socket can be closed, or can block. */
+    /** Ends the watch, so that the socket can be closed or switched to blocking mode. */
     void cancel();
 }

@@ -5,63 +5,68 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 
 /**
- * What tells a loop which of its sockets are ready, and what waits for that: a selector, or an event loop of Netty. What is ready is
- * put aside with {@link Loop#aside}. Owner only, unless said otherwise.
+ * Waits for the sockets of a loop and finds those that are ready: a selector, or an event loop of Netty. Ready sockets
+ * are stored with {@link Loop#aside}. Owner only, unless stated otherwise.
  */
 public interface SocketWatcher {
-    /** Makes the watcher of a loop. */
+    /** Creates the watcher of a loop. */
     interface Maker {
         /** {@return the watcher; it keeps the loop} */
         SocketWatcher make(Loop loop) throws IOException;
     }
 
-    /** {@return the watch over a channel, which does not block} */
+    /** {@return the watch of a non-blocking channel} */
     SocketWatch watch(SelectableChannel channel, int operations, LoopItem item) throws IOException;
 
     /** The owner begins to poll. */
     void beginPoll();
 
-    /** The owner has polled. If work is left, or comes later, {@link #wakeup} has the loop polled again. */
+    /** The owner has polled. If work is left, or comes later, {@link #wakeup} causes another poll. */
     void endPoll();
 
-    /** A wait of the owner is over. */
+    /** A wait of the owner has ended. */
     void endWait();
 
-    /** Ends a wait under way, or the next one at once. Any thread. */
+    /** Ends the current wait, or the next one at once. Any thread. */
     void wakeup();
 
-    /** Puts aside what is ready; waits up to {@code nanos} for that, and not at all if that is not positive. */
+    /** Stores ready sockets; waits for them up to {@code nanos}, and not at all if that is not positive. */
     void select(long nanos);
 
-    /** Puts aside what is ready now. */
+    /** Stores the sockets that are ready now. */
     void look();
 
-    /** {@return whether a key that the program selected is one of the loop, which is put aside then} The program's thread. */
+    /**
+     * {@return whether a key that the program selected belongs to the loop; it is stored then} The program's thread.
+     */
     default boolean ready(SelectionKey key) {
         return false;
     }
 
-    /** A closed channel keeps its descriptor, and its port, until the watcher has let go of it: has it do so. */
+    /** Releases closed channels, which keep their descriptors and ports until then. */
     void letGo();
 
-    /** Waits until it has let go of the channels that are closed by now; not on the thread that the loop runs on. Any thread. */
+    /** Waits until the channels closed so far are released; not on the thread of the loop. Any thread. */
     default void awaitLetGo() {}
 
-    /** {@return whether the loop runs on a thread of its own, or on an event loop} Any thread. */
+    /** {@return whether the loop has its own thread or an event loop} Any thread. */
     default boolean hasThread() {
         return false;
     }
 
-    /** {@return whether the caller is the thread that the loop runs on, be it in a step or not} Any thread. */
+    /** {@return whether the caller is the thread of the loop, within or outside of a step} Any thread. */
     default boolean isHere() {
         return false;
     }
 
-    /** {@return false if the loop runs on no thread of its own, or that has ended} Runs a task there, later. Any thread. */
+    /**
+     * {@return false if the loop has no thread, or its thread has ended} Runs a task later on the thread of the loop.
+     * Any thread.
+     */
     default boolean execute(Runnable task) {
         return false;
     }
 
-    /** Ends it. */
+    /** Closes the watcher. */
     void close();
 }

@@ -2,11 +2,11 @@ package dev.jwarp.io;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Waits that an interrupt does not end; it is kept for later. */
+/** Waits that an interrupt does not end; the interrupt flag is set afterwards. */
 public final class Uninterruptibly {
     private Uninterruptibly() {}
 
-    /** Waits until the latch is open. */
+    /** Waits for the latch. */
     public static void await(CountDownLatch latch) {
         boolean interrupted = false;
         while (latch.getCount() > 0) {

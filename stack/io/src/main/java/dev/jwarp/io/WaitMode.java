@@ -2,16 +2,16 @@ package dev.jwarp.io;
 
 import java.util.Locale;
 
-/** How a caller of {@code await} waits; the settings of a transport say which of them it has. */
+/** How a caller of {@code await} waits; a setting of the transport selects the mode. */
 public enum WaitMode {
-    /** In the selector: for many connections or ports, and for threads that share a processor. */
+    /** In the selector: for several connections or ports, and for threads that share a processor. */
     SELECT,
-    /** Reading again and again: no system call but the one that finds the bytes. */
+    /** Spinning reads: no system call except the one that finds the bytes. */
     SPIN,
-    /** In a blocking read of the only connection: one system call for waiting and reading. */
+    /** In a blocking read of the only connection: one system call waits and reads. */
     BLOCK;
 
-    /** {@return the one that a setting names, in small letters} */
+    /** {@return the mode with that name in lower case} */
     public static WaitMode of(String name) {
         return valueOf(name.toUpperCase(Locale.ROOT));
     }

@@ -3,9 +3,9 @@ package dev.jwarp.io;
 import java.util.function.BooleanSupplier;
 
 /**
- * The waits of an owner, and what ends them. Another thread first puts something where the owner looks, then calls
- * {@link #signal}; the owner first calls {@link #begin}, which says that it waits and then looks. So one of the two sees the other:
- * the owner does not wait, or it is woken.
+ * The waits of an owner and their wake-ups, without lost wake-ups. Another thread first adds work, then calls
+ * {@link #signal}. The owner calls {@link #begin}, which first announces the wait and then checks for work. So one of
+ * the two sees the other: the owner does not wait, or it is woken.
  */
 public final class Waiting {
     private final BooleanSupplier idle;
@@ -14,10 +14,10 @@ public final class Waiting {
     private volatile boolean wakeRequested;
 
     /**
-     * The owner does not wait.
+     * Creates an object whose owner does not wait.
      *
-     * @param idle whether nothing was put where the owner looks; the owner asks
-     * @param wake ends a wait under way, or else the next one at once; any thread
+     * @param idle returns whether there is no work; called by the owner
+     * @param wake ends the current wait, or else the next one at once; any thread
      */
     public Waiting(BooleanSupplier idle, Runnable wake) {
         this.idle = idle;
@@ -26,14 +26,14 @@ public final class Waiting {
 
     // ---- any thread
 
-    /** Something was put where the owner looks: it waits no longer. */
+    /** Work was added: ends the wait of the owner. */
     public void signal() {
         if (waiting) {
             wake.run();
         }
     }
 
-    /** The owner is to stop waiting, though there may be nothing to do; if it does not wait, it is not to begin the next time. */
+    /** Ends the wait of the owner even without work; if the owner is not waiting, its next wait is skipped. */
     public void wakeup() {
         wakeRequested = true;
         signal();
@@ -41,18 +41,21 @@ public final class Waiting {
 
     // ---- owner
 
-    /** {@return whether it may wait: nothing is there} From now on {@link #signal} wakes it, until {@link #end}. */
+    /**
+     * {@return whether the owner may wait, because there is no work} From now on {@link #signal} wakes the owner, until
+     * {@link #end}.
+     */
     public boolean begin() {
         waiting = true;
         return idle.getAsBoolean() && !wakeRequested;
     }
 
-    /** {@return whether it is to stop waiting} For an owner that waits without {@link #begin}. */
+    /** {@return whether the owner must stop waiting} For an owner that waits without {@link #begin}. */
     public boolean isWakeRequested() {
         return wakeRequested;
     }
 
-    /** The wait is over, and what was asked of it is done. */
+    /** The wait has ended, and requests to end it are cleared. */
     public void end() {
         if (waiting) {
             waiting = false;

@@ -1,4 +1,4 @@
-/** The loop that moves sockets: who owns it, what it waits for, and what runs it. */
+/** The event loop of sockets: ownership, waiting and threads. */
 @NullMarked
 package dev.jwarp.io;
 

@@ -34,10 +34,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An event loop of Netty as the watcher and the thread of a loop: epoll's with descriptors, or that of java.nio with channels. The
- * loop is polled when sockets are ready, when it is woken, and when its next timer is due. Any thread.
+ * An event loop of Netty as watcher and thread of a loop: epoll with descriptors, or java.nio with channels. The loop
+ * is polled when sockets are ready, when it is woken, and when its next timer is due. Any thread.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // tasks tell what went wrong by themselves
+@SuppressWarnings("FutureReturnValueIgnored") // tasks report their failures themselves
 public final class EventLoopWatcher implements SocketWatcher {
     private static final Logger LOG = LoggerFactory.getLogger(EventLoopWatcher.class);
 
@@ -46,10 +46,10 @@ public final class EventLoopWatcher implements SocketWatcher {
     private final boolean epoll;
     private final Ringer step;
 
-    /** Rings for the next step at the end of a round of the event loop: input and the tasks of others come before it. */
+    /** Schedules the next step at the end of a round of the event loop, after input and other tasks. */
     private final Ringer more;
 
-    /** A program may end its event loops while they have no socket of ours, which would be told. */
+    /** A program may shut down its event loops while they have no socket of jwarp that would be notified. */
     private final GenericFutureListener<Future<Object>> onTermination = ended -> onEnded();
 
     private @Nullable Future<?> alarm;
@@ -65,12 +65,12 @@ public final class EventLoopWatcher implements SocketWatcher {
         termination().addListener(onTermination);
     }
 
-    @SuppressWarnings("unchecked") // what it ends with does not matter
+    @SuppressWarnings("unchecked") // the result does not matter
     private Future<Object> termination() {
         return (Future<Object>) eventLoop.terminationFuture();
     }
 
-    /** Where the event loop has ended, so has the loop: there is nothing to do. */
+    /** If the event loop has ended, so has the loop, and there is no work. */
     @Override
     public boolean execute(Runnable task) {
         try {
@@ -83,8 +83,8 @@ public final class EventLoopWatcher implements SocketWatcher {
     }
 
     /**
-     * An event loop runs tasks as long as there are any, for up to a second: a task that adds itself again would keep input waiting.
-     * Event loop only.
+     * An event loop runs tasks for up to a second while there are any, so a task that adds itself again would delay
+     * input. Event loop only.
      */
     private void executeAtEndOfRound(Runnable task) {
         if (eventLoop instanceof SingleThreadEventLoop rounds) {
@@ -112,7 +112,10 @@ public final class EventLoopWatcher implements SocketWatcher {
         }
     }
 
-    /** Sets the alarm to the loop's next timer. A later one is left alone: times are mostly put off, and the step sets it anew. */
+    /**
+     * Schedules the alarm at the loop's next timer. An alarm that is too early stays, because timers are usually
+     * postponed; its step schedules it again.
+     */
     private void setAlarm() {
         long next = loop.isClosed() ? Long.MAX_VALUE : loop.timers().next();
         if (next < alarmAt) {
@@ -132,7 +135,7 @@ public final class EventLoopWatcher implements SocketWatcher {
         step.ring();
     }
 
-    /** The event loop ends: nothing moves the loop's sockets any more. */
+    /** The event loop ends: the loop makes no more progress. */
     private void onEnded() {
         loop.asOwner(() -> {
             if (!loop.isClosed()) {
@@ -179,7 +182,7 @@ public final class EventLoopWatcher implements SocketWatcher {
     @Override
     public void look() {}
 
-    /** The event loop's next selection lets go of closed channels, and is not far then. */
+    /** The event loop's next selection, which comes soon, releases closed channels. */
     @Override
     public void letGo() {
         if (!epoll) {
@@ -202,7 +205,7 @@ public final class EventLoopWatcher implements SocketWatcher {
         }
     }
 
-    /** The event loop may go on for long, and is to keep nothing of the loop. */
+    /** The event loop may live on, and must not reference the loop. */
     @Override
     public void close() {
         termination().removeListener(onTermination);
@@ -217,12 +220,12 @@ public final class EventLoopWatcher implements SocketWatcher {
         return begin(new ChannelWatch(channel, item), operations);
     }
 
-    /** {@return the watch over a descriptor, on an event loop of epoll} */
+    /** {@return the watch of a descriptor, on an epoll event loop} */
     public SocketWatch watch(FileDescriptor descriptor, int operations, LoopItem item) throws IOException {
         return begin(new DescriptorWatch(descriptor, item), operations);
     }
 
-    @SuppressWarnings("CatchingUnchecked") // Netty throws whatever there was, declared or not
+    @SuppressWarnings("CatchingUnchecked") // Netty throws checked exceptions without declaring them
     private SocketWatch begin(EventLoopWatch watch, int operations) throws IOException {
         try {
             watch.registration = eventLoop.register(watch).syncUninterruptibly().getNow();
@@ -236,7 +239,7 @@ public final class EventLoopWatcher implements SocketWatcher {
         }
     }
 
-    /** One socket on the event loop. */
+    /** A socket on the event loop. */
     private abstract class EventLoopWatch implements IoHandle, SocketWatch {
         private final LoopItem item;
 
@@ -296,7 +299,7 @@ public final class EventLoopWatcher implements SocketWatcher {
             }
         }
 
-        /** The event loop ends; that of java.nio says it also of a channel that was closed. */
+        /** The event loop ends; java.nio also calls this for a closed channel. */
         @Override
         public final void close() {
             if (eventLoop.isShuttingDown()) {
@@ -307,9 +310,10 @@ public final class EventLoopWatcher implements SocketWatcher {
 
     private final class DescriptorWatch extends EventLoopWatch implements EpollIoHandle {
         /**
-         * What to ask for where nothing is wanted. Errors and hang-ups are told whatever one asks for: as an edge they are told once and
-         * not for ever. Netty 4.2.18 takes a descriptor that asks for no event at all out of epoll, and does not note that: a stream whose
-         * peer has closed its direction could not wait for room any more (RFC 5041 §6.2.1, DDP-6.2.1-3).
+         * The event mask for no operations. epoll always reports errors and hang-ups; edge-triggered they are reported
+         * once, not repeatedly. Netty 4.2.18 removes a descriptor with an empty mask from epoll without recording that,
+         * so a stream whose peer has closed its direction could never wait for room again (RFC 5041 §6.2.1,
+         * DDP-6.2.1-3).
          */
         private static final EpollIoOps NOTHING = EpollIoOps.EPOLLET.with(EpollIoOps.EPOLLERR);
 
@@ -335,7 +339,7 @@ public final class EventLoopWatcher implements SocketWatcher {
         int operations(IoEvent event) {
             EpollIoOps ops = ((EpollIoEvent) event).ops();
             if ((ops.value() & BROKEN) != 0) {
-                return IN | OUT; // the next call of the system tells which
+                return IN | OUT; // the next system call returns the error
             }
             return (ops.contains(EpollIoOps.EPOLLIN) ? IN : 0) | (ops.contains(EpollIoOps.EPOLLOUT) ? OUT : 0);
         }

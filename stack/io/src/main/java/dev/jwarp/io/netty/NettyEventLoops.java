@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Loops on event loops of Netty: epoll's with threads of its own, or the program's. Any thread. */
-@SuppressWarnings("FutureReturnValueIgnored") // the group is awaited where that is possible
+/** Loops on event loops of Netty: own epoll event loops, or those of the program. Any thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // the group is awaited elsewhere if possible
 public final class NettyEventLoops extends Loops {
     private static final long SHUTDOWN_SECONDS = 10;
     private static final String WANTED = "an io.netty.channel.EventLoopGroup of epoll or of java.nio";
@@ -29,13 +29,13 @@ public final class NettyEventLoops extends Loops {
     private final IoEventLoopGroup group;
     private final List<EventExecutor> eventLoops = new ArrayList<>();
 
-    /** What the program runs; null if the group is its own. */
+    /** The event loops of the program; null for an own group. */
     private final @Nullable GivenLoops given;
 
     /**
-     * Loops with threads of their own.
+     * Creates loops with own threads.
      *
-     * @param name what the threads are called
+     * @param name name of the threads
      */
     public NettyEventLoops(Maker maker, int count, String name) throws IOException {
         this(maker, newGroup(count, name), null);
@@ -45,16 +45,16 @@ public final class NettyEventLoops extends Loops {
         try {
             return new MultiThreadIoEventLoopGroup(
                     count, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
-        } catch (IllegalStateException | ChannelException e) { // for want of descriptors
+        } catch (IllegalStateException | ChannelException e) { // no descriptors
             throw new IOException(e.getMessage(), e);
         }
     }
 
     /**
-     * Loops on the program's event loops, which go on when these are closed.
+     * Creates loops on the program's event loops, which continue after the loops are closed.
      *
-     * @param transport whose loops they are
-     * @throws IllegalArgumentException if nothing can run there
+     * @param transport name of the transport
+     * @throws IllegalArgumentException if the event loops are not supported
      */
     public NettyEventLoops(Maker maker, GivenLoops given, String transport) throws IOException {
         this(maker, ofProgram(given, transport), given);
@@ -63,8 +63,8 @@ public final class NettyEventLoops extends Loops {
     /**
      * {@return one loop, on the next of the program's event loops}
      *
-     * @param transport whose loop it is
-     * @throws IllegalArgumentException if nothing can run there, or the program has a choice
+     * @param transport name of the transport
+     * @throws IllegalArgumentException if the event loops are not supported, or the program has a function that chooses
      */
     public static NettyEventLoops one(Maker maker, GivenLoops given, String transport) throws IOException {
         if (given.choice() != null) {
@@ -82,7 +82,7 @@ public final class NettyEventLoops extends Loops {
                 eventLoops.add(eventLoop);
             }
         } catch (Throwable e) {
-            close(() -> {}); // the descriptors of the event loops, and the buffers of those loops that there are
+            close(() -> {}); // the descriptors of the event loops, and the buffers of the existing loops
             throw e;
         }
     }
@@ -95,7 +95,7 @@ public final class NettyEventLoops extends Loops {
         throw given.unfit(transport, WANTED);
     }
 
-    /** {@return how many event loops the program has given; 1 if it gave something else} */
+    /** {@return the number of event loops of the program; 1 for other objects} */
     public static int count(GivenLoops given) {
         int count = 0;
         if (given.loops() instanceof IoEventLoopGroup theirs) {
@@ -106,7 +106,7 @@ public final class NettyEventLoops extends Loops {
         return Math.max(1, count);
     }
 
-    /** {@return whether they wait for descriptors; else for channels of java.nio} */
+    /** {@return whether the event loops wait for descriptors (epoll); otherwise for channels of java.nio} */
     public boolean epoll() {
         return group.isIoType(EpollIoHandler.class);
     }
@@ -121,7 +121,10 @@ public final class NettyEventLoops extends Loops {
         return false;
     }
 
-    /** On the program's event loops: the program's choice, or else the caller's own, or else the next in turn. */
+    /**
+     * On the program's event loops: the loop that the program chooses, or else the caller's own loop, or else the next
+     * one, round-robin.
+     */
     @Override
     public Loop toward(InetSocketAddress remote) {
         Loop own = given == null ? null : chosen(remote);
