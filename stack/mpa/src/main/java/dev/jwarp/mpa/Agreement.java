@@ -3,20 +3,20 @@ package dev.jwarp.mpa;
 import java.util.Set;
 
 /**
- * What both sides agreed on: with this the stream of FPDUs begins.
+ * The result of start-up, with which the stream of FPDUs begins.
  *
- * @param initiator whether we sent the Request
- * @param revision of MPA that the frames had (RFC 5044 §3: told to the layers above)
+ * @param initiator whether this side sent the Request
+ * @param revision MPA revision of the frames (RFC 5044 §3: reported to the layers above)
  * @param crc whether the CRC is in use, in both directions
- * @param sendMarkers whether we must send Markers
+ * @param sendMarkers whether this side must send Markers
  * @param receiveMarkers whether the peer sends Markers
- * @param ird inbound read depth: RDMA Reads and Atomics of the peer we must be able to hold. {@link
- *     EnhancedData#NOT_NEGOTIATED} only if our settings said so.
- * @param ord outbound read depth: how many of ours may be outstanding; likewise
- * @param rtrTypes empty in the client-server set-up. Else, initiator: the one ready-to-receive message that must go out
- *     before everything else; responder: those of which one will come first (none in common: a Terminate will).
- * @param peerFrame the peer's frame, with its private data and, in the enhanced set-up, its IRD and ORD as they came,
- *     which are the business of the layer above too (RFC 6581 §9.1)
+ * @param ird inbound read depth: maximum number of outstanding RDMA Reads and Atomics of the peer.
+ *     {@link EnhancedData#NOT_NEGOTIATED} only if the settings of this side say so.
+ * @param ord outbound read depth: maximum number of outstanding RDMA Reads and Atomics of this side; likewise
+ * @param rtrTypes empty in the client-server set-up. Otherwise, initiator: the ready-to-receive message that must be
+ *     sent first; responder: the messages of which one will arrive first (without a common one a Terminate will).
+ * @param peerFrame the peer's frame, with its private data and, in the enhanced set-up, its IRD and ORD as received,
+ *     which also concern the layer above (RFC 6581 §9.1)
  */
 public record Agreement(
         boolean initiator,
@@ -36,8 +36,9 @@ public record Agreement(
     }
 
     /**
-     * {@return initiator: whether the Reply has A and C though the Request had no A} RFC 6581 §9.2 forbids such a Reply; a responder that
-     * sends it says that it waits for an RDMA Write of no octets. C without A is ignored (MPA2-9.2-6).
+     * {@return initiator: whether the Reply has A and C although the Request had no A} RFC 6581 §9.2 forbids such a
+     * Reply; a responder that sends it announces that it waits for an RDMA Write of length zero. C without A is ignored
+     * (MPA2-9.2-6).
      */
     public boolean writeAwaited() {
         EnhancedData said = peerFrame.enhanced();

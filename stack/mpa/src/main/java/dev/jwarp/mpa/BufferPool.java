@@ -3,11 +3,10 @@ package dev.jwarp.mpa;
 import java.nio.ByteBuffer;
 
 /**
- * Lends the buffers in which a {@link FpduAssembler} keeps the beginning of an FPDU until its rest has come. A
- * connection that is between two FPDUs holds none.
+ * Lends buffers to {@link FpduAssembler}s for incomplete FPDUs. A connection between two FPDUs holds none.
  *
- * <p>Called by the thread that calls {@link FpduAssembler#receive}; a pool that serves several threads sees to its own
- * safety.
+ * <p>Called by the thread that calls {@link FpduAssembler#receive}; a pool that serves several threads must be
+ * thread-safe itself.
  */
 public interface BufferPool {
     /**

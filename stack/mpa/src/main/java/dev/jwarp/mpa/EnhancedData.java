@@ -21,7 +21,7 @@ public record EnhancedData(boolean peerToPeer, Set<RtrType> rtrTypes, int ird, i
     /** Octets of the word. */
     public static final int LENGTH = 4;
 
-    /** RFC 6581 §9.1, MPA2-9.1-6: as IRD or ORD it says "not to be negotiated here, the layers above see to it". */
+    /** RFC 6581 §9.1, MPA2-9.1-6: the value of IRD or ORD that leaves the negotiation to the layers above. */
     public static final int NOT_NEGOTIATED = 0x3FFF;
 
     private static final int A = 1 << 31;

@@ -1,8 +1,8 @@
 package dev.jwarp.mpa;
 
 /**
- * The framing PDU: layout and arithmetic (RFC 5044 §4.1, MPA-4.1-1). Markers, which are not part of the layout, stand
- * in {@link Marker}.
+ * The framing PDU: layout and arithmetic (RFC 5044 §4.1, MPA-4.1-1). {@link Marker} describes Markers, which are not
+ * part of the layout.
  *
  * <pre>
  *   0: ULPDU_Length (2) | 2: ULPDU (ULPDU_Length) | PAD (0..3, to a multiple of four) | CRC32C (4)
@@ -17,19 +17,22 @@ public final class Fpdu {
     /** Offset of the ULPDU; also the size of the length field. */
     public static final int ULPDU_OFFSET = 2;
 
-    /** Size of the CRC field, which is there in use or not (RFC 5044 §4.1), but for peers that do otherwise. */
+    /** Size of the CRC field, which is present even without CRCs (RFC 5044 §4.1), except with non-conforming peers. */
     public static final int CRC_LENGTH = 4;
 
     /** Largest ULPDU that may be sent. RFC 5044 §3, MPA-3-2: DDP must not hand more than this to MPA. */
     public static final int MAX_ULPDU_SENT = 64_768;
 
-    /** Largest ULPDU the length field can announce; siw sends some above {@link #MAX_ULPDU_SENT}, so all are taken. */
+    /**
+     * Largest ULPDU that the length field can state. All are accepted, because siw sends some above
+     * {@link #MAX_ULPDU_SENT}.
+     */
     public static final int MAX_ULPDU_RECEIVED = 65_535;
 
-    /** Largest FPDU that can come in without Markers. */
+    /** Largest FPDU without Markers that can be received. */
     public static final int MAX_LENGTH = length(MAX_ULPDU_RECEIVED);
 
-    /** Largest FPDU that can come in with Markers: wherever it starts, at most 130 of them fall into it. */
+    /** Largest FPDU with Markers that can be received: at most 130 Markers, whatever its start. */
     public static final int MAX_LENGTH_WITH_MARKERS = MAX_LENGTH + 130 * Marker.LENGTH;
 
     private Fpdu() {}

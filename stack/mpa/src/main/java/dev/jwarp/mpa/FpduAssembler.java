@@ -6,38 +6,38 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of one direction of one connection: finds the FPDUs in a byte stream that comes in pieces of any size,
- * verifies each, and hands up its ULPDU (RFC 5044 §4, §6).
+ * The receiver of one direction of a connection: finds the FPDUs in a byte stream that arrives in pieces of any size,
+ * verifies each FPDU, and delivers its ULPDU (RFC 5044 §4, §6).
  *
- * <p>FPDUs that are whole in the input are handled where they lie. Only one that the input cuts is copied: its first
- * octets, up to the length field, wait in a field, the rest in a buffer that the pool lends and that grows with what
- * has come: a peer that announces much and sends little binds little. So work and memory are in proportion to the
- * octets, for reads of one octet as well as of a megabyte, and memory never exceeds one FPDU, or two while it grows.
+ * <p>FPDUs that are complete in the input are processed in place. Only an FPDU that is split across inputs is copied:
+ * its first octets, up to the length field, to a field, the rest to a buffer of the pool. That buffer grows with the
+ * received octets, so a peer that announces much and sends little binds little memory. Work and memory are proportional
+ * to the received octets for any size of reads, and memory never exceeds one FPDU, or two while the buffer grows.
  *
- * <p>Not thread-safe: the owner of the connection calls it. Allocates nothing after construction.
+ * <p>Not thread-safe: used by the owner of the connection. Allocates nothing after construction.
  */
 public final class FpduAssembler {
-    /** The least to borrow for an FPDU that is not shorter. */
+    /** Minimum size of a borrowed buffer, except for shorter FPDUs. */
     private static final int FIRST_CARRY = 2 << 10;
 
     private final boolean crc;
     private final boolean markers;
 
-    /** Octets behind the pad. */
+    /** Octets after the pad. */
     private final int crcLength;
 
     private final BufferPool pool;
     private final CRC32C checksum = new CRC32C();
 
-    /** Where the FPDU that comes next, or is being assembled, begins; its leading Marker belongs to it. */
+    /** Stream offset of the next FPDU, or of the one being assembled, including its leading Marker. */
     private long streamOffset;
 
-    /** The first octets, at most six, of an FPDU whose length is not known yet; the last octet lowest. */
+    /** The first octets, at most six, of an FPDU of unknown length; the last octet lowest. */
     private long head;
 
     private int headLength;
 
-    /** The FPDU being assembled, its length known; null between FPDUs. */
+    /** The FPDU being assembled once its length is known; otherwise null. */
     private @Nullable ByteBuffer carry;
 
     private int carryLength;
@@ -45,11 +45,11 @@ public final class FpduAssembler {
     private long assembled;
     private @Nullable MpaError error;
 
-    /** What stood in the CRC field of the FPDU that {@link #error} names. */
+    /** The CRC field of the FPDU of {@link #error}. */
     private int refusedCrc;
 
     /**
-     * An assembler at the start of full operation.
+     * Creates an assembler at the start of full operation.
      *
      * @param crc whether the CRC is in use
      * @param markers whether the peer sends Markers
@@ -60,8 +60,8 @@ public final class FpduAssembler {
     }
 
     /**
-     * {@return an assembler for a peer that leaves out the CRC field} RFC 5044 §4.1 has the field in every FPDU, in use or not; a peer that
-     * does otherwise can be understood only if that is known beforehand. No CRC is in use then, and there are no Markers.
+     * {@return an assembler for a peer that omits the CRC field} RFC 5044 §4.1 requires the field in every FPDU, so
+     * such a peer must be configured. There are no CRCs and no Markers then.
      *
      * @param pool lends buffers for FPDUs that come in pieces
      */
@@ -69,7 +69,7 @@ public final class FpduAssembler {
         return new FpduAssembler(false, false, 0, pool, 0);
     }
 
-    /** An assembler that takes up the stream {@code streamOffset} octets behind its start, at the start of an FPDU. */
+    /** Creates an assembler that continues a stream at {@code streamOffset}, the start of an FPDU. */
     FpduAssembler(boolean crc, boolean markers, BufferPool pool, long streamOffset) {
         this(crc, markers, Fpdu.CRC_LENGTH, pool, streamOffset);
     }
@@ -86,15 +86,15 @@ public final class FpduAssembler {
     }
 
     /**
-     * Takes the next octets of the stream, from the position of {@code in} to its limit, and hands up every ULPDU that
-     * they complete.
+     * Receives the next octets of the stream, from the position of {@code in} to its limit, and delivers every
+     * completed ULPDU.
      *
-     * <p>With Markers the octets of {@code in} are changed: the ULPDUs are moved together where they lie.
+     * <p>With Markers the octets of {@code in} are changed: Markers are removed in place.
      *
      * @param in big-endian, writable if there are Markers; the caller owns it and may reuse it afterwards
-     * @return true if all of {@code in} was consumed and the stream is in order. False if the sink stopped (the position
-     *     of {@code in} stands behind the ULPDU it took) or if the peer's stream is broken: see {@link #error()}, all of
-     *     {@code in} is consumed then and nothing will be handed up any more.
+     * @return true if all of {@code in} is consumed and the stream is valid. False if the sink stopped (the position of
+     *     {@code in} is after the delivered ULPDU), or if the peer's stream is invalid: see {@link #error()}; all of
+     *     {@code in} is consumed then, and nothing more is delivered.
      */
     public boolean receive(ByteBuffer in, UlpduSink sink) {
         if (in.order() != ByteOrder.BIG_ENDIAN) {
@@ -111,34 +111,34 @@ public final class FpduAssembler {
         return goOn;
     }
 
-    /** {@return what broke the stream, or null while it is in order} */
+    /** {@return the error of the stream; null while the stream is valid} */
     public @Nullable MpaError error() {
         return error;
     }
 
-    /** {@return what stood in the CRC field, as its octets follow, of the FPDU for which {@link #error} is {@link MpaError#CRC}} */
+    /** {@return the CRC field, in the order of its octets, of the FPDU with {@link MpaError#CRC}} */
     public int refusedCrc() {
         return refusedCrc;
     }
 
-    /** {@return whether the stream stands between two FPDUs, where the peer may close its direction} */
+    /** {@return whether the stream is between two FPDUs, where the peer may close its direction} */
     public boolean atBoundary() {
         return headLength == 0 && carry == null;
     }
 
-    /** {@return octets since the start of full operation up to the FPDU that comes next, or that {@link #error} names} */
+    /** {@return the stream offset of the next FPDU, or of the FPDU of {@link #error}} */
     public long streamOffset() {
         return streamOffset;
     }
 
-    /** {@return octets copied to put FPDUs together since this was last asked} */
+    /** {@return the number of octets copied to assemble FPDUs since the last call} */
     public long takeAssembled() {
         long octets = assembled;
         assembled = 0;
         return octets;
     }
 
-    /** Gives the buffer of a half-received FPDU back to the pool; call it once the connection is over. */
+    /** Returns the buffer of an incomplete FPDU to the pool; call it after the connection has ended. */
     public void close() {
         ByteBuffer held = carry;
         carry = null;
@@ -149,7 +149,7 @@ public final class FpduAssembler {
         }
     }
 
-    /** The common case: an FPDU begins at the position of {@code in}. */
+    /** The common case: an FPDU that begins at the position of {@code in}. */
     private boolean inPlace(ByteBuffer in, UlpduSink sink) {
         int at = in.position();
         int available = in.limit() - at;
@@ -168,7 +168,7 @@ public final class FpduAssembler {
         return accept(in, at, length, ulpduLength, sink);
     }
 
-    /** An FPDU that comes in pieces: goes on collecting it, and handles it once it is whole. */
+    /** An FPDU in several pieces: collects it, and processes it once it is complete. */
     private boolean assemble(ByteBuffer in, UlpduSink sink) {
         ByteBuffer buffer = carry;
         if (buffer == null) {
@@ -208,7 +208,7 @@ public final class FpduAssembler {
         }
     }
 
-    /** Borrows what {@code known} octets of an FPDU need; it may not be known yet whether the others ever come. */
+    /** Borrows a buffer for {@code known} octets of an FPDU; the rest may never arrive. */
     private ByteBuffer startCarry(int length, int known) {
         ByteBuffer buffer = pool.acquire(Math.min(length, Math.max(FIRST_CARRY, known)));
         carry = buffer;
@@ -217,7 +217,7 @@ public final class FpduAssembler {
         return buffer;
     }
 
-    /** At least doubles it, so that an octet is moved about once on average. */
+    /** At least doubles the buffer, so that an octet is moved about once on average. */
     private ByteBuffer growCarry(ByteBuffer small, int needed) {
         ByteBuffer large = pool.acquire(Math.min(carryLength, Math.max(2 * small.capacity(), needed)));
         large.put(0, small, 0, carryFilled);
@@ -234,7 +234,7 @@ public final class FpduAssembler {
         return markers ? Fpdu.lengthWithMarkers(ulpduLength, streamOffset) : Fpdu.bodyLength(ulpduLength) + crcLength;
     }
 
-    /** Verifies the whole FPDU at {@code at}, then hands up its ULPDU. */
+    /** Verifies the complete FPDU at {@code at}, then delivers its ULPDU. */
     private boolean accept(ByteBuffer buffer, int at, int length, int ulpduLength, UlpduSink sink) {
         // RFC 5044 §6, MPA-6-1, MPA-4.4-6: nothing goes up before the whole FPDU is there and its CRC, if in use, is
         // right. MPA-4.4-9, MPA-4.1-6: where no side asked for CRCs the field is not looked at.

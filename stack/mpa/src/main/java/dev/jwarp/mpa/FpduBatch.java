@@ -7,27 +7,27 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender: builds many FPDUs for one write. Headers, small payloads, pads and CRCs go into one direct buffer, the
- * arena; large payloads stay where they are and are gathered. What stands between two gathered payloads (the trailer of
- * one FPDU, the header of the next) is one slice, so n gathered payloads make 2n+1 slices.
+ * The sender: builds several FPDUs for one write. Headers, small payloads, pads and CRCs are written to one direct
+ * buffer, the arena; large payloads are gathered from their memory. The trailer of one FPDU and the header of the next
+ * one form one slice, so n gathered payloads make 2n+1 slices.
  *
  * <p>Use: {@link #reset}; for each FPDU {@link #begin}, write the header into {@link #buffer()}, {@link #payload} as
  * often as needed, {@link #end}; then write {@link #slices()} from {@link #firstSlice()} to {@link #sliceCount()}, tell
- * {@link #written} after every write, until {@link #remaining()} is 0. Then {@link #reset} again, for the same or for
- * another connection: a batch belongs to no connection between two uses, and a connection needs one only while it has octets to
- * send.
+ * {@link #written} after every write, until {@link #remaining()} is 0. Then {@link #reset} again, for the same or
+ * another connection: a batch belongs to no connection between two uses, and a connection needs one only while it has
+ * output.
  *
- * <p>Not thread-safe. Allocates nothing in steady state. A mistake in its use is an exception.
+ * <p>Not thread-safe. Allocates nothing in steady state. Incorrect use throws an exception.
  */
-@SuppressWarnings("ReferenceEquality") // a view of the arena is this very object
+@SuppressWarnings("ReferenceEquality") // identity comparison: a view of the arena
 public final class FpduBatch {
-    /** Most octets of a batch by default: 512 KiB of payload, and room for its headers, CRCs and Markers. */
+    /** Default maximum size of a batch: 512 KiB of payload, plus headers, CRCs and Markers. */
     public static final int DEFAULT_CAPACITY = 528 * 1024;
 
-    /** Most octets of the arena: 256 KiB of payload that is copied stay in the cache until they are written. */
+    /** Maximum size of the arena: 256 KiB of copied payload stay in the cache until they are written. */
     private static final int MAX_ARENA = 272 * 1024;
 
-    /** Payload pieces up to this many octets are copied by default; above, gathering is cheaper. */
+    /** Default maximum size of copied payload pieces; for larger ones gathering is cheaper. */
     public static final int DEFAULT_COPY_LIMIT = 4 * 1024;
 
     /** The smallest capacity: any FPDU that may be sent must fit. */
@@ -39,7 +39,7 @@ public final class FpduBatch {
     private final int copyLimit;
     private final ByteBuffer arena;
 
-    /** Views of the arena: one for each of its slices, and one for the CRC. */
+    /** Views of the arena: one per slice, and one for the CRC. */
     private final @Nullable ByteBuffer[] arenaViews;
 
     private final ByteBuffer crcView;
@@ -52,12 +52,12 @@ public final class FpduBatch {
     private boolean markers;
     private long startOffset;
 
-    /** Octets used in the arena, and octets gathered from elsewhere; together the length of the batch. */
+    /** Octets in the arena, and gathered octets; together the length of the batch. */
     private int arenaLength;
 
     private int gatheredLength;
 
-    /** Where in the arena the slice begins that is still growing. */
+    /** Start of the growing slice in the arena. */
     private int sliceStart;
 
     private int arenaSliceCount;
@@ -66,7 +66,7 @@ public final class FpduBatch {
     private boolean writing;
     private long remaining;
 
-    /** The open FPDU: where it begins in the arena (with its Marker), its length field, its first slice. */
+    /** The open FPDU: its start in the arena (with its Marker), its length field, its first slice. */
     private boolean open;
 
     private int fpduStart;
@@ -74,7 +74,7 @@ public final class FpduBatch {
     private int fpduFirstSlice;
     private int payloadMissing;
 
-    /** With Markers: the header stands as the caller wrote it; the Markers within are still to be put in. */
+    /** With Markers: the header is without its Markers, which are inserted later. */
     private boolean headerUnmarked;
 
     /** A batch with the default sizes. */
@@ -85,7 +85,7 @@ public final class FpduBatch {
     /**
      * A batch.
      *
-     * @param capacity most octets of one batch; at least {@link #MIN_CAPACITY}. What does not fit into the arena, whose
+     * @param capacity maximum size of a batch in octets; at least {@link #MIN_CAPACITY}. Octets beyond the arena, whose
      *     size is {@link #arenaLength(int)}, must be gathered.
      * @param copyLimit payload pieces up to this many octets are copied, larger stable ones gathered; at least 256
      */
@@ -103,13 +103,13 @@ public final class FpduBatch {
         slices = new ByteBuffer[2 * maxGathered + 1];
     }
 
-    /** {@return the octets of memory that a batch of {@code capacity} octets takes} */
+    /** {@return the memory of a batch of {@code capacity} octets} */
     public static int arenaLength(int capacity) {
         return Math.min(capacity, MAX_ARENA);
     }
 
     /**
-     * Begins a new batch; what was left of the old one is dropped.
+     * Begins a new batch; drops the rest of the old one.
      *
      * @param crc whether the CRC is in use; if not, the field is sent as zero
      * @param markers whether to send Markers; everything is copied then
@@ -137,8 +137,8 @@ public final class FpduBatch {
     }
 
     /**
-     * As {@link #reset}, for a peer that wants no CRC field where CRCs are not in use: FPDUs end behind their pad, against RFC 5044 §4.1. There
-     * are no Markers.
+     * As {@link #reset}, for a peer that omits the CRC field without CRCs: FPDUs end after their pad, in violation of
+     * RFC 5044 §4.1. There are no Markers.
      */
     public void resetWithoutCrcField(long streamOffset) {
         reset(false, false, streamOffset);
@@ -146,8 +146,8 @@ public final class FpduBatch {
     }
 
     /**
-     * Drops everything, also the memory of buffers gathered from, so that they can be freed. Call it when the batch goes
-     * out of use for a while.
+     * Drops everything, including references to gathered buffers, so that they can be freed. Call it when the batch is
+     * unused for a while.
      */
     public void clear() {
         reset(false, false, 0);
@@ -159,17 +159,17 @@ public final class FpduBatch {
         return arenaLength == 0;
     }
 
-    /** {@return octets of the stream up to the end of this batch: what the next {@link #reset} of this direction needs} */
+    /** {@return the stream offset of the end of this batch, for the next {@link #reset} of this direction} */
     public long streamOffset() {
         return startOffset + arenaLength + gatheredLength;
     }
 
-    /** {@return octets of this batch that stand in its own memory: headers, trailers, and payload that was copied} */
+    /** {@return the octets of this batch in its own memory: headers, trailers and copied payload} */
     public int buffered() {
         return arenaLength;
     }
 
-    /** {@return octets of this batch that are written from where they lie} */
+    /** {@return the gathered octets of this batch} */
     public int gathered() {
         return gatheredLength;
     }
@@ -178,17 +178,17 @@ public final class FpduBatch {
     public boolean hasRoom(int headerLength, int payloadLength) {
         int more = lengthOnWire(headerLength + payloadLength);
         return !writing
-                && arenaLength + more <= arena.capacity() // it is not known yet whether its payload will be gathered
+                && arenaLength + more <= arena.capacity() // assumes that the payload is copied
                 && arenaLength + gatheredLength + more <= capacity;
     }
 
     /**
      * Begins an FPDU and writes its ULPDU_Length.
      *
-     * @param headerLength octets that the caller writes into {@link #buffer()} before it calls {@link #payload} or
+     * @param headerLength length of the header that the caller writes to {@link #buffer()} before {@link #payload} or
      *     {@link #end}
-     * @param payloadLength octets that {@link #payload} will bring
-     * @return the index in {@link #buffer()} where the header belongs
+     * @param payloadLength total length of the payload
+     * @return the index of the header in {@link #buffer()}
      */
     public int begin(int headerLength, int payloadLength) {
         if (headerLength < 0 || payloadLength < 0 || payloadLength > Fpdu.MAX_ULPDU_SENT - headerLength) {
@@ -304,7 +304,7 @@ public final class FpduBatch {
         return remaining;
     }
 
-    /** Tells that {@code octets} were written: the positions of the slices have been moved by so many. */
+    /** Records that {@code octets} were written: the positions of the slices have moved by that number. */
     public void written(long octets) {
         if (octets < 0 || octets > remaining) {
             throw new IllegalArgumentException(octets + " bytes written of a batch that has " + remaining + " left");
@@ -327,8 +327,8 @@ public final class FpduBatch {
     }
 
     /**
-     * {@return all that is not written yet, without this batch: what stands in its memory is copied, what is gathered is not}
-     * The batch may be used for something else then. Allocates.
+     * {@return the unwritten rest, independent of this batch: octets in its memory are copied, gathered ones are not}
+     * The batch can be reused then. Allocates.
      */
     public ByteBuffer[] detach() {
         ByteBuffer copy = ByteBuffer.allocate(unsentBuffered());
@@ -343,7 +343,7 @@ public final class FpduBatch {
             if (i >= firstSlice) {
                 if (own) {
                     int at = copy.position();
-                    copy.put(slice.duplicate()); // nothing moves before all is there
+                    copy.put(slice.duplicate()); // changes nothing if this throws
                     rest[i - firstSlice] = copy.slice(at, copy.position() - at);
                 } else {
                     rest[i - firstSlice] = slice.duplicate();
@@ -362,7 +362,7 @@ public final class FpduBatch {
         arenaLength += Marker.LENGTH;
     }
 
-    /** Puts Markers into the header, once it is written: its rear part moves on by four octets for each. */
+    /** Inserts Markers into the written header: its rest moves by four octets per Marker. */
     private void markHeader() {
         if (!headerUnmarked) {
             return;
@@ -377,7 +377,7 @@ public final class FpduBatch {
         }
     }
 
-    /** With Markers nothing is gathered, so positions in the arena and in the stream differ by a constant. */
+    /** With Markers nothing is gathered, so positions in arena and stream differ by a constant. */
     private void copyWithMarkers(ByteBuffer source, int offset, int length) {
         markHeader();
         int from = offset;

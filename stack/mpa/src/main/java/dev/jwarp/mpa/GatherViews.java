@@ -5,17 +5,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Views of the buffers that a batch gathers payload from. A gathering write wants a {@code ByteBuffer} of its own for
- * every piece, and a view of one buffer cannot be made to show another, so views are kept and used again: a stack of
- * them for each of the last source buffers. As long as no more than {@link #MAX_SOURCES} are in use, nothing is allocated
- * in steady state.
+ * Reusable views of the buffers that a batch gathers payload from. A gathering write needs a separate
+ * {@code ByteBuffer} for every piece, and a view cannot be moved to another buffer, so each of the last source buffers
+ * has a stack of views. While at most {@link #MAX_SOURCES} sources are in use, nothing is allocated in steady state.
  *
- * <p>A view keeps its source's memory alive. Therefore the number of sources is bounded, and a source that has not been
- * used for {@link #IDLE_BATCHES} batches is dropped.
+ * <p>A view keeps the memory of its source alive. So the number of sources is bounded, and a source that is unused for
+ * {@link #IDLE_BATCHES} batches is dropped.
  */
-@SuppressWarnings("ReferenceEquality") // a source is this very buffer, not one with the same contents
+@SuppressWarnings("ReferenceEquality") // identity comparison: not a buffer with equal content
 final class GatherViews {
-    /** Sources remembered at the same time; beyond that, views are made anew. */
+    /** Maximum number of remembered sources; further ones get new views. */
     static final int MAX_SOURCES = 64;
 
     /** Batches after which the views of an unused source are dropped. */
@@ -26,7 +25,7 @@ final class GatherViews {
     private final @Nullable ByteBuffer[] sources = new ByteBuffer[MAX_SOURCES];
     private final @Nullable ByteBuffer[][] views = new ByteBuffer[MAX_SOURCES][FIRST_VIEWS];
 
-    /** How many views of a source the current batch uses. */
+    /** Number of views of a source in use by the current batch. */
     private final int[] used = new int[MAX_SOURCES];
 
     private final long[] lastBatch = new long[MAX_SOURCES];
@@ -36,7 +35,7 @@ final class GatherViews {
     /** Sources that are remembered. */
     private int known;
 
-    /** {@return a view of the whole of {@code source} that no other piece of this batch uses} */
+    /** {@return a view of the whole {@code source} that is unused in this batch} */
     ByteBuffer take(ByteBuffer source) {
         if (sources[latest] != source) {
             latest = find(source);
@@ -55,14 +54,14 @@ final class GatherViews {
         return view.clear();
     }
 
-    /** All views of the batch are free again; sources that have been idle for long are forgotten. */
+    /** Frees all views of the batch and forgets idle sources. */
     void nextBatch() {
         batch++;
         if (known == 0) {
             return; // batches of short payload gather nothing
         }
         Arrays.fill(used, 0);
-        int slot = (int) (batch % MAX_SOURCES); // one a batch: cheap, and each comes around in time
+        int slot = (int) (batch % MAX_SOURCES); // one per batch: cheap, and each is checked in time
         if (sources[slot] != null && batch - lastBatch[slot] > IDLE_BATCHES) {
             forget(slot);
         }
@@ -75,7 +74,7 @@ final class GatherViews {
         }
     }
 
-    /** {@return how many sources are kept alive by views} */
+    /** {@return the number of sources that views keep alive} */
     int sources() {
         int count = 0;
         for (ByteBuffer source : sources) {
@@ -84,7 +83,7 @@ final class GatherViews {
         return count;
     }
 
-    /** Finds the slot of a source, or takes the one that was unused for longest; views in use stay what they are. */
+    /** Finds the slot of a source, or reuses the slot that is unused for longest; views in use are not changed. */
     private int find(ByteBuffer source) {
         int oldest = 0;
         for (int slot = 0; slot < MAX_SOURCES; slot++) {
@@ -101,7 +100,7 @@ final class GatherViews {
         return oldest;
     }
 
-    /** Drops the views of a slot; those that the batch uses live on until it is written. */
+    /** Drops the views of a slot; those in use by the batch stay valid until it is written. */
     private void forget(int slot) {
         known -= sources[slot] == null ? 0 : 1;
         sources[slot] = null;

@@ -4,12 +4,12 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The initiator's side of start-up as functions: the Request it sends, and what the Reply means. */
+/** The start-up of the initiator as pure functions: the Request, and the evaluation of the Reply. */
 public final class InitiatorNegotiation {
     private InitiatorNegotiation() {}
 
     /**
-     * {@return the Request that asks for what we want}
+     * {@return the Request for the settings}
      *
      * @param privateData of the layer above: at most 508 octets with revision 2, 512 with revision 1
      */
@@ -33,9 +33,9 @@ public final class InitiatorNegotiation {
     }
 
     /**
-     * {@return what the Reply means}
+     * {@return the result of the Reply}
      *
-     * @param wanted the settings the Request was made from
+     * @param wanted the settings of the Request
      */
     public static StartOutcome judge(StartSettings wanted, StartFrame request, StartFrame reply) {
         // RFC 5044 §7.1.2 (3), MPA-7.1.2-4: a rejection ends MPA, whatever else the Reply says.
@@ -91,7 +91,7 @@ public final class InitiatorNegotiation {
         return common;
     }
 
-    /** RFC 6581 §9.2, MPA2-9.2-4: the initiator sends one of the negotiated messages; which is its choice. */
+    /** RFC 6581 §9.2, MPA2-9.2-4: the initiator chooses one of the negotiated messages. */
     private static Set<RtrType> firstOf(Set<RtrType> types) {
         return types.isEmpty() ? Set.of() : Set.of(types.iterator().next());
     }

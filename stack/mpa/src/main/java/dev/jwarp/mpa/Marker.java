@@ -23,7 +23,7 @@ final class Marker {
 
     private Marker() {}
 
-    /** {@return whether a Marker stands at this position} */
+    /** {@return whether there is a Marker at this position} */
     static boolean isAt(long streamOffset) {
         // MPA-4.3-8: a count of octets, not a sequence number of TCP; it never wraps.
         return (streamOffset & (INTERVAL - 1)) == 0;
@@ -47,7 +47,7 @@ final class Marker {
         return bodyLength < room ? leading : leading + 1 + (bodyLength - room) / (INTERVAL - LENGTH);
     }
 
-    /** {@return how many Markers stand in {@code length} octets from this position} */
+    /** {@return the number of Markers in {@code length} octets from this position} */
     static int countFrom(long streamOffset, int length) {
         long behind = streamOffset + INTERVAL - 1;
         return (int) ((behind + length) / INTERVAL - behind / INTERVAL);
@@ -59,7 +59,7 @@ final class Marker {
         return octetsBack & POINTER_MASK;
     }
 
-    /** {@return whether a Marker that came in points back to the length field, this many octets before it} */
+    /** {@return whether a received Marker points to the length field, this many octets before it} */
     static boolean agrees(int word, int octetsBack) {
         return (word & POINTER_MASK) == (octetsBack & POINTER_MASK);
     }

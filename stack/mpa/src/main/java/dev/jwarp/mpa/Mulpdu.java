@@ -1,6 +1,6 @@
 package dev.jwarp.mpa;
 
-/** The largest ULPDU that still travels in one TCP segment (RFC 5044 §4.5). */
+/** The largest ULPDU that fits into one TCP segment (RFC 5044 §4.5). */
 public final class Mulpdu {
     /** RFC 5044 §4.5, MPA-4.5-3: never less, however small the segments are. */
     public static final int MINIMUM = 128;

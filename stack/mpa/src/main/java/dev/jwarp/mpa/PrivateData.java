@@ -26,7 +26,7 @@ public final class PrivateData {
         return octets.length == 0 ? NONE : new PrivateData(octets.clone());
     }
 
-    /** {@return private data with a copy of what remains in {@code octets}, whose position is left alone} */
+    /** {@return private data with a copy of the remaining {@code octets}, whose position does not change} */
     public static PrivateData of(ByteBuffer octets) {
         byte[] copy = new byte[octets.remaining()];
         octets.get(octets.position(), copy);

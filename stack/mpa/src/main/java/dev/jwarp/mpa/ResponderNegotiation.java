@@ -5,8 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The responder's side of start-up as functions: whether a Request can be handled, and the Reply that accepts or rejects
- * it. Between the two the layer above decides, with the private data and the read depths of the Request.
+ * The start-up of the responder as pure functions: whether a Request can be handled, and the Reply that accepts or
+ * rejects it. In between the layer above decides, by private data and read depths of the Request.
  *
  * <p>A responder never sends a Terminate at start-up: it must not send an FPDU before it got one (RFC 5044 §7.1.2 (4)).
  */
@@ -14,14 +14,14 @@ public final class ResponderNegotiation {
     private ResponderNegotiation() {}
 
     /**
-     * An accepting Reply and what it means.
+     * An accepting Reply with its result.
      *
-     * @param reply to be sent in one piece
-     * @param agreement what holds once it is sent
+     * @param reply the Reply, to be sent in one piece
+     * @param agreement the result once the Reply is sent
      */
     public record Acceptance(StartFrame reply, Agreement agreement) {}
 
-    /** {@return why the connection must be closed without a Reply; null if the Request can be answered} */
+    /** {@return the reason to close the connection without a Reply; null if the Request can be answered} */
     public static @Nullable StartFrameProblem examine(StartSettings offered, StartFrame request) {
         // RFC 5044 §7.1.1, MPA-7.1.1-10: close on a revision that cannot be handled; RFC 6581 §10, MPA2-10-5 says the
         // same of an enhanced one.
@@ -31,7 +31,7 @@ public final class ResponderNegotiation {
     /**
      * {@return the Reply that accepts the Request, and the agreement}
      *
-     * @param offered our settings; of {@code ird} and {@code ord} no more is used than the Request asks and allows
+     * @param offered settings of this side; {@code ird} and {@code ord} are reduced to those of the Request
      * @param privateData of the layer above: at most 508 octets if the Request is enhanced, else 512
      */
     public static Acceptance accept(StartSettings offered, StartFrame request, PrivateData privateData) {

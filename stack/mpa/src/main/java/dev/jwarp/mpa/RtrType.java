@@ -19,7 +19,7 @@ public enum RtrType {
     /** A zero-length Send (control flag B). Takes a receive buffer, which the responder must have posted. */
     SEND;
 
-    /** All sets that there are, by their bits: each connection keeps some for as long as it lasts. */
+    /** All possible sets by their bits, shared by all connections. */
     private static final List<Set<RtrType>> SETS =
             IntStream.range(0, 8).mapToObj(RtrType::setOfBits).toList();
 

@@ -1,8 +1,9 @@
 package dev.jwarp.mpa;
 
 /**
- * What is left of the TCP segment that the next FPDU goes into, and how long a ULPDU may be so that the segments behind begin with an FPDU (RFC 5044
- * §4.5, §5.1). It counts octets; whoever writes them says where a segment begins. One for each connection; one thread at a time.
+ * Tracks the room in the TCP segment of the next FPDU, and computes the size of ULPDUs so that later segments begin
+ * with an FPDU (RFC 5044 §4.5, §5.1). The writer reports where segments begin. One object per connection; one thread at
+ * a time.
  */
 public final class SegmentRoom {
     /** Octets that are enough for a ULPDU of {@link Mulpdu#MINIMUM}: its FPDU, and a Marker within. */
@@ -30,28 +31,28 @@ public final class SegmentRoom {
         room = emss;
     }
 
-    /** From now on no FPDU is cut. */
+    /** Stops fitting FPDUs to segments. */
     public void cutNothing() {
         aligns = false;
     }
 
-    /** {@return whether FPDUs are cut} */
+    /** {@return whether FPDUs are fitted to segments} */
     public boolean aligns() {
         return aligns;
     }
 
-    /** {@return the largest ULPDU at all, octets; see {@link Mulpdu#of}} */
+    /** {@return the maximum size of a ULPDU in octets; see {@link Mulpdu#of}} */
     public int mulpdu() {
         return mulpdu;
     }
 
-    /** {@return whether the next FPDU begins a segment, of those that FPDUs are cut for} */
+    /** {@return whether the next FPDU begins a segment} */
     public boolean isWhole() {
         return aligns && room == emss;
     }
 
     /**
-     * {@return whether a ULPDU ends in this segment, so that it need not be cut}
+     * {@return whether a ULPDU fits into this segment}
      *
      * @param ulpdu its octets, also more than {@link #mulpdu()}
      * @param streamOffset where its FPDU begins, octets since the start of full operation
@@ -78,13 +79,13 @@ public final class SegmentRoom {
         return filling <= mulpdu ? filling : Math.min(mulpdu, filling(span - LEAST, streamOffset));
     }
 
-    /** Octets were put behind those before. */
+    /** Octets were appended. */
     public void put(long octets) {
         long left = room - octets;
         room = (int) (left > 0 ? left : emss + left % emss);
     }
 
-    /** The next octet goes into a segment that has {@code octets} already; these may be those of several segments. */
+    /** The next octet follows {@code octets} octets in its segment; these may be of several segments. */
     public void begin(long octets) {
         room = emss;
         put(octets);
@@ -94,7 +95,10 @@ public final class SegmentRoom {
         return markers ? Fpdu.lengthWithMarkers(ulpdu, streamOffset) : Fpdu.length(ulpdu);
     }
 
-    /** {@return the ULPDU whose FPDU fills so many octets; but four where a Marker would be the last of them} */
+    /**
+     * {@return the size of the ULPDU whose FPDU fills that many octets, or four less if a Marker would be the last of
+     * them}
+     */
     private int filling(int span, long streamOffset) {
         int ulpdu = span - Fpdu.ULPDU_OFFSET - Fpdu.CRC_LENGTH;
         return markers ? ulpdu - Marker.LENGTH * Marker.countFrom(streamOffset, span) : ulpdu;

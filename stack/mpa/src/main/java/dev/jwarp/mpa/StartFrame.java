@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MPA Request or Reply, checked: what each side says before FPDUs flow (RFC 5044 §7.1.1, RFC 6581 §6).
+ * A valid MPA Request or Reply, the frames of start-up (RFC 5044 §7.1.1, RFC 6581 §6).
  *
  * <pre>
  *   0: Key (16) | 16: M C R S Res(4) | 17: Rev | 18: PD_Length (2) | 20: Private Data (PD_Length)
@@ -13,12 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind Request or Reply: the key
  * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581); 0 (RDMA Consortium) only from peers, and back to them
- * @param markers flag M: the sender of the frame wants Markers in what it will receive
- * @param crc flag C: the sender of the frame wants CRCs
- * @param rejected flag R: in a Reply, the connection is refused; in a Request it means nothing
- * @param reserved the bits that mean nothing, as they came: the low four of the flags, below revision 2 also S (0x10). We
- *     send 0.
- * @param enhanced flag S and the word that goes with it; null without, and always below revision 2
+ * @param markers flag M: the sender of the frame requests Markers in its receiving direction
+ * @param crc flag C: the sender of the frame requests CRCs
+ * @param rejected flag R: in a Reply, the connection is rejected; in a Request without meaning
+ * @param reserved the reserved bits as received: the low four of the flags, below revision 2 also S (0x10). Sent as 0.
+ * @param enhanced flag S and its word; null without, and always below revision 2
  * @param privateData of the layer above, without that word
  */
 public record StartFrame(
@@ -77,7 +76,7 @@ public record StartFrame(
         }
     }
 
-    /** Checks that the frame can stand on the wire. */
+    /** Checks that the frame can be encoded. */
     public StartFrame {
         if (revision < REVISION_0 || revision > REVISION_2) {
             throw new IllegalArgumentException("MPA revision " + revision + ": only 0, 1 and 2 are known");

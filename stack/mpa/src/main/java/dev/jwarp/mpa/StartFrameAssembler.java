@@ -4,14 +4,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects a Request or a Reply from a byte stream that comes in pieces of any size, and judges it as early as it can: a
- * wrong key at its first wrong octet, a wrong revision or length when the 20 octets of the header are there. So a peer
- * that speaks something else is found at once, and never more than {@link StartFrame#MAX_LENGTH} octets are kept.
+ * Collects a Request or a Reply from a byte stream that arrives in pieces of any size, and checks it as early as
+ * possible: a wrong key at its first wrong octet, a wrong revision or length when the 20 octets of the header are
+ * complete. So a peer with another protocol is detected at once, and at most {@link StartFrame#MAX_LENGTH} octets are
+ * stored.
  *
  * <p>Not thread-safe.
  */
 public final class StartFrameAssembler {
-    /** How far the frame is. */
+    /** The progress of the frame. */
     public enum Progress {
         /** More octets are needed. */
         INCOMPLETE,
@@ -34,10 +35,11 @@ public final class StartFrameAssembler {
     }
 
     /**
-     * An assembler for the frame that is expected from the peer.
+     * Creates an assembler for the frame that is expected from the peer.
      *
-     * @param revisionZero whether to take a frame of revision 0 for one of revision 1: RFC 5044 §7.1.1 has it closed on, as it is the RDMA
-     *     Consortium's, whose flags and FPDUs may mean something else; but there are peers that say 0 and mean 1
+     * @param revisionZero whether to treat a frame of revision 0 as one of revision 1. RFC 5044 §7.1.1 requires to
+     *     close the connection, because revision 0 is the RDMA Consortium's, whose flags and FPDUs may have another
+     *     meaning; but some peers send 0 and mean 1
      */
     public StartFrameAssembler(StartFrame.Kind expected, boolean revisionZero) {
         kind = expected;
@@ -45,9 +47,9 @@ public final class StartFrameAssembler {
     }
 
     /**
-     * Takes octets from the position of {@code in} on, no more than belong to the frame: what is left in {@code in}
-     * behind a complete Reply belongs to what comes next. Behind a Request nothing may come before it is answered: pass
-     * in whatever arrives until then, and it breaks the frame.
+     * Consumes octets from the position of {@code in}, only those of the frame: octets left in {@code in} after a
+     * complete Reply belong to the first FPDU. After a Request nothing may arrive before it is answered: pass in all
+     * octets that arrive until then, and they make the frame invalid.
      */
     public Progress receive(ByteBuffer in) {
         while (progress() == Progress.INCOMPLETE) {
@@ -69,7 +71,7 @@ public final class StartFrameAssembler {
     }
 
     /**
-     * Tells that the peer closed the connection.
+     * The peer closed the connection.
      *
      * @return {@link Progress#BROKEN}, unless the frame is complete
      */
@@ -80,17 +82,17 @@ public final class StartFrameAssembler {
         return progress();
     }
 
-    /** {@return whether no octet has come yet} */
+    /** {@return whether no octet has arrived yet} */
     public boolean isEmpty() {
         return collected.position() == 0;
     }
 
-    /** {@return the revision that the peer's frame says, 0 to 255; -1 while its header is not all there} */
+    /** {@return the revision of the peer's frame, 0 to 255; -1 while its header is incomplete} */
     public int revision() {
         return headerJudged ? collected.get(StartFrame.REVISION_OFFSET) & 0xFF : -1;
     }
 
-    /** {@return how far the frame is} */
+    /** {@return the progress of the frame} */
     public Progress progress() {
         if (problem != null) {
             return Progress.BROKEN;
@@ -106,7 +108,7 @@ public final class StartFrameAssembler {
         return frame;
     }
 
-    /** {@return what is wrong; null unless {@link Progress#BROKEN}} */
+    /** {@return the problem; null unless {@link Progress#BROKEN}} */
     public @Nullable StartFrameProblem problem() {
         return problem;
     }

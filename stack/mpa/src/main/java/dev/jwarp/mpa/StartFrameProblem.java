@@ -1,8 +1,8 @@
 package dev.jwarp.mpa;
 
 /**
- * What can be wrong with a Request or a Reply. Each one means: close TCP, tell the layer above, send nothing (RFC 5044
- * §7.1.1, §8 (4)). On the wire's list of errors all of them are {@link MpaError#INVALID_START_FRAME}.
+ * The problems of a Request or a Reply. For each of them: close TCP, inform the layer above, send nothing (RFC 5044
+ * §7.1.1, §8 (4)). All of them are {@link MpaError#INVALID_START_FRAME}.
  */
 public enum StartFrameProblem {
     WRONG_KEY("the first bytes are not the key of an MPA frame: the peer does not speak MPA", "RFC 5044 §7.1.1"),
@@ -26,12 +26,12 @@ public enum StartFrameProblem {
         this.source = source;
     }
 
-    /** {@return what is wrong, without a full stop} */
+    /** {@return a description of the problem, without a full stop} */
     public String sentence() {
         return sentence;
     }
 
-    /** {@return which rule it breaks} */
+    /** {@return the violated rule} */
     public String source() {
         return source;
     }
