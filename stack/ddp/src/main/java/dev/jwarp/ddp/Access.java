@@ -1,8 +1,8 @@
 package dev.jwarp.ddp;
 
 /**
- * What may be done with a {@link TaggedBuffer}: bits to be or-ed, with the values of libibverbs'
- * {@code ibv_access_flags} where it has them. Local reading is always allowed.
+ * Access rights of a {@link TaggedBuffer}: bits to be or-ed, with the values of {@code ibv_access_flags} where
+ * libibverbs has them. Local reading is always permitted.
  */
 public final class Access {
     /** This side may write: receive buffers, sinks of RDMA Reads, results of Atomics. */
@@ -22,12 +22,12 @@ public final class Access {
     /** Write-Records sent to a group are taken too; goes with {@link #RECORD}. Not a bit of libibverbs. */
     public static final int GROUP = 1 << 26;
 
-    /** The memory may go away beneath: see {@link MappedMemory}. Not a bit of libibverbs. */
+    /** The memory may disappear while it is in use: see {@link MappedMemory}. Not a bit of libibverbs. */
     public static final int MAPPED = 1 << 27;
 
     /**
-     * The memory may be freed while it is registered, and only Java's own access notices: an arena's. What is sent from it is
-     * copied. Not a bit of libibverbs, and none of a program: who registers it knows.
+     * The memory belongs to an arena, which may free it while it is registered; only access through Java detects that.
+     * Data sent from it are copied. Not a bit of libibverbs, and not set by programs: registration sets it.
      */
     public static final int CLOSEABLE = 1 << 28;
 
@@ -42,9 +42,9 @@ public final class Access {
             | GROUP
             | MAPPED
             | CLOSEABLE;
-    /** Bits after which octets of the memory may change. */
+    /** Bits that permit changes of the memory. */
     static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | UD_WRITE | RECORD;
-    /** Bits that open the memory to peers. */
+    /** Bits that permit access by peers. */
     static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | UD_WRITE | RECORD;
 
     private Access() {}

@@ -1,20 +1,19 @@
 package dev.jwarp.ddp;
 
 /**
- * What keeps a peer, or the program itself, from a range of registered memory: the checks in their order, and the code of
- * each. The codes are DDP's where the STag is in a DDP header, and RDMAP's where it is in an RDMAP header (RFC 5041 §7.2,
- * RFC 5040 §7.2).
+ * Reasons to refuse access to registered memory, in the order of the checks, with their codes. The codes are DDP's
+ * where the STag is in a DDP header, and RDMAP's where it is in an RDMAP header (RFC 5041 §7.2, RFC 5040 §7.2).
  */
 public enum AccessFault {
-    /** There is no such STag, it is not valid any more, or its time is over. */
+    /** The STag is unknown, invalid or expired. */
     STAG_INVALID(TerminateCode.DDP_INVALID_STAG, TerminateCode.RDMAP_INVALID_STAG),
-    /** It belongs to another protection domain, to another stream, or to other peers. */
+    /** The STag belongs to another protection domain, another stream or other peers. */
     NOT_ASSOCIATED(TerminateCode.DDP_STAG_NOT_ASSOCIATED, TerminateCode.RDMAP_STAG_NOT_ASSOCIATED),
-    /** It does not grant the right; RFC 5041 §7.2 has no code of its own for this. */
+    /** The STag does not grant the right; RFC 5041 §7.2 has no separate code for this. */
     RIGHTS(TerminateCode.DDP_INVALID_STAG, TerminateCode.RDMAP_ACCESS_RIGHTS),
-    /** The range reaches 2^64. */
+    /** The range wraps around 2^64. */
     WRAP(TerminateCode.DDP_TO_WRAP, TerminateCode.RDMAP_TO_WRAP),
-    /** The range is not within the buffer. */
+    /** The range is outside the buffer. */
     BOUNDS(TerminateCode.DDP_BASE_BOUNDS, TerminateCode.RDMAP_BASE_BOUNDS);
 
     private final TerminateCode ddp;

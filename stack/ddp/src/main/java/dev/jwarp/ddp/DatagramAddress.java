@@ -7,9 +7,9 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of UDP as numbers, so that the hot path can compare and look up addresses without allocating. Reusable: a
- * driver sets the same object for every datagram it receives; to keep an address, keep a {@link #copy}.
- * Equal if all numbers are. One thread at a time; copies that are not changed any more: any.
+ * A UDP address as numbers, so that the hot path compares and looks up addresses without allocation. Reusable: a driver
+ * sets the same object for every datagram it receives; to keep an address, keep a {@link #copy}. Equal if all numbers
+ * are. One thread at a time; copies that are not changed any more: any.
  */
 public final class DatagramAddress {
     private static final long MAPPED = 0xffff_0000_0000L;

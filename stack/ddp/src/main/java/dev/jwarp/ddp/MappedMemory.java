@@ -4,14 +4,14 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 
 /**
- * Memory whose pages may go away beneath a program: a mapped file that becomes shorter. Only Java's own copies survive a
- * fault there, by an InternalError; what reads it otherwise, as the checksum does, takes the JVM down. So it is copied before
- * it is used, and each copy is {@linkplain #settle settled} before anything is made of it. Stateless; any thread.
+ * Memory whose pages may disappear: a mapped file that is truncated. Only copies made by Java survive a page fault,
+ * with an InternalError; any other access, such as that of the checksum intrinsic, crashes the JVM. So such memory is
+ * copied before use, and each copy is {@linkplain #settle settled} before its result is used. Stateless; any thread.
  */
 public final class MappedMemory {
     /**
-     * Not final, so that {@link #settle} asks for an array whose size a compiler does not know: one of known size it makes
-     * itself, or leaves out.
+     * Not final, so that the compiler does not know the array size in {@link #settle} and cannot inline or remove the
+     * allocation.
      */
     @SuppressWarnings("FieldMayBeFinal")
     private static int one = 1;
@@ -19,15 +19,15 @@ public final class MappedMemory {
     private MappedMemory() {}
 
     /**
-     * {@return whether a buffer is, or is a view of, what {@code FileChannel.map} gave, and is not empty} Every direct buffer
-     * is of the class MappedByteBuffer; only those of files look at the range that they are to write back.
+     * {@return whether a buffer is a non-empty buffer of {@code FileChannel.map}, or a view of one} Every direct buffer
+     * is a MappedByteBuffer; only those of files check the range of a write-back.
      */
     public static boolean is(ByteBuffer buffer) {
         if (!(buffer instanceof MappedByteBuffer mapped)) {
             return false;
         }
         try {
-            mapped.force(-1, 0); // writes nothing back: there is no such range
+            mapped.force(-1, 0); // writes nothing back, because the range is invalid
             return false;
         } catch (IndexOutOfBoundsException e) {
             return true;
@@ -35,9 +35,10 @@ public final class MappedMemory {
     }
 
     /**
-     * Throws the InternalError of a copy that this thread has made just before and that met a fault. The JVM marks the thread at
-     * a fault, and throws only when the thread next looks, on Java 17 long afterwards. An array of arrays is always made by
-     * the JVM itself, and on the way back from there every thread looks, in compiled code and in the interpreter.
+     * Throws the pending InternalError if the preceding copy of this thread met a page fault. At a fault the JVM only
+     * marks the thread; it throws when the thread next checks for pending exceptions, on Java 17 possibly much later.
+     * The allocation of an array of arrays is always a call into the JVM, and every thread checks on the return from
+     * such a call, in compiled code and in the interpreter.
      */
     public static void settle() {
         int size = one;

@@ -3,7 +3,7 @@ package dev.jwarp.ddp;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The queue over a lower layer that keeps the order: one message is under way at a time. */
+/** The queue over an ordered lower layer: only one message is incomplete at a time. */
 final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue<B> {
     private @Nullable B current;
     private boolean started;

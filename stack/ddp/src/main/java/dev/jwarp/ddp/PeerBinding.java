@@ -1,8 +1,8 @@
 package dev.jwarp.ddp;
 
 /**
- * Which peers may use a region by datagrams: it replaces the association with a stream, which datagrams do not have
- * (datagram-iWARP §9). Never changes; any thread; must not allocate.
+ * The peers that may use a region by datagrams. The binding replaces the association with a stream, which datagrams do
+ * not have (datagram-iWARP §9). Immutable; any thread; must not allocate.
  */
 @FunctionalInterface
 public interface PeerBinding {

@@ -4,9 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Several buffers as one range of octets, in their order: memory that is larger than a {@link ByteBuffer} can be, or that lies
- * in several places. Positions are counted from the first octet of the first buffer. Never changes; any thread; allocates
- * nothing once it is made.
+ * Several buffers as one range of bytes, in their order: memory larger than a {@link ByteBuffer}, or in several places.
+ * Positions count from the first byte of the first buffer. Immutable; any thread; allocates nothing after construction.
  */
 final class Pieces {
     /** Of a range that one buffer holds: not asked. */
@@ -14,16 +13,19 @@ final class Pieces {
 
     private final ByteBuffer[] buffers;
 
-    /** Where each buffer begins, and behind them where all end. */
+    /** The position of each buffer, followed by the total length. */
     private final long[] starts;
 
-    /** All buffers but the last have 2 to the power of this octets, as those of memory segments have; -1 if not. */
+    /**
+     * The binary logarithm of the length of all buffers but the last; -1 if their lengths differ or are no power of
+     * two.
+     */
     private final int shift;
 
     /**
      * Views of buffers.
      *
-     * @param memory what lies between position and limit of each; none is empty
+     * @param memory the buffers, each from position to limit; none is empty
      */
     Pieces(List<ByteBuffer> memory) {
         int count = memory.size();
@@ -46,27 +48,30 @@ final class Pieces {
         return Integer.bitCount(length) == 1 ? Integer.numberOfTrailingZeros(length) : -1;
     }
 
-    /** {@return octets of all buffers} */
+    /** {@return the total length in bytes} */
     long length() {
         return starts[buffers.length];
     }
 
-    /** {@return the buffer that holds the octet at this position; the last one for the position behind all} */
+    /** {@return the buffer of the byte at this position; the last one for the end position} */
     ByteBuffer memoryAt(long position) {
         return buffers[find(position)];
     }
 
-    /** {@return the index in {@link #memoryAt} of the octet at this position} */
+    /** {@return the index in {@link #memoryAt} of the byte at this position} */
     int indexAt(long position) {
         return (int) (position - starts[find(position)]);
     }
 
-    /** {@return how many of {@code length} octets from this position on its buffer holds: at least 1, if length is} */
+    /**
+     * {@return how many of {@code length} bytes from this position on are in the same buffer: at least 1 if length is
+     * at least 1}
+     */
     int contiguous(long position, int length) {
         return (int) Math.min(length, starts[find(position) + 1] - position);
     }
 
-    /** Copies octets in, across as many buffers as it takes; the range has been checked. */
+    /** Copies bytes to a range, which the caller has checked, across buffers if necessary. */
     void put(long position, ByteBuffer source, int from, int length) {
         int piece = find(position);
         int index = (int) (position - starts[piece]);
@@ -83,7 +88,7 @@ final class Pieces {
         }
     }
 
-    /** {@return the last buffer that begins at this position or before it} */
+    /** {@return the index of the last buffer that begins at or before this position} */
     private int find(long position) {
         int low = 0;
         int high = buffers.length - 1;

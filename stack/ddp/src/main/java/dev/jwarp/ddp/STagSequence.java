@@ -7,8 +7,8 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Numbers for STags: a keyed permutation of a counter. Because it permutes, no number comes twice within 2^32; because
- * the key is random, a peer that knows some of them cannot guess others. One thread at a time.
+ * Generates STags by a keyed permutation of a counter. As a permutation it repeats no number within 2^32; as the key is
+ * random, a peer that knows some numbers cannot guess others. One thread at a time.
  *
  * <p>The permutation is a balanced Feistel network over two halves of 16 bits whose round function is AES, as in the
  * format-preserving ciphers of NIST SP 800-38G, with their ten rounds.
@@ -25,7 +25,8 @@ final class STagSequence {
     /**
      * Creates a sequence.
      *
-     * @param randomness gives the key: a {@code SecureRandom} in earnest, a seeded generator where runs must repeat
+     * @param randomness source of the key: a {@code SecureRandom} in production, a seeded generator for reproducible
+     *     runs
      */
     STagSequence(RandomGenerator randomness) {
         byte[] key = new byte[BLOCK];
@@ -39,7 +40,7 @@ final class STagSequence {
         }
     }
 
-    /** {@return the next number; all 2^32 come before one comes again} */
+    /** {@return the next number; none repeats within 2^32 calls} */
     int next() {
         // SEC-6.1.1-2, DG-17-1: hard to guess, and not given again for 2^32 others.
         return permute(counter++);

@@ -8,12 +8,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The STags of one device: registers memory and finds it again by STag. Any thread; {@link #find} takes no lock and
- * allocates nothing.
+ * The STags of one device: registers memory and finds it by STag. Any thread; {@link #find} takes no lock and allocates
+ * nothing.
  *
- * <p>New STags are a keyed permutation of a counter: a peer cannot guess them, and a number is not used again before
- * 2^32 registrations, so that a stale STag is never taken for a new one (RFC 5041 §8.3 (2), DDP-8.3-1). STag 0 is never
- * given out.
+ * <p>STags come from a {@link STagSequence}: a peer cannot guess them, and a number is not reused within 2^32
+ * registrations, so a stale STag is never taken for a new one (RFC 5041 §8.3 (2), DDP-8.3-1). STag 0 is never used.
  */
 public final class STagTable {
     /** Never a registered buffer: means "none". */
@@ -36,9 +35,8 @@ public final class STagTable {
     /**
      * Creates an empty table.
      *
-     * @param randomness gives the key of the permutation, and nothing later: a {@code SecureRandom}; a seeded generator
-     *     in simulations
-     * @param limit buffers that may be registered at a time
+     * @param randomness source of the key: a {@code SecureRandom}, or a seeded generator in simulations
+     * @param limit maximum number of registered buffers
      */
     public STagTable(RandomGenerator randomness, int limit) {
         if (limit < 1 || limit > 1 << 28) {
@@ -52,9 +50,9 @@ public final class STagTable {
      * Registers memory.
      *
      * @param domain the protection domain, an opaque number
-     * @param memory the octets between its position and its limit; what happens to the position and limit of this object
-     *     later does not matter. Its owner keeps it alive and unmapped until it is deregistered.
-     * @param baseOffset tagged offset of the first octet, an unsigned number of 64 bits
+     * @param memory the memory from position to limit; later changes of position and limit have no effect. The owner
+     *     keeps the memory valid until it is deregistered.
+     * @param baseOffset tagged offset of the first byte, an unsigned number of 64 bits
      * @param access bits of {@link Access}
      * @throws IllegalArgumentException if the range would reach 2^64, access has unknown bits, or the memory is
      *     read-only and access would change it
@@ -66,10 +64,10 @@ public final class STagTable {
     }
 
     /**
-     * Registers several buffers as one range: the octets of the first, those of the second, and so on, under ascending tagged
-     * offsets. Otherwise as {@link #register(long, ByteBuffer, long, int)}.
+     * Registers several buffers as one range with consecutive tagged offsets. Otherwise as
+     * {@link #register(long, ByteBuffer, long, int)}.
      *
-     * @param memory may be without any, and some may be empty; what happens to this list later does not matter
+     * @param memory the buffers; the list may be empty, and so may buffers; later changes of the list have no effect
      * @throws IllegalArgumentException also if a buffer is read-only and access would change it
      */
     public synchronized TaggedBuffer register(long domain, List<ByteBuffer> memory, long baseOffset, int access) {
@@ -88,8 +86,8 @@ public final class STagTable {
     }
 
     /**
-     * Registers memory under an STag of the caller's choice: for what is written to by groups, whose members have to agree on
-     * it (datagram-iWARP §12), and for tests. Whatever else peers can reach gets its STag from {@link #register}.
+     * Registers memory with an STag that the caller chooses: for memory that groups write to, whose members share the
+     * STag (datagram-iWARP §12), and for tests. All other memory gets its STag from {@link #register}.
      *
      * @throws IllegalArgumentException also if the STag is in use or {@link #NO_STAG}
      */
@@ -103,14 +101,14 @@ public final class STagTable {
     }
 
     /**
-     * Makes a window into a region, under a new STag that is not found until {@link #bind}: so the STag of a binding that
-     * is still on its way through a send queue is known already.
+     * Creates a window of a region, with a new STag that is not found before {@link #bind}. So the STag of a posted
+     * binding is known before the binding is carried out.
      *
      * @param region a valid region (not a window) that grants {@link Access#MW_BIND}
      * @param streamId the one stream that may use it, or 0 for every stream of the region's domain
-     * @param offset first octet, counted from the region's first
-     * @param length octets
-     * @param baseOffset tagged offset of the window's first octet, an unsigned number of 64 bits
+     * @param offset first byte, counted from the region's first
+     * @param length bytes
+     * @param baseOffset tagged offset of the window's first byte, an unsigned number of 64 bits
      * @param access bits of {@link Access} for peers
      * @throws IllegalArgumentException if the range does not lie within the region or would reach 2^64, or the region
      *     does not allow it
@@ -126,7 +124,7 @@ public final class STagTable {
             throw new IllegalArgumentException(
                     "The window of " + length + " bytes from byte " + offset + " does not lie within " + region);
         }
-        // RFC 5041 §8.3 (4): memory is opened to peers no further than its owner has access itself.
+        // RFC 5041 §8.3 (4): peers get no more access than the owner has.
         if ((access & Access.WRITES) != 0 && !region.allows(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("A window that lets peers write needs a region with LOCAL_WRITE");
         }
@@ -135,9 +133,9 @@ public final class STagTable {
     }
 
     /**
-     * Registers a window that was prepared here. Once; a window that is deregistered stays so.
+     * Registers a prepared window, once. A deregistered window cannot be registered again.
      *
-     * @return false if it is not valid (any more), or the limit of the table is reached
+     * @return false if the window is invalid, or the limit of the table is reached
      */
     public synchronized boolean bind(TaggedBuffer window) {
         if (!window.valid() || inUse >= limit || find(window.stag()) != null) {
@@ -147,7 +145,7 @@ public final class STagTable {
         return true;
     }
 
-    /** Makes a window and registers it at once: {@link #prepareWindow}, then {@link #bind}. */
+    /** Creates a window and registers it: {@link #prepareWindow}, then {@link #bind}. */
     public synchronized TaggedBuffer registerWindow(
             TaggedBuffer region, long streamId, long offset, long length, long baseOffset, int access) {
         checkRoom();
@@ -170,18 +168,18 @@ public final class STagTable {
     }
 
     /**
-     * Takes the validity of a buffer away; it stays registered, and its STag taken, until {@link #deregister}. See
-     * {@link TaggedBuffer} for what may still be in progress. Idempotent.
+     * Invalidates a buffer. The buffer stays registered, and its STag in use, until {@link #deregister}.
+     * {@link TaggedBuffer} describes accesses that may still be in progress. Idempotent.
      */
     public void invalidate(TaggedBuffer buffer) {
         buffer.invalidate();
     }
 
     /**
-     * Invalidates a buffer and forgets it. The windows of a region become invalid with it, and stay registered until
-     * they are deregistered themselves.
+     * Invalidates a buffer and removes it. The windows of a region become invalid too, and stay registered until they
+     * are deregistered themselves.
      *
-     * @return false if it was not registered here (any more)
+     * @return false if the buffer is not registered here
      */
     public synchronized boolean deregister(TaggedBuffer buffer) {
         buffer.invalidate();
@@ -200,13 +198,13 @@ public final class STagTable {
         }
     }
 
-    /** {@return buffers registered now} */
+    /** {@return the number of registered buffers} */
     public synchronized int size() {
         return inUse;
     }
 
     private void checkRoom() {
-        // SEC-6.4.1-1: STags are given out here alone, and no more than this.
+        // SEC-6.4.1-1: STags are only created here, up to this limit.
         if (inUse >= limit) {
             throw new IllegalStateException("All " + limit + " STags are in use: deregister memory or raise the limit");
         }
@@ -216,7 +214,7 @@ public final class STagTable {
         checkAccess(access);
         checkOffsets(baseOffset, memory.remaining());
         checkWritable(memory, access);
-        // A view of our own: whatever its owner does to position, limit and order cannot make a checked put fail.
+        // A separate view: changes of position, limit and order by the owner cannot make a checked put fail.
         return new TaggedBuffer(stag, domain, baseOffset, access, memory.slice());
     }
 
@@ -262,7 +260,7 @@ public final class STagTable {
         return buffer;
     }
 
-    /** Copies what is in use into a fresh array, at most a quarter full. */
+    /** Copies the used slots to a new array, which is at most a quarter full. */
     private AtomicReferenceArray<@Nullable TaggedBuffer> rebuilt(AtomicReferenceArray<@Nullable TaggedBuffer> old) {
         int size = SMALLEST;
         while (size / 4 <= inUse) {
@@ -289,7 +287,9 @@ public final class STagTable {
         notEmpty++;
     }
 
-    /** {@return where the probing for {@code stag} begins} STags of our own are spread already; chosen ones are not. */
+    /**
+     * {@return the first slot to probe for {@code stag}} Generated STags are distributed evenly; chosen ones are not.
+     */
     private static int slot(int stag, int mask) {
         int mixed = stag * 0x9e3779b9;
         return (mixed ^ mixed >>> 16) & mask;

@@ -1,9 +1,9 @@
 package dev.jwarp.ddp;
 
 /**
- * Cuts one message after the other into segments: how many octets of payload the next ULPDU carries, where they stand in
- * the message, and whether they are the last (RFC 5041 §5.2, DDP-5.2-6, DDP-5.2-1). Every segment but the last fills
- * its ULPDU. Reused; one thread at a time.
+ * Segments one message after the other: computes the payload length of the next ULPDU, its offset in the message, and
+ * whether it is the last (RFC 5041 §5.2, DDP-5.2-6, DDP-5.2-1). Every segment but the last fills its ULPDU. Reusable;
+ * one thread at a time.
  */
 public final class Segmenter {
     /** RFC 5041 §5.2, DDP-5.2-5: a message is shorter than this. */

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks between peers, or the program itself, and registered memory: there are no others. Of one stream, of one
- * datagram queue pair, or of a program's requests. A check that passes leaves what it found in {@link #buffer};
- * {@link #place} then copies once. Reused for every segment; one thread at a time but for {@link #judge}; allocates nothing.
+ * All checks of accesses to registered memory, by peers and by the program. One object serves one stream, one datagram
+ * queue pair, or the requests of a program. A passed check leaves the buffer in {@link #buffer}; {@link #place} then
+ * copies once. Reusable; one thread at a time except {@link #judge}; allocates nothing.
  */
 public final class TaggedAccess {
     /** RFC 7306 §5: Atomics work on eight octets. */
     private static final int ATOMIC_LENGTH = 8;
 
-    /** Where peers come by datagrams: these are bound to no stream, so the asker and the time count. */
+    /** The requester of a datagram access. Datagrams have no stream, so the peer and the time are checked instead. */
     public interface Asker {
         /** {@return whether the peer that asks is one of these} */
         boolean isOf(PeerBinding peers);
@@ -32,7 +32,7 @@ public final class TaggedAccess {
      * Creates the checks.
      *
      * @param domain the protection domain
-     * @param streamId the stream's own number: windows may be bound to it alone; 0 where there is no stream
+     * @param streamId number of the stream, to which windows may be bound; 0 without a stream
      */
     public TaggedAccess(STagTable table, long domain, long streamId) {
         this.table = table;
@@ -41,13 +41,13 @@ public final class TaggedAccess {
     }
 
     /**
-     * Judges a range, and remembers its buffer if it may be used.
+     * Checks a range, and keeps its buffer if the access is permitted.
      *
      * @param to unsigned
      * @param length octets, 0 to 2^32 - 1; also 0 is checked here
      * @param rights bits of {@link Access}
-     * @param asker the asker, with datagrams; else null
-     * @return null if it may be used, else the first check that failed
+     * @param asker the requester with datagrams; otherwise null
+     * @return null if the access is permitted, otherwise the first failed check
      */
     public @Nullable AccessFault admit(int stag, long to, long length, int rights, @Nullable Asker asker) {
         TaggedBuffer found = table.find(stag);
@@ -62,10 +62,10 @@ public final class TaggedAccess {
     }
 
     /**
-     * Judges a range of what the table has under its STag; remembers nothing. Any thread.
+     * Checks a range of a buffer from the table, without keeping it. Any thread.
      *
      * @param found null if the table has nothing
-     * @return null if it may be used, else the first check that failed
+     * @return null if the access is permitted, otherwise the first failed check
      */
     public @Nullable AccessFault judge(
             @Nullable TaggedBuffer found, long to, long length, int rights, @Nullable Asker asker) {
@@ -187,7 +187,7 @@ public final class TaggedAccess {
         return null;
     }
 
-    /** {@return what the last check found; null if it refused, or a stream had nothing to check because the length was 0} */
+    /** {@return the buffer of the last check; null if the check failed or was skipped because the length was 0} */
     public @Nullable TaggedBuffer buffer() {
         return buffer;
     }
@@ -198,9 +198,9 @@ public final class TaggedAccess {
     }
 
     /**
-     * Places the payload that passed {@link #checkWrite} or {@link #checkSink} just now: one bulk copy. Does nothing
-     * after a check of length 0. After a check that refused, or with more octets than were checked, it is an error of
-     * the caller.
+     * Places the payload that has just passed {@link #checkWrite} or {@link #checkSink} with one bulk copy. No effect
+     * after a check of length 0. The caller must not call this after a failed check, or with more bytes than were
+     * checked.
      *
      * @param from index of the first octet in {@code source}; positions and limits are neither used nor changed
      */
@@ -237,7 +237,7 @@ public final class TaggedAccess {
     public static boolean atomic(TaggedBuffer buffer, long position) {
         ByteBuffer memory = buffer.memoryAt(position);
         int index = buffer.indexAt(position);
-        // Heap memory has no address that stays; only tests register it, and there the index is used as the address.
+        // Heap memory has no fixed address. Only tests register it; the index serves as the address there.
         int misaligned = memory.isDirect() ? memory.alignmentOffset(index, ATOMIC_LENGTH) : index % ATOMIC_LENGTH;
         return misaligned == 0 && buffer.contiguous(position, ATOMIC_LENGTH) == ATOMIC_LENGTH;
     }

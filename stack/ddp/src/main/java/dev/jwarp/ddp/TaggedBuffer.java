@@ -5,17 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registered range of memory, known to peers by its STag: a memory region, or a window into one. Made by
- * {@link STagTable}; never changes except that it can be bound to peers and to a time, and that it becomes invalid, once and
- * without a way back. Any thread.
+ * A registered range of memory with an STag: a memory region, or a window of one. Created by {@link STagTable}.
+ * Immutable, except that it can be bound to peers and to a time, and that it becomes invalid once and for all. Any
+ * thread.
  *
  * <p><b>Invalidation.</b> A check that begins after {@link STagTable#invalidate} or {@link STagTable#deregister} has
- * returned finds the buffer invalid. A segment that passed its check before may still be in the middle of its one bulk
- * copy: at most one such call per connection owner. A program that uses the memory for something else right after
- * invalidating it, and must not see that copy, first lets every owner finish its call in progress ({@code
- * LlpConnection.execute} runs a task behind it). Memory of a direct buffer that the JVM manages cannot go away under
- * the copy: this object holds its {@link ByteBuffer} as long as this object is reachable. Memory that is pooled, or
- * freed by hand, can: it needs that wait.
+ * returned finds the buffer invalid. A segment that passed its check earlier may still be in its bulk copy: at most one
+ * per connection owner. Before the memory is reused, every owner must finish its call in progress ({@code
+ * LlpConnection.execute} runs a task after it). A direct buffer managed by the JVM stays valid during the copy, because
+ * this object references the {@link ByteBuffer}. Memory that is pooled or freed explicitly needs the wait.
  */
 public final class TaggedBuffer {
     private static final long NEVER = Long.MAX_VALUE;
@@ -27,7 +25,7 @@ public final class TaggedBuffer {
     private final long length;
     private final int access;
 
-    /** The one buffer, as nearly all regions have; null if there are {@link #pieces}. */
+    /** The buffer of a region with one buffer, as nearly all are; null if there are {@link #pieces}. */
     private final @Nullable ByteBuffer memory;
 
     private final Pieces pieces;
@@ -99,12 +97,12 @@ public final class TaggedBuffer {
         return streamId;
     }
 
-    /** {@return the tagged offset of the first octet, an unsigned number of 64 bits} */
+    /** {@return the tagged offset of the first byte, an unsigned number of 64 bits} */
     public long baseOffset() {
         return baseOffset;
     }
 
-    /** {@return octets} */
+    /** {@return bytes} */
     public long length() {
         return length;
     }
@@ -119,23 +117,23 @@ public final class TaggedBuffer {
         return (access & bits) == bits;
     }
 
-    /** {@return whether its pages may go away: each copy from or to it is to be settled, see {@link MappedMemory}} */
+    /** {@return whether its pages may disappear, so that each copy must be settled; see {@link MappedMemory}} */
     public boolean mapped() {
         return mapped;
     }
 
-    /** {@return whether its memory stays as long as it is reachable} Else what is read from it is copied before it is used. */
+    /** {@return whether its memory stays valid as long as it is reachable} Otherwise data are copied before use. */
     public boolean stable() {
         return stable;
     }
 
-    /** {@return position of the first octet: 0 for a region, for a window its distance from the region's first} */
+    /** {@return position of the first byte: 0 for a region, for a window its distance from the region's first} */
     public long memoryOffset() {
         return memoryOffset;
     }
 
     /**
-     * {@return the buffer that holds the octet at a {@link #position}, big-endian, as a view of jwarp's own whose limit is its
+     * {@return the buffer that holds the byte at a {@link #position}, big-endian, as a view of jwarp's own whose limit is its
      * capacity} Absolute access only: changing position, limit or order would change them for every connection.
      */
     public ByteBuffer memoryAt(long position) {
@@ -143,13 +141,13 @@ public final class TaggedBuffer {
         return only != null ? only : pieces.memoryAt(position);
     }
 
-    /** {@return the index in {@link #memoryAt} of the octet at a {@link #position}} */
+    /** {@return the index in {@link #memoryAt} of the byte at a {@link #position}} */
     public int indexAt(long position) {
         return memory != null ? (int) position : pieces.indexAt(position);
     }
 
     /**
-     * {@return how many of {@code length} octets from a {@link #position} on lie in {@link #memoryAt}: all, if the region has one
+     * {@return how many of {@code length} bytes from a {@link #position} on lie in {@link #memoryAt}: all, if the region has one
      * buffer; at least 1, if length is}
      */
     public int contiguous(long position, int length) {
@@ -157,10 +155,10 @@ public final class TaggedBuffer {
     }
 
     /**
-     * Copies octets to where they belong, and throws if the memory has gone away beneath.
+     * Copies bytes to their place, and throws if the memory has disappeared.
      *
      * @param position of the first of them; all have been checked to lie within the range
-     * @param from index of the first octet in {@code source}; positions and limits are neither used nor changed
+     * @param from index of the first byte in {@code source}; positions and limits are neither used nor changed
      */
     public void put(long position, ByteBuffer source, int from, int octets) {
         ByteBuffer only = memory;
@@ -174,27 +172,33 @@ public final class TaggedBuffer {
         }
     }
 
-    /** {@return the region a window looks into, or null for a region} */
+    /** {@return the region of a window; null for a region} */
     public @Nullable TaggedBuffer region() {
         return region;
     }
 
-    /** {@return the peers that may use it by datagrams; null for all of its domain} A window has those of its region too. */
+    /**
+     * {@return the peers that may use this buffer by datagrams; null for all of its domain} The binding of a region
+     * also applies to its windows.
+     */
     public @Nullable PeerBinding peers() {
         return peers == null && region != null ? region.peers : peers;
     }
 
-    /** Binds it to some peers: it holds for datagrams that are checked from now on. */
+    /** Binds this buffer to peers, for all later checks of datagrams. */
     public void bindTo(PeerBinding some) {
         peers = some;
     }
 
-    /** Lets peers use it by datagrams until then, on the clock of all {@code nowNanos}; a later call counts. */
+    /**
+     * Sets the time until which peers may use this buffer by datagrams, on the clock {@code nowNanos}. A later call
+     * replaces it.
+     */
     public void expireAt(long nanos) {
         expiresAt = nanos == NEVER ? NEVER - 1 : nanos;
     }
 
-    /** {@return whether the time is over in which peers may use it by datagrams} Its owner may use it still. */
+    /** {@return whether the time for peers by datagrams is over} The owner may still use the buffer. */
     public boolean expired(long nowNanos) {
         long until = expiresAt;
         return (until != NEVER && nowNanos - until >= 0) || (region != null && region.expired(nowNanos));
@@ -206,7 +210,7 @@ public final class TaggedBuffer {
     }
 
     /**
-     * {@return true if {@code length} octets from tagged offset {@code to} lie within the range}
+     * {@return true if {@code length} bytes from tagged offset {@code to} lie within the range}
      *
      * @param to unsigned
      * @param octets 0 to 2^32 - 1
@@ -218,19 +222,19 @@ public final class TaggedBuffer {
     }
 
     /**
-     * {@return position of the octet at tagged offset {@code to}, which must lie within the range: its distance from the first
-     * octet of the region, also where this is a window}
+     * {@return position of the byte at tagged offset {@code to}, which must lie within the range: its distance from the first
+     * byte of the region, also where this is a window}
      */
     public long position(long to) {
         return memoryOffset + (to - baseOffset);
     }
 
-    /** {@return the tagged offset of the octet at a {@link #position} of this range} */
+    /** {@return the tagged offset of the byte at a {@link #position} of this range} */
     public long taggedOffset(long position) {
         return baseOffset + (position - memoryOffset);
     }
 
-    /** Takes the validity away. Idempotent. */
+    /** Invalidates this buffer. Idempotent. */
     void invalidate() {
         // SEC-6.2.2-1, DDP-8.3-1: no check passes from now on.
         valid = false;

@@ -9,12 +9,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one table of errors: every violation of MPA, DDP or RDMAP that a peer can commit, with its code on the wire (the
- * triple layer / error type / error code of the Terminate message, RFC 5040 §4.8, and of a NOTIFY, datagram-iWARP §9),
- * the status that the requester's outstanding operation gets when this code comes back, a sentence, and where the code
- * is defined.
+ * The table of errors: every violation of MPA, DDP or RDMAP by a peer. Each row has the code on the wire (layer / error
+ * type / error code of a Terminate, RFC 5040 §4.8, or of a NOTIFY, datagram-iWARP §9), the status of the requester's
+ * outstanding operation when it receives this code, a sentence, and the reference of the definition.
  *
- * <p>It is in {@code ddp}, the lowest module that raises codes, so that DDP, RDMAP and the transports share it.
+ * <p>This table is in {@code ddp}, the lowest module that raises codes, so that DDP, RDMAP and the transports share it.
  */
 public enum TerminateCode {
     // Layer 0: RDMAP. RFC 5040 §4.8, figure 9; RFC 5040 §7.2 says which is raised when.
@@ -103,8 +102,8 @@ public enum TerminateCode {
     }
 
     /**
-     * {@return whether the sender of this code says that it failed itself: no message of its peer was the cause} RFC
-     * 5040 §4.8, RFC 5041 §7.2, RFC 6581 §8: the local catastrophic errors.
+     * {@return whether this code reports a failure of its sender, not one caused by a message of the receiver} RFC 5040
+     * §4.8, RFC 5041 §7.2, RFC 6581 §8: the local catastrophic errors.
      */
     public boolean ofSender() {
         return this == RDMAP_LOCAL_CATASTROPHIC || this == DDP_LOCAL_CATASTROPHIC || this == MPA_LOCAL_CATASTROPHIC;
@@ -115,7 +114,7 @@ public enum TerminateCode {
         return requesterStatus;
     }
 
-    /** {@return what was wrong, in words, without a full stop} */
+    /** {@return a description of the error, without a full stop} */
     public String sentence() {
         return sentence;
     }

@@ -3,14 +3,14 @@ package dev.jwarp.ddp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an {@link UntaggedQueue} gets its buffers: a receive queue, a shared receive queue, the slots for inbound Read
+ * The source of buffers of an {@link UntaggedQueue}: a receive queue, a shared receive queue, the slots of inbound Read
  * Requests.
  *
  * @param <B> the kind of buffer
  */
 @FunctionalInterface
 public interface UntaggedBufferSource<B extends UntaggedBuffer> {
-    /** {@return the buffer posted first of those not yet taken, or null if there is none} Owner thread only. */
+    /** {@return the oldest posted buffer, removed; null if there is none} Owner thread only. */
     @Nullable
     B take();
 }

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving side of one untagged queue of one stream: binds posted buffers to message sequence numbers, checks each
- * segment, places it, and says which messages may be delivered (RFC 5041 §5.3, §5.4, §7.1). One thread at a time;
- * allocates nothing after its creation.
+ * The receiver of one untagged queue of a stream: assigns posted buffers to message sequence numbers, checks and places
+ * each segment, and tells which messages are deliverable (RFC 5041 §5.3, §5.4, §7.1). One thread at a time; allocates
+ * nothing after its creation.
  *
  * <p>Use, for each segment: {@link #place}; if that gives no code, then while {@link #deliverable}, look at the message
- * ({@link #buffer}, {@link #messageLength}, ...) and call {@link #delivered}. When the stream ends, {@link #drain} gives
- * back the buffers of messages that never became whole.
+ * ({@link #buffer}, {@link #messageLength}, ...) and call {@link #delivered}. When the stream ends, {@link #drain}
+ * gives back the buffers of messages that never became whole.
  *
- * <p>The lower layer keeps the order (TCP), so a gap, an overlap or a repetition is a violation.
+ * <p>The lower layer is ordered (TCP), so a gap, an overlap or a repetition is a violation.
  *
  * @param <B> the kind of buffer
  */
@@ -27,7 +27,7 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
         this.source = source;
     }
 
-    /** {@return a queue over a lower layer that keeps the order} */
+    /** {@return a queue over an ordered lower layer} */
     public static <B extends UntaggedBuffer> UntaggedQueue<B> ordered(UntaggedBufferSource<B> source) {
         return new OrderedUntaggedQueue<>(source);
     }
@@ -59,7 +59,7 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
     /** {@return the four octets of the layer above in the L segment of the deliverable message} */
     public abstract int ulpWord();
 
-    /** The deliverable message is with the layer above, and so is its buffer. */
+    /** The layer above has taken the deliverable message and its buffer. */
     public final void delivered() {
         if (!deliverable()) {
             throw new IllegalStateException("No message can be delivered now");
@@ -71,8 +71,8 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
     abstract void forgetDelivered();
 
     /**
-     * {@return a buffer that was taken for a message and not delivered, oldest message first; null when none is left}
-     * For the end of a stream; the queue must not be given segments afterwards.
+     * {@return the buffer of an undelivered message, oldest message first; null if none is left} For the end of a
+     * stream; no segments may follow.
      */
     public abstract @Nullable B drain();
 

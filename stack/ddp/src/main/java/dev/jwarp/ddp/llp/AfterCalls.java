@@ -3,22 +3,22 @@ package dev.jwarp.ddp.llp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner does as soon as it is out of the call of an engine that is under way, and before it looks for output: calls of the
- * program's own code, which may do what it likes then. In the order in which it was asked for; the links are in the tasks, so
- * nothing is allocated. Owner only.
+ * Tasks that an owner runs right after its current call of an engine, before it checks for output: calls of the
+ * program's code, which has no restrictions then. In insertion order; the links are in the tasks, so nothing is
+ * allocated. Owner only.
  */
 public final class AfterCalls {
-    /** Something to do; it waits in one list at most, once. */
+    /** A task; it is in at most one list, at most once. */
     public abstract static class Task {
         @Nullable
         Task next;
 
         boolean waits;
 
-        /** Waits in no list. */
+        /** Creates a task outside of any list. */
         protected Task() {}
 
-        /** Does it; throws nothing. */
+        /** Runs the task; throws nothing. */
         protected abstract void run();
     }
 
@@ -42,7 +42,7 @@ public final class AfterCalls {
     /** Creates an empty list. */
     public AfterCalls() {}
 
-    /** Adds one behind the others; nothing if it waits already. */
+    /** Appends a task; no effect if the task is in the list already. */
     public void add(Task task) {
         if (task.waits) {
             return;
@@ -62,16 +62,16 @@ public final class AfterCalls {
         add(new Plain(what));
     }
 
-    /** {@return whether there is none} */
+    /** {@return whether the list is empty} */
     public boolean isEmpty() {
         return first == null;
     }
 
     /**
-     * Does what is there. What comes meanwhile stays for the next time, so that a task that has itself done again and again keeps
-     * nothing else waiting. Within such a task it does nothing.
+     * Runs the tasks of the list. Tasks added meanwhile stay for the next call, so that a task that adds itself again
+     * does not keep others waiting. No effect within such a task.
      *
-     * @return whether there was anything
+     * @return whether there were tasks
      */
     public boolean run() {
         Task end = last;
@@ -97,7 +97,7 @@ public final class AfterCalls {
             first = task.next;
             last = first == null ? null : last;
             task.next = null;
-            task.waits = false; // before it runs: what comes from now on wants it once more
+            task.waits = false; // before the run: a later add must run it once more
         }
         return task;
     }

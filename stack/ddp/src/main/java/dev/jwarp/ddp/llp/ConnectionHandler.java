@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp;
 
-/** Told about the start-up of connections; implemented by the connection manager. Calls come from the owner. */
+/** Callbacks about the start-up of connections, implemented by the connection manager. Called by the owner. */
 public interface ConnectionHandler {
     /**
      * Responder: a valid Request came. Answer with {@link LlpConnection#accept} or {@link LlpConnection#reject}, now or
@@ -14,9 +14,9 @@ public interface ConnectionHandler {
      */
     void onEstablished(LlpConnection connection, StartParameters peer);
 
-    /** Initiator: the peer refused, with its private data. The connection is over. */
+    /** Initiator: the peer rejected the connection, with private data. The connection has ended. */
     void onRejected(LlpConnection connection, StartParameters peer);
 
-    /** Start-up failed. The connection is over. {@code sentence} says what happened and names the peer. */
+    /** Start-up failed. The connection has ended. {@code sentence} describes the failure and names the peer. */
     void onFailed(LlpConnection connection, LlpFailure failure, String sentence);
 }

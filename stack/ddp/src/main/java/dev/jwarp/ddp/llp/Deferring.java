@@ -1,10 +1,10 @@
 package dev.jwarp.ddp.llp;
 
-/** What an owner moves, where one can ask it to do something behind the call that is under way. */
+/** Something that runs tasks after the current call of its owner. */
 public interface Deferring {
     /**
-     * Has {@code task} run when the owner is out of the call that is under way, and before it looks for output. Owner thread only;
-     * allocates nothing.
+     * Runs {@code task} right after the current call of the owner, before the owner checks for output. Owner thread
+     * only; allocates nothing.
      */
     void afterCall(AfterCalls.Task task);
 }

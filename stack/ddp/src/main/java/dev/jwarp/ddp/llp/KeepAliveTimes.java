@@ -1,22 +1,22 @@
 package dev.jwarp.ddp.llp;
 
 /**
- * How the lower layer finds out that the peer of an idle connection is gone: it sends probes, and ends the connection where no
- * answer comes ({@link LlpEnd#TIMED_OUT}). Where the operating system has no such times for one connection, its own times hold.
+ * Keep-alive probes of an idle connection, which ends without an answer ({@link LlpEnd#TIMED_OUT}). An operating system
+ * that cannot set these times per connection uses its own.
  *
  * @param on false: no probes
- * @param idleSeconds without any byte before the first probe
- * @param intervalSeconds between two probes
- * @param probes probes without an answer after which the connection ends
+ * @param idleSeconds seconds without received bytes before the first probe
+ * @param intervalSeconds seconds between two probes
+ * @param probes number of unanswered probes after which the connection ends
  */
 public record KeepAliveTimes(boolean on, int idleSeconds, int intervalSeconds, int probes) {
     /** No probes. */
     public static final KeepAliveTimes OFF = new KeepAliveTimes(false, 1, 1, 1);
 
-    /** What Linux takes at most for the two times. */
+    /** The maximum of Linux for the two times. */
     public static final int MOST_SECONDS = 32_767;
 
-    /** What Linux takes at most. */
+    /** The maximum of Linux. */
     public static final int MOST_PROBES = 127;
 
     /** Checks the values. */

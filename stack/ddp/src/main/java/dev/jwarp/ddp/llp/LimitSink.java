@@ -1,21 +1,21 @@
 package dev.jwarp.ddp.llp;
 
-/** Takes how much of some limits is used. One thread, which only looks: what it is told may be a moment old. */
+/** Receives the current use of limits. The values may be slightly outdated. One thread. */
 public interface LimitSink {
-    /** A high-water mark that is not kept. */
+    /** Stands for a high-water mark that is not recorded. */
     long NOT_KEPT = -1;
 
     /**
-     * Takes one.
+     * Receives one limit.
      *
      * @param name in lower case with hyphens
-     * @param current how much is used now
-     * @param highWater the most that was ever used at a time, or {@link #NOT_KEPT}
-     * @param limit how much may be used
+     * @param current current use
+     * @param highWater maximum use so far, or {@link #NOT_KEPT}
+     * @param limit maximum permitted use
      */
     void limit(String name, long current, long highWater, long limit);
 
-    /** The same where no high-water mark is kept. */
+    /** Receives one limit without a high-water mark. */
     default void limit(String name, long current, long limit) {
         limit(name, current, NOT_KEPT, limit);
     }

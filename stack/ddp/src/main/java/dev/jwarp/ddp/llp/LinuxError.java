@@ -1,8 +1,8 @@
 package dev.jwarp.ddp.llp;
 
 /**
- * The numbers of Linux's errors, and what those of connect and bind mean: the words that come with them are in the user's
- * language. It stands here because both transports need it and neither knows the other. Any thread.
+ * The error numbers of Linux, and the meaning of those of connect and bind. Numbers are used because the messages are
+ * in the user's language. Both transports need this class. Any thread.
  */
 public final class LinuxError {
     // Linux, include/uapi/asm-generic: errno-base.h, errno.h.
@@ -43,7 +43,7 @@ public final class LinuxError {
 
     private LinuxError() {}
 
-    /** {@return the kind of a failed bind; {@code otherwise} if the number does not say} */
+    /** {@return the kind of a failed bind; {@code otherwise} for an unknown number} */
     public static LlpFailure ofBind(int number, LlpFailure otherwise) {
         return switch (number) {
             case EADDRINUSE -> LlpFailure.ADDRESS_IN_USE;
@@ -54,7 +54,7 @@ public final class LinuxError {
         };
     }
 
-    /** {@return the kind of a failed connect, which may bind too; {@code otherwise} if the number does not say} */
+    /** {@return the kind of a failed connect, which may bind too; {@code otherwise} for an unknown number} */
     public static LlpFailure ofConnect(int number, LlpFailure otherwise) {
         return switch (number) {
             case ECONNREFUSED -> LlpFailure.REFUSED;

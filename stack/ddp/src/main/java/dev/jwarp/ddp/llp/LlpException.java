@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp;
 
-/** A local call to a transport failed; the message says what, where and what to do. */
+/** The failure of a local call of a transport; the message says what, where and what to do. */
 public final class LlpException extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final LlpFailure failure;
@@ -11,7 +11,7 @@ public final class LlpException extends RuntimeException {
         this.failure = failure;
     }
 
-    /** Creates the exception, with what brought it about. */
+    /** Creates the exception with a cause. */
     public LlpException(LlpFailure failure, String sentence, Throwable cause) {
         super(sentence, cause);
         this.failure = failure;

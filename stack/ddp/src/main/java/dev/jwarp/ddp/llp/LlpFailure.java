@@ -1,29 +1,32 @@
 package dev.jwarp.ddp.llp;
 
-/** Why a connection did not come about or a listener could not be had. */
+/** Reasons why a connection or a listener could not be established. */
 public enum LlpFailure {
     /** No program listens there. */
     REFUSED,
-    /** No route, host unknown or down. */
+    /** There is no route, or the host is unknown or down. */
     UNREACHABLE,
-    /** No connection, Request or Reply within the time allowed. */
+    /** No connection, Request or Reply arrived in time. */
     TIMED_OUT,
     /** The peer ended the connection during start-up. */
     CLOSED_BY_PEER,
-    /** The peer's start-up frame breaks RFC 5044 or 6581, or it does not speak MPA at all. */
+    /** The peer's start-up frame violates RFC 5044 or RFC 6581, or the peer does not speak MPA. */
     BAD_START_FRAME,
-    /** Both sides speak, but cannot agree (read depths, ready-to-receive message, revision). */
+    /** Both peers speak MPA but cannot agree (read depths, ready-to-receive message, revision). */
     NO_AGREEMENT,
-    /** The local address is taken. */
+    /** The local address is in use. */
     ADDRESS_IN_USE,
-    /** The local address is not ours, its host is not known, or it cannot reach an address of that kind. */
+    /**
+     * The local address belongs to another host, its host name is unknown, or it cannot reach addresses of the peer's
+     * kind.
+     */
     ADDRESS_NOT_AVAILABLE,
-    /** The system lets other users have the local address, not this one: a port below 1024, mostly. */
+    /** The user may not use the local address; usually its port is below 1024. */
     PERMISSION_DENIED,
     /** A library that the transport needs is not on the class path, or is too old. */
     LIBRARY_MISSING,
     /** The local limit of connections is reached. */
     LIMIT_REACHED,
-    /** Anything local: out of descriptors, closed meanwhile. */
+    /** Another local failure: no descriptors, closed meanwhile. */
     LOCAL
 }

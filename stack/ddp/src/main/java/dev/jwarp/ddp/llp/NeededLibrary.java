@@ -3,20 +3,20 @@ package dev.jwarp.ddp.llp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A library that a transport needs, and that the class path of a program may lack, or have in an older version.
+ * A library that a transport needs, and that the class path may lack or contain in an older version.
  *
- * @param name of the library
- * @param version the oldest that will do
+ * @param name name of the library
+ * @param version minimum version
  * @param known a class that every version has
  * @param remedy what to do, as the end of a sentence
  */
 public record NeededLibrary(String name, String version, String known, String remedy) {
     /**
-     * {@return what to throw when a class of it cannot be linked}
+     * {@return the exception for a class of the library that cannot be linked}
      *
-     * @param transport that needs it
-     * @param beside a class whose loader should find the library, too
-     * @param cause what the JVM says
+     * @param transport name of the transport
+     * @param beside a class whose loader should also find the library
+     * @param cause the error of the JVM
      */
     public LlpException missing(String transport, Class<?> beside, LinkageError cause) {
         String found = versionFound(beside.getClassLoader());

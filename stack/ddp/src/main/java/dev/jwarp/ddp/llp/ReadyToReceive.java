@@ -2,7 +2,7 @@ package dev.jwarp.ddp.llp;
 
 /**
  * The ready-to-receive message of peer-to-peer start-up (RFC 6581 §9.2): the first message of the initiator, of length
- * zero, which tells the responder that it may send.
+ * zero, which permits the responder to send.
  */
 public enum ReadyToReceive {
     /** No such message: client-server start-up. */

@@ -7,25 +7,25 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Why the system does not give a local address, for drivers that are told so in words only. The words are in the language
- * of the system, so they are not read: what counts is what else can be had at that address.
+ * Finds the reason why the system refused a local address, for drivers that get only a message. The message is in the
+ * language of the system, so it is not parsed; instead other ports of the address are tried.
  */
 public final class RefusedAddress {
-    /** Ports below may be kept for programs with a right of their own. */
+    /** Ports below this one may require a privilege. */
     private static final int FIRST_FREE_PORT = 1024;
 
-    /** Low ports that are seldom in use: a program that gets none of them has no right to any. */
+    /** Privileged ports that are rarely in use: a program that can bind none of them lacks the privilege. */
     private static final int[] SELDOM_USED = {1021, 1022, 1023};
 
     private RefusedAddress() {}
 
-    /** Takes a local address. */
+    /** Binds a local address. */
     public interface Attempt {
         /**
-         * Takes it as the call did that was refused.
+         * Binds the address in the same way as the refused call.
          *
-         * @return gives it back
-         * @throws BindException if the system refuses it
+         * @return releases the address
+         * @throws BindException if the system refuses the address
          */
         Closeable take(InetSocketAddress local) throws IOException;
     }
@@ -33,8 +33,8 @@ public final class RefusedAddress {
     /**
      * {@return ADDRESS_NOT_AVAILABLE, PERMISSION_DENIED or ADDRESS_IN_USE}
      *
-     * @param refused what the system refused with a {@link BindException}
-     * @param attempt is asked for other ports of the same address
+     * @param refused the address that the system refused with a {@link BindException}
+     * @param attempt tries other ports of the same address
      */
     public static LlpFailure why(InetSocketAddress refused, Attempt attempt) {
         InetAddress host = refused.getAddress();
@@ -63,12 +63,12 @@ public final class RefusedAddress {
         } catch (BindException e) {
             return true;
         } catch (IOException e) {
-            return false; // no descriptor to try it with: nothing is known
+            return false; // no descriptor for the attempt: the reason is unknown
         }
         try {
             taken.close();
         } catch (IOException e) {
-            return false; // it was to be had
+            return false; // the port was available
         }
         return false;
     }

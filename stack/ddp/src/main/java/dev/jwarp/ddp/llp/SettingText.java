@@ -1,11 +1,11 @@
 package dev.jwarp.ddp.llp;
 
 /**
- * One configuration key.
+ * A configuration setting.
  *
  * @param key such as {@code jwarp.mpa.crc}
- * @param defaultValue as text
- * @param allowed what values it takes, in words, with the unit
- * @param sentence what it does
+ * @param defaultValue default value as text
+ * @param allowed permitted values with their unit, in words
+ * @param sentence what the setting does
  */
 public record SettingText(String key, String defaultValue, String allowed, String sentence) {}

@@ -3,8 +3,8 @@ package dev.jwarp.ddp.llp;
 import java.nio.ByteBuffer;
 
 /**
- * A lower layer over a byte stream, without the stream: octets in, octets out, and a clock that is handed in. A driver
- * (sockets, an event loop, the simulator) moves the octets. One thread at a time.
+ * A lower layer over a byte stream, without input and output: a driver (sockets, an event loop, the simulator) passes
+ * bytes in and out, and the time. One thread at a time.
  */
 public interface StreamEngine {
     /** {@return the connection that this engine carries; the same object at every call} Any thread. */
@@ -14,21 +14,24 @@ public interface StreamEngine {
     void onConnected(long nowNanos);
 
     /**
-     * Initiator: the byte stream did not come about. The engine tells its {@link ConnectionHandler}, and is over.
+     * Initiator: the byte stream could not be connected. The engine informs its {@link ConnectionHandler} and ends.
      *
      * @param sentence what happened, naming the peer
      */
     void onConnectFailed(LlpFailure failure, String sentence, long nowNanos);
 
-    /** Octets from the peer; consumes all of {@code in}, in any split. {@code in} belongs to the driver. */
+    /**
+     * Receives bytes of the peer; consumes all of {@code in}. The bytes may be split in any way. {@code in} belongs to
+     * the driver.
+     */
     void receive(ByteBuffer in, long nowNanos);
 
     /**
-     * {@return how many octets the driver may read for {@link #receive} now, {@code most} if it does not matter; 0 if it is
-     * other connections' turn}
+     * {@return the number of bytes that the driver may read for {@link #receive} now; {@code most} without a limit; 0
+     * at the end of the turn of this connection}
      *
-     * @param most octets that the driver can read, more than 0
-     * @param first whether this is the first read of a turn, which is never 0
+     * @param most maximum number of bytes that the driver can read, more than 0
+     * @param first whether this is the first read of a turn, for which the result is never 0
      */
     default int readQuota(int most, boolean first) {
         return most;
@@ -37,36 +40,36 @@ public interface StreamEngine {
     /** The peer closed its direction of the byte stream (TCP: FIN). */
     void onInputClosed(long nowNanos);
 
-    /** The byte stream broke (TCP: RST, I/O error). */
+    /** The byte stream failed (TCP: RST, I/O error). */
     void onBroken(long nowNanos);
 
     /**
-     * The byte stream broke because the peer does not answer any more (TCP: keep-alive probes, or bytes sent again, without
-     * an answer).
+     * The byte stream failed because the peer does not answer any more (TCP: unanswered keep-alive probes or
+     * retransmissions).
      */
     default void onTimedOut(long nowNanos) {
         onBroken(nowNanos);
     }
 
     /**
-     * Something threw while the driver was in a call of this engine, or did something for it: an error of this side. What
-     * was under way is half done, so the stream ends here and now: the layer above gets the cause, {@link #ending} is
-     * {@link Ending#ABORT} afterwards. Not from within another call of this engine. Throws nothing itself.
+     * A call of this engine, or work for it, threw an exception: a local error. The interrupted work is incomplete, so
+     * the stream ends at once: the layer above gets the cause, and {@link #ending} is {@link Ending#ABORT} afterwards.
+     * Not from within another call of this engine. Throws nothing itself.
      */
     void onFault(Throwable cause, long nowNanos);
 
     /**
-     * Prepares output: after true, {@link #output} holds at least one octet.
+     * Prepares output: after true, {@link #output} holds at least one byte.
      *
      * @return false if there is nothing to write now
      */
     boolean prepareOutput(long nowNanos);
 
     /**
-     * {@return whether {@link #prepareOutput} may answer true now, but it is other connections' turn} Takes nothing for output
-     * yet: neither buffer nor memory.
+     * {@return whether {@link #prepareOutput} may return true now, but the turn of this connection is over} Takes
+     * neither buffers nor memory for output.
      *
-     * @param writes how often the driver has written in this turn; the first time is no other connection's turn
+     * @param writes number of writes of the driver in this turn; the first write is always permitted
      */
     default boolean endsTurn(int writes) {
         return writes > 0;
@@ -75,38 +78,38 @@ public interface StreamEngine {
     /** {@return the buffers to write, from index 0 up to {@link #outputCount}; the driver advances their positions} */
     ByteBuffer[] output();
 
-    /** {@return how many of {@link #output} are in use} */
+    /** {@return the number of buffers of {@link #output} in use} */
     int outputCount();
 
     /** The driver wrote {@code octets} of {@link #output}; once all are written, completions follow. */
     void onWritten(long octets, long nowNanos);
 
     /**
-     * {@return what the driver has to do to the byte stream once {@link #prepareOutput} answers false;
-     * {@link Ending#ABORT} at once} After CLOSE or ABORT the driver calls nothing of this engine any more.
+     * {@return what the driver must do with the byte stream once {@link #prepareOutput} returns false; for
+     * {@link Ending#ABORT} at once} After CLOSE or ABORT the driver does not call this engine any more.
      */
     Ending ending();
 
-    /** {@return when {@link #onTimeout} is wanted, nanoseconds; {@link Long#MAX_VALUE} for never} */
+    /** {@return the time of the next {@link #onTimeout} in nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 
-    /** The time of {@link #nextTimeout} has come (or passed). */
+    /** The time of {@link #nextTimeout} has come. */
     void onTimeout(long nowNanos);
 
-    /** What is to be done to the byte stream. */
+    /** What the driver must do with the byte stream. */
     enum Ending {
-        /** Nothing: it stays open. */
+        /** Nothing: the stream stays open. */
         OPEN,
-        /** Close our direction (FIN), go on reading. */
+        /** Close the sending direction (FIN), and continue reading. */
         SHUT_DOWN_OUTPUT,
         /** Close the whole stream in order. */
         CLOSE,
-        /** Reset it. */
+        /** Reset the stream. */
         ABORT,
         /**
-         * Initiator, and only if a setting asks for it (RFC 6581 §10: revision 1 needs a new TCP connection): close the
-         * stream, connect another one to the same address, and go on with {@link #onConnected} or {@link
-         * #onConnectFailed} of this engine.
+         * Initiator, only with the fallback setting (RFC 6581 §10: revision 1 needs a new TCP connection): close the
+         * stream, connect another one to the same address, and continue with {@link #onConnected} or
+         * {@link #onConnectFailed} of this engine.
          */
         RECONNECT
     }

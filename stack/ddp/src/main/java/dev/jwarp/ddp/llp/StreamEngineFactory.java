@@ -1,18 +1,18 @@
 package dev.jwarp.ddp.llp;
 
 /**
- * Makes the engines that a driver runs: the one thing a driver (java.nio, Netty, the simulator) has to know about the
- * protocol over its byte streams. A factory and all its engines have one owner, so that they may share buffers and
- * pools: a driver with several threads has one factory for each.
+ * Creates the engines of a driver (java.nio, Netty, the simulator), which needs to know nothing else about the protocol
+ * over its byte streams. A factory and its engines have one owner, so that they can share buffers and pools: a driver
+ * with several threads has one factory per thread.
  */
 public interface StreamEngineFactory {
     /**
-     * An engine for a stream that this side is about to connect. The driver next calls
-     * {@link StreamEngine#onConnected} or {@link StreamEngine#onConnectFailed}.
+     * Creates an engine for a stream that this side connects. The driver next calls {@link StreamEngine#onConnected} or
+     * {@link StreamEngine#onConnectFailed}.
      *
-     * @param offer what we say in the Request
-     * @param timeoutNanos for the whole start-up, from {@code nowNanos}, the byte stream's own connect included:
-     *     {@link StreamEngine#nextTimeout} counts from the first
+     * @param offer parameters of the Request
+     * @param timeoutNanos timeout of the whole start-up from {@code nowNanos} on, including the connect of the byte
+     *     stream; {@link StreamEngine#nextTimeout} includes it from the start
      */
     StreamEngine initiator(
             StreamDriver driver,
@@ -23,10 +23,10 @@ public interface StreamEngineFactory {
             long nowNanos);
 
     /**
-     * An engine for a stream that a listener of this side took. The driver next calls
+     * Creates an engine for a stream that a listener of this side accepted. The driver next calls
      * {@link StreamEngine#onConnected}.
      *
-     * @param handler of the listener; gets {@link ConnectionHandler#onRequest} when a valid Request is there
+     * @param handler handler of the listener; gets {@link ConnectionHandler#onRequest} after a valid Request
      */
     StreamEngine responder(StreamDriver driver, ConnectionHandler handler, long nowNanos);
 }

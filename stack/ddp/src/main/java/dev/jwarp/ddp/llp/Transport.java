@@ -5,22 +5,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a transport: its listeners, its connections, and how they make progress. <em>Inline</em> transports
- * move only while a thread calls {@link #poll} or {@link #await}: the caller is the owner of all their connections.
- * <em>Threaded</em> ones have threads of their own.
+ * An instance of a transport, with its listeners and connections. An <em>inline</em> transport makes progress only
+ * while a thread calls {@link #poll} or {@link #await}: the caller owns all its connections. A <em>threaded</em>
+ * transport has its own threads.
  */
 public interface Transport extends Progressing {
-    /** A listening address; close it to stop listening. Connections already accepted live on. */
+    /** A listener; close it to stop listening. Accepted connections are not affected. */
     interface Listener extends AutoCloseable {
         /** {@return the bound address, with the real port} */
         InetSocketAddress localAddress();
 
         /**
-         * Says which of those that listen here takes each connection that comes. Any thread.
+         * Sets a function that chooses the listener of each connection on a shared port. Any thread.
          *
-         * @param chooser is given the peer's address; answers with one that listens with this one, this one, or null for the one it would
-         *     have without a choice. The owner of this listener; what it throws ends the connection
-         * @return false if listeners of this kind cannot do that, or this one has not the port
+         * @param chooser gets the peer's address and returns this listener, one that listens with it, or null for the
+         *     default choice. Called by the owner of this listener; an exception ends the connection
+         * @return false if listeners of this kind do not support that, or this listener does not own the port
          */
         default boolean choosing(Function<InetSocketAddress, @Nullable Listener> chooser) {
             return false;
@@ -33,29 +33,30 @@ public interface Transport extends Progressing {
     /**
      * Listens. Any thread.
      *
-     * @param backlog connections that may wait to be taken
+     * @param backlog maximum number of connections that wait for the layer above
      * @throws LlpException if the address cannot be bound
      */
     Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler);
 
     /**
-     * Listens with a listener of this or of another transport of the same kind: the connections that come there are divided among
-     * all that listen with it, before anything of them is read. No more come when the one that has the port is closed. Any thread.
+     * Shares the port of a listener of this or another transport of the same kind: connections are distributed over all
+     * listeners of the port before any of their bytes are read. Closing the owner of the port ends the port. Any
+     * thread.
      *
-     * @param backlog connections that may wait until this transport comes to them; others get what is more
-     * @return null if transports of this kind cannot do that, or {@code with} is of another kind
-     * @throws LlpException REFUSED if the port is closed: {@code with} is not the one that had it
+     * @param backlog maximum number of connections that wait for this transport; others get the rest
+     * @return null if transports of this kind do not support that, or {@code with} is of another kind
+     * @throws LlpException REFUSED if the port is closed, because its owner was closed before {@code with}
      */
     default @Nullable Listener listen(Listener with, int backlog, ConnectionHandler handler) {
         return null;
     }
 
     /**
-     * Starts to connect; the outcome is told to {@code handler}. Any thread.
+     * Starts to connect; {@code handler} gets the outcome. Any thread.
      *
      * @param local the address to connect from, or null for any
-     * @param offer what we say in the Request
-     * @param timeoutNanos for the whole start-up
+     * @param offer parameters of the Request
+     * @param timeoutNanos timeout of the whole start-up
      */
     LlpConnection connect(
             InetSocketAddress remote,
@@ -65,7 +66,7 @@ public interface Transport extends Progressing {
             UpperLayer upper,
             ConnectionHandler handler);
 
-    /** Ends everything: connections are aborted, listeners closed. */
+    /** Closes everything: aborts connections, closes listeners. */
     @Override
     void close();
 }

@@ -3,30 +3,30 @@ package dev.jwarp.ddp.llp;
 import java.nio.ByteBuffer;
 
 /**
- * Where the layer above writes the one ULPDU it was asked for. A lower layer implements it over its own send buffers,
- * so that nothing is allocated and payload is copied at most once on its way to the network.
+ * Writes the ULPDU that the lower layer has requested from the layer above. A lower layer implements it over its send
+ * buffers, so that nothing is allocated and payload is copied at most once.
  *
  * <p>Use: {@link #begin}, write the header into {@link #buffer()} at the returned index, then {@link #payload} zero or
  * more times until the announced length is reached, then {@link #end}. Owner thread only.
  */
 public interface UlpduWriter {
-    /** {@return the largest ULPDU, header included, that may be begun now; octets (RFC 5044 §4.5 MULPDU)} */
+    /** {@return the present maximum size of a ULPDU in bytes, header included (RFC 5044 §4.5 MULPDU)} */
     int mulpdu();
 
     /**
-     * {@return the largest ULPDU, header included, that may carry the next part of a message; octets} It may be less than {@link #mulpdu()}, so
-     * that a segment of the layer below begins with the ULPDU behind it (RFC 5044 §4.5, §5.1).
+     * {@return the maximum size in bytes of the ULPDU for the next part of a message, header included} It may be less
+     * than {@link #mulpdu()}, so that the following ULPDU begins a segment of the layer below (RFC 5044 §4.5, §5.1).
      *
-     * @param wanted octets of the ULPDU that would carry all that is left of the message, header included
+     * @param wanted size of a ULPDU with all of the remaining message, header included
      */
     default int mulpdu(long wanted) {
         return mulpdu();
     }
 
     /**
-     * Begins a ULPDU of exactly {@code headerLength + payloadLength} octets.
+     * Begins a ULPDU of exactly {@code headerLength + payloadLength} bytes.
      *
-     * @return the absolute index in {@link #buffer()} where the {@code headerLength} header octets are to be written
+     * @return the absolute index in {@link #buffer()} where the {@code headerLength} header bytes are to be written
      */
     int begin(int headerLength, int payloadLength);
 
@@ -37,11 +37,11 @@ public interface UlpduWriter {
      * Appends payload.
      *
      * @param source memory to read by absolute index; its position and limit are neither used nor changed
-     * @param offset index of the first octet in {@code source}
-     * @param length octets to append
-     * @param stable true if these bytes do not change until the ULPDU has left (a work request's buffer): the lower
-     *     layer may then gather instead of copy. False for memory that others may write meanwhile (the source of an
-     *     RDMA Read Response), where the checksum must be computed over the very octets that are sent.
+     * @param offset index of the first byte in {@code source}
+     * @param length bytes to append
+     * @param stable true if these bytes do not change until the ULPDU is sent (the buffer of a work request), so that
+     *     the lower layer may gather instead of copy. False for memory that others may write meanwhile (the source of
+     *     an RDMA Read Response), because the checksum must cover exactly the bytes that are sent.
      */
     void payload(ByteBuffer source, int offset, int length, boolean stable);
 

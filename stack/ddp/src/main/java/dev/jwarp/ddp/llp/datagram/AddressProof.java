@@ -1,11 +1,11 @@
 package dev.jwarp.ddp.llp.datagram;
 
-/** How sure it is that a datagram came from the address that it names (datagram-iWARP §9.1). */
+/** How far the source address of a datagram is validated (datagram-iWARP §9.1). */
 public enum AddressProof {
-    /** Any host may have sent it. */
+    /** Not at all: any host may have sent the datagram. */
     NONE,
-    /** This side knows the source, or it has proved itself lately; another host may still have sent this datagram. */
+    /** The source address is known or was validated recently, but another host may have sent this datagram. */
     SOURCE,
-    /** The datagram itself shows what only the source can know; or that source cannot be forged. */
+    /** The datagram contains a proof that only the source can know, or the source cannot be forged. */
     DATAGRAM
 }

@@ -4,8 +4,8 @@ import dev.jwarp.ddp.DatagramAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What a {@link DatagramEngine} wants sent next: datagrams to one destination that lie side by side in memory, all of one
- * size but the last, which may be shorter: so one system call can take them all (UDP_SEGMENT). Reused; the engine fills
+ * The next output of a {@link DatagramEngine}: datagrams to one destination, adjacent in memory and of one size, except
+ * that the last one may be shorter, so that one system call can send them all (UDP_SEGMENT). Reusable; the engine fills
  * it, the driver reads it. Owner thread only.
  */
 public final class DatagramBatch {
@@ -21,7 +21,7 @@ public final class DatagramBatch {
     /** Creates an empty one. */
     public DatagramBatch() {}
 
-    /** Engine: sets all of it. */
+    /** Engine: sets all values. */
     public void set(DatagramAddress to, ByteBuffer memory, int offset, int length, int datagramSize) {
         destination.set(to);
         this.memory = memory;
@@ -31,53 +31,53 @@ public final class DatagramBatch {
         mayBeCut = false;
     }
 
-    /** Engine: IP may cut these into fragments. */
+    /** Engine: permits IP fragmentation of these datagrams. */
     public void allowCut() {
         mayBeCut = true;
     }
 
-    /** {@return whether IP may cut these into fragments, here or on the way} They are longer than the path takes now. */
+    /** {@return whether IP may fragment these datagrams, locally or on the path} They exceed the present path MTU. */
     public boolean mayBeCut() {
         return mayBeCut;
     }
 
-    /** Engine: so many octets of its beginning are done with. */
+    /** Engine: removes bytes from the beginning. */
     public void advance(int octets) {
         offset += octets;
         length -= octets;
     }
 
-    /** {@return where they go} Not to be changed. */
+    /** {@return the destination} Not to be changed. */
     public DatagramAddress destination() {
         return destination;
     }
 
-    /** {@return the memory that holds them, direct} Its position and limit belong to the driver. */
+    /** {@return the direct buffer with the datagrams} Its position and limit belong to the driver. */
     public ByteBuffer memory() {
         return memory;
     }
 
-    /** {@return index of the first octet} */
+    /** {@return index of the first byte} */
     public int offset() {
         return offset;
     }
 
-    /** {@return octets of all of them} */
+    /** {@return the total length in bytes} */
     public int length() {
         return length;
     }
 
-    /** {@return octets of each but the last} */
+    /** {@return the length in bytes of each datagram but the last} */
     public int datagramSize() {
         return datagramSize;
     }
 
-    /** {@return octets of the first} */
+    /** {@return the length in bytes of the first datagram} */
     public int firstLength() {
         return Math.min(datagramSize, length);
     }
 
-    /** {@return how many there are} */
+    /** {@return the number of datagrams} */
     public int count() {
         return length == 0 ? 0 : (length + datagramSize - 1) / datagramSize;
     }

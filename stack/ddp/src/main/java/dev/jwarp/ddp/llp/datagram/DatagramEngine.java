@@ -5,22 +5,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One UDP port of a lower layer, without the socket: datagrams in, datagrams out, and a clock that is handed in. A driver
- * (sockets, an event loop, the simulator) moves the datagrams. One thread at a time.
+ * A UDP port of a lower layer, without input and output: a driver (sockets, an event loop, the simulator) passes
+ * datagrams in and out, and the time. One thread at a time.
  */
 public interface DatagramEngine {
     /** {@return the port that this engine carries; the same object at every call} Any thread. */
     DatagramPort port();
 
     /**
-     * What one read of the socket brought.
+     * Receives the result of one read of the socket.
      *
-     * @param in what came, from its position to its limit, neither of which is moved; big-endian; it belongs to the driver and
-     *     is valid during this call only
-     * @param coalesced whether the system may have put several datagrams of that source behind one another (UDP_GRO): all
-     *     of one size, but the last, which may be shorter
-     * @param source where it came from; valid during this call only
-     * @param group the group whose socket it was, the very object given to {@link DatagramDriver#join}; null for the
+     * @param in the data from position to limit, neither of which is moved; big-endian; owned by the driver and valid
+     *     only during the call
+     * @param coalesced whether the data may be several datagrams of the source (UDP_GRO), all of one size except that
+     *     the last one may be shorter
+     * @param source source address; valid only during the call
+     * @param group the group of the socket, the same object as given to {@link DatagramDriver#join}; null for the
      *     port's own socket
      */
     void receive(
@@ -33,44 +33,45 @@ public interface DatagramEngine {
      */
     boolean prepareOutput(long nowNanos);
 
-    /** {@return what to send, all of it to one destination} */
+    /** {@return the datagrams to send, all to one destination} */
     DatagramBatch output();
 
     /**
-     * The system took datagrams from the beginning of {@link #output}.
+     * The system has accepted datagrams from the beginning of {@link #output}.
      *
-     * @param octets of whole datagrams
+     * @param octets number of bytes, of whole datagrams
      */
     void onWritten(int octets, long nowNanos);
 
     /**
-     * The system will never take the first datagram of {@link #output}, such as one beyond the MTU. It is left out.
+     * The system refuses the first datagram of {@link #output} permanently, for instance one larger than the MTU. It is
+     * skipped.
      *
-     * @param sentence what the system said
+     * @param sentence the error of the system
      */
     void onUnsendable(String sentence, long nowNanos);
 
     /**
-     * {@return when {@link #prepareOutput} may have something that it has not now, because of a pace, nanoseconds; {@link
-     * Long#MAX_VALUE} for never} That is no time-out: nothing has to be read before it, so a port that receives all the time sends
-     * at its pace.
+     * {@return the time in nanoseconds when pacing permits further output of {@link #prepareOutput};
+     * {@link Long#MAX_VALUE} for never} In contrast to a timeout, the socket need not be read before that time, so a
+     * port that receives continuously still sends at its pace.
      */
     default long nextSend() {
         return Long.MAX_VALUE;
     }
 
-    /** {@return when {@link #onTimeout} is wanted, nanoseconds; {@link Long#MAX_VALUE} for never} */
+    /** {@return the time of the next {@link #onTimeout} in nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 
     /**
-     * The time of {@link #nextTimeout} has come (or passed), and everything that the socket held by then has been given to
+     * The time of {@link #nextTimeout} has come, and all datagrams that the socket held by then have been passed to
      * {@link #receive}.
      */
     void onTimeout(long nowNanos);
 
     /**
-     * The driver is about to close the sockets. After this it only sends what {@link #prepareOutput} still gives, as far as
-     * the system takes it at once.
+     * The driver is about to close the sockets. After this call it only sends the remaining output of
+     * {@link #prepareOutput}, as far as the system accepts it at once.
      */
     void onClosed(long nowNanos);
 }

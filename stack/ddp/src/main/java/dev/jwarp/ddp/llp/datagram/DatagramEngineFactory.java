@@ -1,8 +1,8 @@
 package dev.jwarp.ddp.llp.datagram;
 
 /**
- * Makes the engines that a driver runs: the one thing a driver has to know about the protocol in its datagrams. A factory
- * and all its engines have one owner, so that they may share memory: a driver with several threads has one for each.
+ * Creates the engines of a driver, which needs to know nothing else about the protocol in its datagrams. A factory and
+ * its engines have one owner, so that they can share memory: a driver with several threads has one factory per thread.
  */
 public interface DatagramEngineFactory {
     /** {@return an engine for a port that {@code driver} has bound} Owner thread only. */

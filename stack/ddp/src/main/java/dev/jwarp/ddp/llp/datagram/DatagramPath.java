@@ -1,7 +1,10 @@
 package dev.jwarp.ddp.llp.datagram;
 
-/** What is known of a path, by those who go there; it may change. Written by the port's owner; any thread sees recent values. */
+/**
+ * The properties of a path, shared by its senders; they may change. Written by the port's owner; any thread sees recent
+ * values.
+ */
 public interface DatagramPath {
-    /** {@return octets of UDP payload that it takes} */
+    /** {@return the maximum UDP payload of the path in bytes} */
     int maximumDatagram();
 }

@@ -5,32 +5,32 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a datagram goes: address, queue pair, Q_Key, and what the path takes. An address handle of the verbs is one of
- * these; so is what a responder notes to answer a Read. The lower layer keeps what it needs per peer (pacing, the channel
- * of a reliable queue pair) behind {@link #control}. Owner thread only, once in use.
+ * The destination of datagrams: address, queue pair, Q_Key and path MTU. Used for address handles of the verbs and for
+ * the requester of a Read. The lower layer stores its state of the peer (pacing, the channel of a reliable queue pair)
+ * in {@link #control}. Owner thread only, once in use.
  */
 public final class DatagramPeer {
     private final DatagramAddress address = new DatagramAddress();
     private int queuePairNumber;
     private int key;
     private int maximumDatagram;
-    /** Few peers have a pace of their own, or a cookie to be shown: these stand apart. */
+    /** The fields that few peers need: a pace and a cookie. */
     private @Nullable Rare rare;
 
     private @Nullable PathControl control;
 
-    /** What says how much the path takes, if it is not a number. */
+    /** The path; null if {@link #maximumDatagram} is a fixed number. */
     private @Nullable DatagramPath path;
 
-    /** Creates one that is nowhere. */
+    /** Creates a peer without address. */
     public DatagramPeer() {}
 
     /**
-     * Creates one.
+     * Creates a peer.
      *
-     * @param where it is, resolved
-     * @param maximumDatagram octets of UDP payload that the path takes: path MTU less IP and UDP headers
-     * @param pace how fast it may be sent to, octets a second; 0 for what the transport's settings say
+     * @param where resolved address
+     * @param maximumDatagram maximum UDP payload of the path in bytes: path MTU without IP and UDP headers
+     * @param pace pace in bytes per second; 0 for the transport's settings
      */
     public DatagramPeer(InetSocketAddress where, int queuePairNumber, int key, int maximumDatagram, long pace) {
         address.set(where);
@@ -41,9 +41,9 @@ public final class DatagramPeer {
     }
 
     /**
-     * Sets where it is; forgets the cookie and the path. Returns this.
+     * Sets the destination and clears cookie and path. Returns this.
      *
-     * @param maximumDatagram octets of UDP payload that the path takes: path MTU less IP and UDP headers
+     * @param maximumDatagram maximum UDP payload of the path in bytes: path MTU without IP and UDP headers
      */
     public DatagramPeer set(DatagramAddress where, int queuePairNumber, int key, int maximumDatagram) {
         address.set(where);
@@ -62,38 +62,40 @@ public final class DatagramPeer {
         return address;
     }
 
-    /** {@return the number of the queue pair there, 24 bits} */
+    /** {@return the number of the peer's queue pair, 24 bits} */
     public int queuePairNumber() {
         return queuePairNumber;
     }
 
-    /** {@return the Q_Key of the queue pair there} */
+    /** {@return the Q_Key of the peer's queue pair} */
     public int key() {
         return key;
     }
 
-    /** {@return octets of UDP payload that the path takes; 0 if it is not known yet} */
+    /** {@return the maximum UDP payload of the path in bytes; 0 if it is not known yet} */
     public int maximumDatagram() {
         DatagramPath followed = path;
         return followed == null ? maximumDatagram : followed.maximumDatagram();
     }
 
-    /** From now on that says what the path takes; null for the number. Lower layer only. */
+    /**
+     * Sets the path, which determines the maximum UDP payload from now on; null for the fixed number. Lower layer only.
+     */
     public void follow(@Nullable DatagramPath followed) {
         path = followed;
     }
 
-    /** {@return what says how much the path takes; null for a number} */
+    /** {@return the path; null for a fixed maximum UDP payload} */
     public @Nullable DatagramPath path() {
         return path;
     }
 
-    /** Says what the path takes, if it is not known yet. */
+    /** Sets the maximum UDP payload if it is not known yet. */
     public void maximumDatagram(int octets) {
         maximumDatagram = octets;
     }
 
-    /** Sets how fast it may be sent to, octets a second; 0 for what the transport's settings say. Returns this. */
+    /** Sets the pace in bytes per second; 0 for the transport's settings. Returns this. */
     public DatagramPeer pace(long octetsPerSecond) {
         if (octetsPerSecond != 0 || rare != null) {
             rare().pace = octetsPerSecond;
@@ -101,12 +103,12 @@ public final class DatagramPeer {
         return this;
     }
 
-    /** {@return how fast it may be sent to, octets a second; 0 for what the transport's settings say} */
+    /** {@return the pace in bytes per second; 0 for the transport's settings} */
     public long pace() {
         return rare == null ? 0 : rare.pace;
     }
 
-    /** Keeps the cookie of a CHALLENGE, to be shown to that peer until a moment (datagram-iWARP §9). */
+    /** Stores the cookie of a CHALLENGE, which datagrams to the peer carry until the given time (datagram-iWARP §9). */
     public void cookie(long high, long low, long untilNanos) {
         Rare noted = rare();
         noted.hasCookie = true;
@@ -115,27 +117,27 @@ public final class DatagramPeer {
         noted.until = untilNanos;
     }
 
-    /** {@return whether there is a cookie to show} */
+    /** {@return whether there is a valid cookie} */
     public boolean hasCookie(long nowNanos) {
         return rare != null && rare.hasCookie && rare.until - nowNanos > 0;
     }
 
-    /** {@return its first 8 octets; 0 if there is none} */
+    /** {@return the first 8 bytes of the cookie; 0 if there is none} */
     public long cookieHigh() {
         return rare == null ? 0 : rare.high;
     }
 
-    /** {@return its last 8 octets; 0 if there is none} */
+    /** {@return the last 8 bytes of the cookie; 0 if there is none} */
     public long cookieLow() {
         return rare == null ? 0 : rare.low;
     }
 
-    /** {@return what the lower layer keeps of the path or channel there; null before it is used} */
+    /** {@return the state of the lower layer for the path or channel there, or null} */
     public @Nullable PathControl control() {
         return control;
     }
 
-    /** Sets what the lower layer keeps of it; null for nothing any more. Lower layer only. */
+    /** Sets the state of the lower layer. Lower layer only. */
     public void control(@Nullable PathControl kept) {
         control = kept;
     }

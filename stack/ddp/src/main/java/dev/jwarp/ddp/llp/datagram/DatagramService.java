@@ -1,8 +1,8 @@
 package dev.jwarp.ddp.llp.datagram;
 
-/** What a datagram queue pair promises; numbers of the code table (datagram-iWARP §14). */
+/** The service of a datagram queue pair, with the numbers of the code table (datagram-iWARP §14). */
 public enum DatagramService {
-    /** Unreliable: each datagram arrives, or not. */
+    /** Unreliable: datagrams may be lost. */
     UD(1),
     /** Reliable: exactly once and in order per peer, or an error. */
     RD(2);

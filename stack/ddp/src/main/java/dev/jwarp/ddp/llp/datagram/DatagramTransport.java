@@ -3,19 +3,20 @@ package dev.jwarp.ddp.llp.datagram;
 import dev.jwarp.ddp.llp.Progressing;
 import java.net.InetSocketAddress;
 
-/** One instance of a transport for datagrams: its ports, and how they make progress. */
+/** An instance of a transport for datagrams, with its ports. */
 public interface DatagramTransport extends Progressing {
     /**
-     * {@return where a port is that is asked for there: the wildcard address of IPv4 stands for both versions of IP where there are both, as it does for the JDK's sockets}
+     * {@return the address that a port binds for {@code local}: on hosts with IPv6 the IPv4 wildcard address stands for
+     * both versions of IP, as with sockets of the JDK}
      *
-     * @param local where to bind
+     * @param local requested address
      */
     InetSocketAddress place(InetSocketAddress local);
 
     /**
      * Opens a port.
      *
-     * @param local where to bind; port 0 for any
+     * @param local address to bind; port 0 for any free port
      * @throws dev.jwarp.ddp.llp.LlpException if the address cannot be bound
      */
     DatagramPort open(InetSocketAddress local);

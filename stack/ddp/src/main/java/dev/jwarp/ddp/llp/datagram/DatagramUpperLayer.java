@@ -6,17 +6,20 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram queue pair as the port below sees it: it takes the DDP segments of datagrams that have passed checks 1 to 10
- * (datagram-iWARP §5), and is asked for segments to send whenever there is room. All calls come from the port's owner (one
- * thread at a time), with the time in nanoseconds of an arbitrary epoch. No call may block.
+ * The interface of a datagram queue pair for its port: it receives the DDP segments of datagrams that have passed
+ * checks 1 to 10 (datagram-iWARP §5), and provides segments to send whenever there is room. The port's owner makes all
+ * calls (one thread at a time), with the time in nanoseconds of an arbitrary epoch. No call may block.
  */
 public interface DatagramUpperLayer {
-    /** The queue pair is attached to a port: datagrams may come and may be asked for from now on. Called once, first. */
+    /**
+     * The queue pair is attached to a port: datagrams can be received and sent from now on. Called once, before all
+     * other calls.
+     */
     void onAttached(DatagramLowerLayer lower, long nowNanos);
 
     /**
-     * {@return whether this queue pair asked this: a recent send or outstanding Read with this Message Id went to that
-     * address and queue pair under this Key} Check 9 for replies of UD.
+     * {@return whether a reply belongs to a message of this queue pair: a recent send or outstanding Read with this
+     * Message Id went to that address and queue pair with this Key} Check 9 for replies of UD.
      */
     boolean asked(ReceivedDatagram reply);
 
@@ -28,50 +31,51 @@ public interface DatagramUpperLayer {
     SegmentFate onSegment(ReceivedDatagram segment, long nowNanos);
 
     /**
-     * {@return whether more of the message is wanted whose segment {@link #onSegment} has just accepted, by {@link
-     * #onNextSegment}} UD.
+     * {@return whether the next segments of the message whose segment {@link #onSegment} has just accepted may go to
+     * {@link #onNextSegment}} UD.
      */
     default boolean wantsNext() {
         return false;
     }
 
     /**
-     * One more DDP segment of the message whose segment was accepted last, at the same time and with no call in between: its
-     * datagram stands right behind that one, has the same length and the right checksum, and its shim differs in the Segment Index
-     * alone, which is one more. So only what is not the same needs a check. UD; only while {@link #wantsNext}.
+     * The next DDP segment of the message whose segment was accepted last, at the same time and without calls in
+     * between. Its datagram follows the previous one in memory, has the same length and a correct checksum, and its
+     * shim differs only in the Segment Index, which is one more. So only the differences need checks. UD; only while
+     * {@link #wantsNext}.
      *
      * @param buffer big-endian; by absolute index
      * @param before where the DDP header of the segment accepted last begins
      * @param offset where that of this one begins
-     * @return whether it was placed; if not, nothing was done, and {@link #onSegment} is to judge it
+     * @return false if the segment was not placed; the caller passes it to {@link #onSegment} then
      */
     default boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
         return false;
     }
 
-    /** {@return whether the queue pair works: in the error state a UD queue pair is as none} Check 7. */
+    /** {@return whether the queue pair works: a UD queue pair in the error state is treated as missing} Check 7. */
     default boolean working() {
         return true;
     }
 
     /**
-     * {@return its share of what its port sends where that is not enough for all, 1 to 64: so many times the bytes of one with
-     * weight 1} Any thread.
+     * {@return the weight, 1 to 64: the share of the port's bytes when not everything can be sent, relative to weight
+     * 1} Any thread.
      */
     default int weight() {
         return 1;
     }
 
     /**
-     * UD: nothing comes from a peer, although much has been sent there for long: from now on next to nothing is, until something
-     * comes (RFC 8085 §3.1.10). From within {@link #pollSegment}.
+     * UD: a peer does not answer, although much was sent to it for long. Almost nothing is sent to it until it answers
+     * (RFC 8085 §3.1.10). Called within {@link #pollSegment}.
      */
     default void onSilent(DatagramPeer peer, long nowNanos) {}
 
     /** {@return the code of the segment last answered with {@link SegmentFate#REFUSED}} */
     TerminateCode refusal();
 
-    /** {@return the name of the counter that the segment moved which was last not {@link SegmentFate#ACCEPTED}} */
+    /** {@return the name of the counter that counted the last segment that was not {@link SegmentFate#ACCEPTED}} */
     String cause();
 
     /**
@@ -81,36 +85,39 @@ public interface DatagramUpperLayer {
      */
     void onNotify(ReceivedDatagram reply, int control, long nowNanos);
 
-    /** UD: a CHALLENGE that passed {@link #asked}; the cookie is to be shown with the same question again. */
+    /** UD: a CHALLENGE that passed {@link #asked}; the request must be repeated with the cookie. */
     void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos);
 
     /**
-     * Asks for the next segment to send.
+     * Writes the next segment to send.
      *
-     * @return false if there is nothing to send now and {@code out} was not touched
+     * @return false if there is nothing to send now and {@code out} is unused
      */
     boolean pollSegment(SegmentWriter out, long nowNanos);
 
     /**
-     * RD: writes a segment once more, exactly as the first time.
+     * RD: writes a segment again, exactly as the first time.
      *
-     * @param message what was given to {@link SegmentWriter#end}
-     * @param index of the segment
-     * @return false if its memory is gone: the message has failed, and the channel has to be closed
+     * @param message the argument of {@link SegmentWriter#end}
+     * @param index index of the segment
+     * @return false if its memory is gone: the message has failed, and the channel must be closed
      */
     boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos);
 
-    /** UD: every datagram polled so far is with the kernel. */
+    /** UD: the kernel has accepted all datagrams polled so far. */
     void onTransmitted(long nowNanos);
 
     /**
-     * RD: the peer has accepted the oldest {@code segments} segments of this message that were not yet reported.
+     * RD: the peer has accepted the next {@code segments} segments of this message.
      *
-     * @param message what was given to {@link SegmentWriter#end}
+     * @param message the argument of {@link SegmentWriter#end}
      */
     void onAccepted(OutboundMessage message, int segments, long nowNanos);
 
-    /** The kernel will never take a datagram of this message, such as one beyond the MTU: it fails, the others go on. */
+    /**
+     * The kernel refuses a datagram of this message permanently, for instance because it exceeds the MTU. The message
+     * fails; others continue.
+     */
     void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
     /**
@@ -125,24 +132,24 @@ public interface DatagramUpperLayer {
     void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos);
 
-    /** A peer speaks other versions only; for an async event. */
+    /** A peer supports no common version; for an async event. */
     void onVersionList(ReceivedDatagram reply, int versions, long nowNanos);
 
-    /** {@return when {@link #onTimeout} is wanted, in nanoseconds; {@link Long#MAX_VALUE} for never} */
+    /** {@return the time of the next {@link #onTimeout} in nanoseconds; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 
     /**
-     * The time asked for has come (or passed), and everything that the socket held by then has been delivered: a pause of
-     * the JVM does not turn datagrams that wait in the socket into losses.
+     * The time of {@link #nextTimeout} has come, and all datagrams that the socket held by then have been delivered, so
+     * that a pause of the JVM does not turn waiting datagrams into losses.
      */
     void onTimeout(long nowNanos);
 
     /**
-     * This side failed in the middle of a call for this queue pair, by an exception or an Error: it goes to its error state. Other
-     * queue pairs of the port go on.
+     * An exception or an Error interrupted a call for this queue pair, which goes to its error state. Other queue pairs
+     * of the port continue.
      */
     default void onFault(Throwable cause, long nowNanos) {}
 
-    /** The port is gone; nothing comes and nothing can be sent. Called once, last. */
+    /** The port is closed; nothing can be received or sent. Called once, as the last call. */
     void onDetached(long nowNanos);
 }

@@ -1,16 +1,16 @@
 package dev.jwarp.ddp.llp.datagram;
 
 /**
- * What the congestion control of a path has come to (datagram-iWARP §11.4, §6.2), for those who look at a running process. Written by
- * the port's owner; another thread sees recent values, which need not be of the same moment.
+ * The state of the congestion control of a path (datagram-iWARP §11.4, §6.2), for observers of a running process.
+ * Written by the port's owner; other threads see recent values, which may be of different moments.
  */
 public interface PathControl {
-    /** {@return bytes that may be under way; 0 while nothing limits them} */
+    /** {@return the congestion window in bytes; 0 while there is no limit} */
     long congestionWindow();
 
-    /** {@return bytes a second at which datagrams may leave; 0 while nothing limits them} */
+    /** {@return the pace in bytes per second; 0 while there is no limit} */
     long congestionRate();
 
-    /** {@return the smoothed round trip, nanoseconds; 0 while none is known} */
+    /** {@return the smoothed round-trip time in nanoseconds; 0 while unknown} */
     long smoothedRoundTrip();
 }

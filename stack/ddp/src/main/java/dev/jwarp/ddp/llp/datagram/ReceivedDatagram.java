@@ -5,10 +5,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram that came, as the layers hand it on: of which message it is a part, where it came from and how sure that is, and
- * where its bytes are. A lower layer has one object and fills it anew for each datagram: it is valid during the call only that
- * it comes with, and so are its shim, source and buffer. What is kept is copied ({@link Shim#set}, {@link
- * DatagramAddress#set}). One thread at a time.
+ * A received datagram, as the layers pass it on: its message, its source and the validation of that, and its bytes. A
+ * lower layer fills one object anew for each datagram. The object, its shim, source and buffer are valid only during
+ * the call; use {@link Shim#set} and {@link DatagramAddress#set} to keep copies. One thread at a time.
  */
 public final class ReceivedDatagram {
     private static final DatagramAddress NOWHERE = new DatagramAddress();
@@ -22,10 +21,10 @@ public final class ReceivedDatagram {
     private int length;
     private @Nullable DatagramPeer peer;
 
-    /** Creates one of nothing, from nowhere. */
+    /** Creates an empty object. */
     public ReceivedDatagram() {}
 
-    /** Lower layer: begins the next one. Nothing is proved, and it came through no channel. Returns this. */
+    /** Lower layer: begins the next datagram, not validated and without a channel. Returns this. */
     public ReceivedDatagram from(DatagramAddress address) {
         source = address;
         proof = AddressProof.NONE;
@@ -33,7 +32,7 @@ public final class ReceivedDatagram {
         return this;
     }
 
-    /** Lower layer: sets where the bytes are that {@link #offset} and {@link #length} tell of. Returns this. */
+    /** Lower layer: sets the buffer, {@link #offset} and {@link #length}. Returns this. */
     public ReceivedDatagram body(ByteBuffer memory, int index, int bytes) {
         buffer = memory;
         offset = index;
@@ -41,13 +40,13 @@ public final class ReceivedDatagram {
         return this;
     }
 
-    /** Lower layer: sets how sure it is that the source sent it. Returns this. */
+    /** Lower layer: sets how far the source is validated. Returns this. */
     public ReceivedDatagram proved(AddressProof how) {
         proof = how;
         return this;
     }
 
-    /** Lower layer: it came through the channel with that peer, which proves its source. Returns this. */
+    /** Lower layer: the datagram arrived through the channel of that peer, which validates its source. Returns this. */
     public ReceivedDatagram through(DatagramPeer other) {
         source = other.address();
         proof = AddressProof.DATAGRAM;
@@ -55,45 +54,47 @@ public final class ReceivedDatagram {
         return this;
     }
 
-    /** Lower layer: refers to nothing of others any more. */
+    /** Lower layer: clears all references. */
     public void clear() {
         from(NOWHERE).body(NOTHING, 0, 0);
     }
 
-    /** {@return of which message it is a part} Always the same object; the lower layer alone changes it. */
+    /** {@return the shim} Always the same object; only the lower layer changes it. */
     public Shim shim() {
         return shim;
     }
 
-    /** {@return where it came from} Not to be changed. */
+    /** {@return the source address} Not to be changed. */
     public DatagramAddress source() {
         return source;
     }
 
-    /** {@return how sure it is that the source sent it} */
+    /** {@return how far the source is validated} */
     public AddressProof proof() {
         return proof;
     }
 
     /**
-     * {@return the peer at the other end of the channel, through which answers go; null for UD} If its {@link
-     * DatagramPeer#maximumDatagram} is 0, it is the layer above that says what the path takes, before it answers.
+     * {@return the peer of the channel, to which answers go; null for UD} If its {@link DatagramPeer#maximumDatagram}
+     * is 0, the layer above must set the maximum before it answers.
      */
     public @Nullable DatagramPeer peer() {
         return peer;
     }
 
-    /** {@return the memory that holds it, big-endian} Absolute gets only: its position and limit belong to others. */
+    /**
+     * {@return the big-endian buffer with the datagram} Absolute gets only: its position and limit belong to others.
+     */
     public ByteBuffer buffer() {
         return buffer;
     }
 
-    /** {@return index of the first byte behind shim and extension: of a segment, its DDP header} */
+    /** {@return the index of the first byte after shim and extension: for a segment, its DDP header} */
     public int offset() {
         return offset;
     }
 
-    /** {@return bytes from {@link #offset} on: of a segment, header, payload and pad} */
+    /** {@return the length in bytes from {@link #offset} on: for a segment, header, payload and pad} */
     public int length() {
         return length;
     }

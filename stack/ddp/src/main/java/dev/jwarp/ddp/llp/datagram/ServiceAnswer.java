@@ -3,17 +3,17 @@ package dev.jwarp.ddp.llp.datagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a resolver says of a service. What it hands out, the Q_Key too, is public to every host that may ask.
+ * The answer of a resolver. It is public to every host that may send a request, including the Q_Key.
  *
- * @param status whether it is there; if not, all else but the private data is zero
- * @param service of its queue pair; null unless found
- * @param queuePairNumber of its queue pair
- * @param key of its queue pair
- * @param port of its queue pair; 0 for the port that was asked
- * @param maximumDatagram octets of the largest UDP payload it takes
- * @param maximumMessage octets of the longest message it takes, at most 2^32 - 1
- * @param maximumRead octets of the longest RDMA Read it serves, at most 2^32 - 1
- * @param privateData at most {@link #MAXIMUM_PRIVATE_DATA} octets; owned by this value: do not change it
+ * @param status the result; unless found, all other values but the private data are zero
+ * @param service service of the queue pair; null unless found
+ * @param queuePairNumber number of the queue pair
+ * @param key Q_Key of the queue pair
+ * @param port port of the queue pair; 0 for the port of the resolver
+ * @param maximumDatagram largest UDP payload that the queue pair accepts, in bytes
+ * @param maximumMessage longest message that the queue pair accepts in bytes, at most 2^32 - 1
+ * @param maximumRead longest RDMA Read that the queue pair answers in bytes, at most 2^32 - 1
+ * @param privateData at most {@link #MAXIMUM_PRIVATE_DATA} bytes; owned by this value: do not change it
  */
 public record ServiceAnswer(
         ServiceStatus status,
@@ -25,10 +25,10 @@ public record ServiceAnswer(
         long maximumMessage,
         long maximumRead,
         byte[] privateData) {
-    /** The most octets of private data. */
+    /** Maximum size of private data in bytes. */
     public static final int MAXIMUM_PRIVATE_DATA = 216;
 
-    /** Checks what does not fit on the wire. */
+    /** Checks the ranges of the wire format. */
     public ServiceAnswer {
         if (privateData.length > MAXIMUM_PRIVATE_DATA) {
             throw new IllegalArgumentException("private data has at most " + MAXIMUM_PRIVATE_DATA + " bytes, not "

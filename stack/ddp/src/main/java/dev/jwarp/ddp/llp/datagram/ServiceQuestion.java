@@ -4,13 +4,13 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 
 /**
- * A host asks for a service.
+ * A service resolution request.
  *
- * @param source who asks
- * @param validated whether the source has proved its address, or need not
- * @param serviceId which service
- * @param wanted what would do
- * @param privateData what it says; owned by this value: do not change it
+ * @param source address of the requester
+ * @param validated whether the address is validated or trusted
+ * @param serviceId id of the service
+ * @param wanted accepted services of queue pairs
+ * @param privateData private data of the requester; owned by this value: do not change it
  */
 public record ServiceQuestion(
         InetSocketAddress source, boolean validated, long serviceId, Set<DatagramService> wanted, byte[] privateData) {}

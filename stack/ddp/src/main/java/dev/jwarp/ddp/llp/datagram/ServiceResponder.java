@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.llp.datagram;
 
-/** Answers for a service. */
+/** Answers the requests of a service. */
 @FunctionalInterface
 public interface ServiceResponder {
     /** {@return the answer} Called by the owner of the port: it must not block. */

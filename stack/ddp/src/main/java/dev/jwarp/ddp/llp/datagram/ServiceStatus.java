@@ -2,21 +2,21 @@ package dev.jwarp.ddp.llp.datagram;
 
 import org.jspecify.annotations.Nullable;
 
-/** The result of asking for a service; results with a number are sent on the wire (datagram-iWARP §18). */
+/** The result of a service resolution; results with a number are sent on the wire (datagram-iWARP §18). */
 public enum ServiceStatus {
-    /** Here it is. */
+    /** The service was found. */
     FOUND(0, "the service is there"),
-    /** The port knows no such service id. */
+    /** The port has no service with this id. */
     NO_SERVICE(1, "there is no such service at this port"),
-    /** The service does not want this asker. */
+    /** The service refused the requester. */
     REFUSED(2, "the service refused"),
-    /** None of its queue pairs has a type that was wanted. */
+    /** The service has no queue pair of an accepted type. */
     NO_QUEUE_PAIR(3, "the service has no queue pair of a wanted type"),
-    /** Ask later. */
+    /** The resolver is busy: retry later. */
     BUSY(4, "the resolver is busy"),
-    /** The two speak no version in common. */
+    /** The peers have no common version. */
     NO_COMMON_VERSION(5, "the two ends speak no version in common"),
-    /** No answer came in time. */
+    /** No answer arrived in time. */
     TIMED_OUT(-1, "no answer came"),
     /** The port was closed meanwhile. */
     CLOSED(-1, "the port was closed");

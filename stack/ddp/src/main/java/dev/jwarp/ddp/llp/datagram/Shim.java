@@ -1,9 +1,9 @@
 package dev.jwarp.ddp.llp.datagram;
 
 /**
- * What stands before a DDP segment in a datagram and says of which message it is a part: the fields of the shim
- * (datagram-iWARP §4), as values. The lower layer fills one for every datagram received; the layer above fills one for every
- * datagram sent. Reusable. One thread at a time.
+ * The fields of the shim (datagram-iWARP §4), which precedes a DDP segment in a datagram and identifies its message.
+ * The lower layer fills one for each received datagram; the layer above fills one for each sent datagram. Reusable. One
+ * thread at a time.
  */
 public final class Shim {
     /** Destination QPN that stands for the default queue pair of a port. */
@@ -27,10 +27,10 @@ public final class Shim {
     private boolean group;
     private boolean padded;
 
-    /** Creates one of zeros. */
+    /** Creates a shim of zeros. */
     public Shim() {}
 
-    /** Sets all of it to what another has; returns this. */
+    /** Copies all fields of another shim; returns this. */
     public Shim set(Shim other) {
         return addressed(other.destinationQpn, other.sourceQpn, other.key)
                 .message(other.messageId, other.messageLength)
@@ -60,7 +60,7 @@ public final class Shim {
         return this;
     }
 
-    /** Sets the flags that concern the layer above; returns this. */
+    /** Sets the flags of the layer above; returns this. */
     public Shim flags(boolean reply, boolean reliable, boolean group, boolean padded) {
         this.reply = reply;
         this.reliable = reliable;
@@ -69,12 +69,12 @@ public final class Shim {
         return this;
     }
 
-    /** {@return the queue pair it is for} */
+    /** {@return the number of the destination queue pair} */
     public int destinationQpn() {
         return destinationQpn;
     }
 
-    /** {@return the queue pair it comes from; in a reply the queue pair that was asked} */
+    /** {@return the number of the source queue pair; in a reply the number of the requested queue pair} */
     public int sourceQpn() {
         return sourceQpn;
     }
@@ -89,7 +89,7 @@ public final class Shim {
         return messageId;
     }
 
-    /** {@return octets of DDP payload of the whole message, 0 to 2^32 - 1} */
+    /** {@return bytes of DDP payload of the whole message, 0 to 2^32 - 1} */
     public long messageLength() {
         return messageLength;
     }
@@ -99,7 +99,7 @@ public final class Shim {
         return segmentIndex;
     }
 
-    /** {@return octets of payload of every segment but the last, 0 to 65,535} */
+    /** {@return bytes of payload of every segment but the last, 0 to 65,535} */
     public int segmentSize() {
         return segmentSize;
     }

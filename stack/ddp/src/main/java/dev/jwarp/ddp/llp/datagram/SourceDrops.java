@@ -3,10 +3,10 @@ package dev.jwarp.ddp.llp.datagram;
 import java.net.InetSocketAddress;
 
 /**
- * What a port dropped of what one source sent.
+ * The dropped datagrams of one source at a port.
  *
- * @param source where it came from, or claims to come from
- * @param datagrams how many were dropped while the source was remembered
- * @param lastCause the counter that the last of them moved
+ * @param source source address; may be forged
+ * @param datagrams number of dropped datagrams since the source is recorded
+ * @param lastCause name of the counter that counted the last dropped datagram
  */
 public record SourceDrops(InetSocketAddress source, long datagrams, String lastCause) {}

@@ -1,4 +1,4 @@
-/** What DDP asks of a layer below that carries datagrams: no connections, nothing ordered, anything lost. */
+/** The interface of a lower layer for datagrams: without connections, unordered and lossy. */
 @NullMarked
 package dev.jwarp.ddp.llp.datagram;
 

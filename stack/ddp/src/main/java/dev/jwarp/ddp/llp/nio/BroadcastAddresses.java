@@ -5,11 +5,11 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 
-/** The broadcast addresses of the networks that this host is in. Slow; any thread. */
+/** The broadcast addresses of the networks of this host. Slow; any thread. */
 public final class BroadcastAddresses {
     private BroadcastAddresses() {}
 
-    /** {@return whether this is one of them; not that of all networks, 255.255.255.255} */
+    /** {@return whether the address is one of them; the global broadcast address 255.255.255.255 is not} */
     public static boolean contain(InetAddress address) {
         if (!(address instanceof Inet4Address)) {
             return false;
@@ -19,7 +19,7 @@ public final class BroadcastAddresses {
                     .flatMap(device -> device.getInterfaceAddresses().stream())
                     .anyMatch(own -> address.equals(own.getBroadcast()));
         } catch (SocketException e) {
-            return false; // the system does not tell what networks there are
+            return false; // the networks are unknown
         }
     }
 }

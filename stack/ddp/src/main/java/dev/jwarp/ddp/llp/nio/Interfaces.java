@@ -15,17 +15,20 @@ public final class Interfaces {
 
     private Interfaces() {}
 
-    /** {@return the largest IP packet that the interface with this address of the host takes, bytes; 0 if it is not known} */
+    /** {@return the MTU in bytes of the interface with this local address; 0 if unknown} */
     public static int mtuOf(InetAddress local) {
         return mtu(of(local));
     }
 
-    /** {@return that of the interface through which the system would send there, bytes; 0 if it is not known} Sends nothing. */
+    /** {@return the MTU in bytes of the interface with the route to an address; 0 if unknown} Sends nothing. */
     public static int mtuTowards(InetSocketAddress to) {
         return mtu(towards(to));
     }
 
-    /** {@return the interface that has this address, or else the one through which the system would send there; null: there is none} Sends nothing. */
+    /**
+     * {@return the interface that has this address, or else the interface with the route to it; null if there is none}
+     * Sends nothing.
+     */
     public static @Nullable NetworkInterface ofOrTowards(InetAddress address) {
         NetworkInterface device = of(address);
         return device == null ? towards(new InetSocketAddress(address, DISCARD)) : device;
@@ -35,7 +38,7 @@ public final class Interfaces {
         try {
             return device == null ? 0 : Math.max(0, device.getMTU());
         } catch (IOException e) {
-            return 0; // it went away meanwhile
+            return 0; // the interface was removed meanwhile
         }
     }
 
@@ -44,7 +47,7 @@ public final class Interfaces {
             spare.connect(to);
             return spare.getLocalAddress() instanceof InetSocketAddress from ? of(from.getAddress()) : null;
         } catch (IOException | RuntimeException e) {
-            return null; // no way there, or not with a socket of this kind
+            return null; // no route, or not with a socket of this kind
         }
     }
 
@@ -64,7 +67,7 @@ public final class Interfaces {
             }
             return null;
         } catch (IOException e) {
-            return null; // the address or its interface went away meanwhile
+            return null; // the address or its interface was removed meanwhile
         }
     }
 }

@@ -3,13 +3,13 @@ package dev.jwarp.ddp.llp.nio;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.function.Supplier;
 
-/** Where channels and selectors of the operating system are opened, on which jwarp stands. */
+/** Opens the channels and selectors of the operating system that jwarp uses. */
 public final class SystemChannels {
     private SystemChannels() {}
 
     /**
-     * {@return the provider of the JVM's channels} Also where the JVM's default ones stand on jwarp: the provider of those supplies the one
-     * beneath it.
+     * {@return the provider of the JVM's channels} If jwarp is the default provider of the JVM, it supplies the
+     * provider that it wraps.
      */
     public static SelectorProvider provider() {
         SelectorProvider chosen = SelectorProvider.provider();

@@ -1,4 +1,4 @@
-/** What the JDK and the system tell of this host's network: its interfaces, its addresses, where channels come from. */
+/** The network of this host as the JDK and the system report it: interfaces, addresses, providers of channels. */
 @NullMarked
 package dev.jwarp.ddp.llp.nio;
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What comes from a port that is tapped with the same writer is not written down once more. Datagrams that the system put
  * together are written down as they are handed over, as one.
  *
- * <p>A tap copies every octet: it is for looking, not for measuring. Its threads are those of the factory it is put
+ * <p>A tap copies every byte: it is for looking, not for measuring. Its threads are those of the factory it is put
  * around; several taps may share one writer.
  */
 public final class PcapDatagramTap implements DatagramEngineFactory {

@@ -53,11 +53,11 @@ public final class PcapFlow {
     }
 
     /**
-     * Octets went over the wire: one segment, or as many as it takes if they are more than
+     * Bytes went over the wire: one segment, or as many as it takes if they are more than
      * {@link PcapWriter#LARGEST_PAYLOAD}.
      *
      * @param fromInitiator which side sent them
-     * @param octets the octets between position and limit; left as they are
+     * @param octets the bytes between position and limit; left as they are
      */
     public void data(boolean fromInitiator, ByteBuffer octets, long nanos) {
         synchronized (writer) {

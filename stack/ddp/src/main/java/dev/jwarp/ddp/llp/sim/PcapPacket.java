@@ -90,7 +90,7 @@ final class PcapPacket {
         packet.putInt(addresses.from()).putInt(addresses.to());
     }
 
-    /** The Internet checksum (RFC 1071) of the octets from {@code begin} to {@code end} and a number. */
+    /** The Internet checksum (RFC 1071) of the bytes from {@code begin} to {@code end} and a number. */
     private short checksum(int begin, int end, int start) {
         long sum = start;
         int i = begin;

@@ -16,7 +16,7 @@ import dev.jwarp.ddp.llp.UpperLayer;
  * <p>A write is written down before it is made, so that a capture of both ends has every answer behind its question;
  * what an abort keeps from being written stands there all the same.
  *
- * <p>A tap copies every octet: it is for looking, not for measuring. Its threads are those of the factory it is put
+ * <p>A tap copies every byte: it is for looking, not for measuring. Its threads are those of the factory it is put
  * around; several taps may share one writer.
  */
 public final class PcapTap implements StreamEngineFactory {

@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes TCP segments and UDP datagrams into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP, TCP and
- * UDP headers are made up around the octets; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
+ * UDP headers are made up around the bytes; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
  *
  * <p>Any thread; calls are taken one after the other. A failure to write, as on a full disk, does not disturb those whose
- * octets are captured: it is told once, when it happens, and the rest is left out.
+ * bytes are captured: it is told once, when it happens, and the rest is left out.
  */
 public final class PcapWriter implements Closeable {
-    /** Octets of payload in the largest IPv4 packet: 65,535 less the two headers. */
+    /** Bytes of payload in the largest IPv4 packet: 65,535 less the two headers. */
     public static final int LARGEST_PAYLOAD = 65_535 - PcapPacket.IP_HEADER - PcapPacket.TCP_HEADER;
 
     private static final int MAGIC_NANOSECONDS = 0xa1b2_3c4d;
@@ -58,7 +58,7 @@ public final class PcapWriter implements Closeable {
      * @param out is closed by {@link #close}
      * @param epochNanos what to add to the times given, so that they count from 1970: 0 for virtual time; for
      *     {@code System.nanoTime()} its distance from the time of day
-     * @param onFailure told at the first octets that cannot be written, once, by the thread that wrote them
+     * @param onFailure told at the first bytes that cannot be written, once, by the thread that wrote them
      */
     public PcapWriter(OutputStream out, long epochNanos, Consumer<IOException> onFailure) {
         this.out = new BufferedOutputStream(out, 1 << 16);
@@ -110,7 +110,7 @@ public final class PcapWriter implements Closeable {
         return tappedPorts.contains(port);
     }
 
-    /** Writes one UDP datagram, the octets between position and limit, which are left as they are. */
+    /** Writes one UDP datagram, the bytes between position and limit, which are left as they are. */
     public synchronized void datagram(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nanos) {
         PcapPacket.Addresses addresses = new PcapPacket.Addresses(ipv4(from), from.getPort(), ipv4(to), to.getPort());
         record(packet.build(addresses, octets.duplicate()), nanos);

@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An end of a byte stream that knows no protocol: it sends the octets it is told to, and drops what comes. It is its own
+ * An end of a byte stream that knows no protocol: it sends the bytes it is told to, and drops what comes. It is its own
  * factory, for one stream; as a connection it is of no use. Owner thread only.
  */
 public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection {
@@ -31,7 +31,7 @@ public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection 
         return Objects.requireNonNull(driver, "there is no connection yet");
     }
 
-    /** Leaves octets to be sent; they go out together with the next {@link #flush}. */
+    /** Leaves bytes to be sent; they go out together with the next {@link #flush}. */
     public final void send(byte[] octets) {
         output.add(ByteBuffer.wrap(octets));
     }

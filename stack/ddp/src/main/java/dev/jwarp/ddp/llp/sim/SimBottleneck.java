@@ -1,7 +1,7 @@
 package dev.jwarp.ddp.llp.sim;
 
 /**
- * A link that is slower than those who send through it: so many bits a second, and a queue that drops what does not fit. Octets
+ * A link that is slower than those who send through it: so many bits a second, and a queue that drops what does not fit. Bytes
  * are those of IP packets. The thread of the network only.
  */
 public final class SimBottleneck {
@@ -27,7 +27,7 @@ public final class SimBottleneck {
         queue = queueOctets;
     }
 
-    /** {@return when a datagram of so many octets has passed; -1 if it is dropped} */
+    /** {@return when a datagram of so many bytes has passed; -1 if it is dropped} */
     long pass(int octets, long nowNanos) {
         datagrams++;
         double begin = Math.max(freeAt, (double) nowNanos);

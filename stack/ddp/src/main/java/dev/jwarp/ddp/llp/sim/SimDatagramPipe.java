@@ -24,7 +24,7 @@ public final class SimDatagramPipe {
         this.receiver = receiver;
     }
 
-    /** Sends the octets between position and limit; takes a copy and leaves the buffer as it is. */
+    /** Sends the bytes between position and limit; takes a copy and leaves the buffer as it is. */
     public void send(ByteBuffer datagram) {
         send(datagram, network.now());
     }

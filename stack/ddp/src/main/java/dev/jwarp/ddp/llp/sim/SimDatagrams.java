@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 public final class SimDatagrams {
     /** Told of every datagram that is sent, lost ones too. */
     public interface Tap {
-        /** A datagram leaves; its octets stand between position and limit, valid during the call only. */
+        /** A datagram leaves; its bytes stand between position and limit, valid during the call only. */
         void sent(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nowNanos);
     }
 
@@ -83,7 +83,7 @@ public final class SimDatagrams {
         vanishing = which;
     }
 
-    /** Sets the octets of the largest datagram that can be sent at all; longer ones are unsendable. */
+    /** Sets the bytes of the largest datagram that can be sent at all; longer ones are unsendable. */
     public void largestDatagram(int octets) {
         largestDatagram = octets;
     }

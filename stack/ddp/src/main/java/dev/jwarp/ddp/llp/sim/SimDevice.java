@@ -3,8 +3,8 @@ package dev.jwarp.ddp.llp.sim;
 /**
  * How a port of {@link SimDatagrams} sends.
  *
- * @param nanosPerOctet the time that each octet takes; 0 for none
- * @param sendBuffer octets that may wait; a datagram that finds no room has to be offered again later
+ * @param nanosPerOctet the time that each byte takes; 0 for none
+ * @param sendBuffer bytes that may wait; a datagram that finds no room has to be offered again later
  * @param segments whether a whole batch is taken at a time (UDP_SEGMENT)
  */
 public record SimDevice(double nanosPerOctet, int sendBuffer, boolean segments) {

@@ -5,11 +5,11 @@ import java.util.random.RandomGenerator;
 /**
  * What a simulated path is like, in both directions.
  *
- * @param smallestSegment the fewest octets that arrive together, where there are as many
- * @param largestSegment the most octets that arrive together; each time a number between the two is drawn
+ * @param smallestSegment the fewest bytes that arrive together, where there are as many
+ * @param largestSegment the most bytes that arrive together; each time a number between the two is drawn
  * @param shortestDelayNanos from one arrival to the next, and of what travels alone
  * @param longestDelayNanos likewise; each time a number between the two is drawn
- * @param sendBuffer octets that a sender may have under way in a direction
+ * @param sendBuffer bytes that a sender may have under way in a direction
  * @param effectiveMaximumSegmentSize what engines are told of the path's EMSS
  */
 public record SimLink(
@@ -22,7 +22,7 @@ public record SimLink(
     /** A path without surprises: whole writes arrive together, 10 µs later. */
     public static final SimLink SMOOTH = new SimLink(1 << 20, 1 << 20, 10_000, 10_000, 1 << 20, 1460);
 
-    /** Every octet arrives alone. */
+    /** Every byte arrives alone. */
     public static final SimLink OCTETS = new SimLink(1, 1, 100, 1_000, 4_096, 1460);
 
     /** Checks the ranges. */
@@ -35,7 +35,7 @@ public record SimLink(
         }
     }
 
-    /** {@return a path drawn from all kinds: segments of one octet or of many, quick or slow, small or large buffers} */
+    /** {@return a path drawn from all kinds: segments of one byte or of many, quick or slow, small or large buffers} */
     public static SimLink any(RandomGenerator random) {
         int largest = 1 << random.nextInt(18);
         int smallest = random.nextBoolean() ? largest : 1;

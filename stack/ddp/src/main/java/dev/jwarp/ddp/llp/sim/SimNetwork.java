@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A network in virtual time: byte streams between engines, datagrams (see {@link SimDatagrams}), and whatever else is
  * scheduled with {@link #at}. Everything
- * that is drawn comes from one seed, so the same seed and the same calls give the same run, octet for octet:
+ * that is drawn comes from one seed, so the same seed and the same calls give the same run, byte for byte:
  * {@link #traceHash} tells. One thread runs it all, the two or more stacks on it included.
  *
  * <p>A run moves by steps: {@link #settle}, {@link #runFor}, {@link #runUntil}, or a stack that polls its
@@ -346,7 +346,7 @@ public final class SimNetwork {
         at(established, () -> host.take(responder, listening, stream, initiator.over()));
     }
 
-    /** The octets as a driver hands them over: anywhere in a buffer that belongs to the driver. */
+    /** The bytes as a driver hands them over: anywhere in a buffer that belongs to the driver. */
     ByteBuffer receiveBuffer(byte[] segment) {
         int offset = random.nextInt(OFFSETS);
         receiveBuffer.clear().position(offset);

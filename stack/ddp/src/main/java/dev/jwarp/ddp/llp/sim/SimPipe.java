@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a simulated byte stream: a queue of octets of bounded size, from which the network delivers pieces of
+ * One direction of a simulated byte stream: a queue of bytes of bounded size, from which the network delivers pieces of
  * a drawn size at drawn times, and then the end of the stream.
  */
 final class SimPipe {
@@ -15,7 +15,7 @@ final class SimPipe {
     private final SimStream stream;
     private final SimEnd from;
     private final SimEnd to;
-    /** What is still to go wrong, by octet. */
+    /** What is still to go wrong, by byte. */
     private final ArrayDeque<StreamFault> faults;
 
     private final byte[] octets;
@@ -25,7 +25,7 @@ final class SimPipe {
     private long delivered;
     private final long notBefore;
     private boolean scheduled;
-    /** No octets follow those in the queue. */
+    /** No bytes follow those in the queue. */
     private boolean finished;
     /** What is written from now on is lost. */
     private boolean losing;
@@ -43,12 +43,12 @@ final class SimPipe {
         this.octets = new byte[link.sendBuffer()];
     }
 
-    /** Both sides are there: what is to go wrong before the first octet may go wrong. */
+    /** Both sides are there: what is to go wrong before the first byte may go wrong. */
     void open() {
         schedule();
     }
 
-    /** Takes what there is room for; answers how many octets. */
+    /** Takes what there is room for; answers how many bytes. */
     int write(ByteBuffer source) {
         if (losing) {
             int lost = source.remaining();
@@ -123,7 +123,7 @@ final class SimPipe {
 
     private void deliver() {
         if (to.left(stream)) {
-            // As TCP does: octets for a socket that was closed are answered by a reset.
+            // As TCP does: bytes for a socket that was closed are answered by a reset.
             stream.reset();
             return;
         }

@@ -16,7 +16,7 @@ final class SimStream {
     /**
      * Opens a stream.
      *
-     * @param established when the responder knows of it, and so when the first octet may reach it
+     * @param established when the responder knows of it, and so when the first byte may reach it
      */
     SimStream(
             SimNetwork network,

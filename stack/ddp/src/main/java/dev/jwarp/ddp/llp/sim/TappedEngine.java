@@ -7,7 +7,7 @@ import dev.jwarp.ddp.llp.StreamEngine;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** An engine whose octets are written down on their way. */
+/** An engine whose bytes are written down on their way. */
 final class TappedEngine implements StreamEngine {
     private final StreamEngine engine;
     private final StreamDriver driver;
@@ -15,7 +15,7 @@ final class TappedEngine implements StreamEngine {
     private final boolean initiator;
 
     private @Nullable PcapFlow flow;
-    /** Octets that are written down but that the driver has not written yet. */
+    /** Bytes that are written down but that the driver has not written yet. */
     private long ahead;
 
     private boolean drained;
