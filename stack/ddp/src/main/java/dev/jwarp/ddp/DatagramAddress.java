@@ -24,7 +24,7 @@ public final class DatagramAddress {
     private int port;
     private int scope;
 
-    /** Creates an address of all zeros. */
+    /** Creates an address of zeros. */
     public DatagramAddress() {}
 
     /** {@return the same end as numbers} It must be resolved. */

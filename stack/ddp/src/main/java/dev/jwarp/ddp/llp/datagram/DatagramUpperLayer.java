@@ -121,13 +121,13 @@ public interface DatagramUpperLayer {
     void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
     /**
-     * RD: the channel with a peer has failed. Messages of which a segment was sent and not accepted fail with {@code
-     * status}; the others fail too if {@code all}, flushed unless the peer was silent, else they wait for the next channel. Records
-     * and jobs of that peer end, and Reads of which it has accepted the request fail. An idle channel that is forgotten, or opened anew, comes here too,
-     * with {@code PEER_RESET} and not {@code all}.
+     * RD: the channel with a peer has failed. Messages with a segment that was sent and not accepted fail with
+     * {@code status}. If {@code all}, the other messages fail too (flushed unless the peer was silent); otherwise they
+     * wait for the next channel. Records and jobs of the peer end, and Reads whose request the peer has accepted fail.
+     * Also called for an idle channel that is forgotten or reopened, with {@code PEER_RESET} and without {@code all}.
      *
-     * @param peer names address and queue pair number; the object need not be the one that the work was posted with
-     * @param code what the peer said, if it said anything
+     * @param peer address and queue pair number; the object need not be that of the posted work
+     * @param code the code that the peer sent, if any
      */
     void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos);

@@ -1,14 +1,14 @@
 package dev.jwarp.ddp.llp.sim;
 
 /**
- * What happens to datagrams on their way.
+ * Faults of a datagram path.
  *
- * @param loss the share that never arrives, 0 to 1
- * @param duplication the share of those that arrive, that arrives twice, 0 to 1
- * @param corruption the share of copies of which one bit is turned over, 0 to 1
- * @param shortestDelayNanos of each copy
- * @param longestDelayNanos of each copy; drawn for each by itself, so a range longer than the time between two sends
- *     changes their order
+ * @param loss share of lost datagrams, 0 to 1
+ * @param duplication share of arriving datagrams that arrive twice, 0 to 1
+ * @param corruption share of copies with one inverted bit, 0 to 1
+ * @param shortestDelayNanos minimum delay of each copy
+ * @param longestDelayNanos maximum delay of each copy; drawn independently, so a range longer than the time between two
+ *     sends reorders datagrams
  */
 public record DatagramFaults(
         double loss, double duplication, double corruption, long shortestDelayNanos, long longestDelayNanos) {

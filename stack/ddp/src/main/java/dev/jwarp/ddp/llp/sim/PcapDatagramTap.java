@@ -11,18 +11,18 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Captures what the datagram engines of a factory send and receive: put it around the factory that is given to a driver.
- * What comes from a port that is tapped with the same writer is not written down once more. Datagrams that the system put
- * together are written down as they are handed over, as one.
+ * Captures the traffic of the datagram engines of a factory: wrap the factory of a driver with it. Datagrams from a
+ * port that is captured with the same writer are not written a second time. Datagrams that the system has coalesced are
+ * written as one.
  *
- * <p>A tap copies every byte: it is for looking, not for measuring. Its threads are those of the factory it is put
- * around; several taps may share one writer.
+ * <p>A tap copies every byte: it is for diagnosis, not for measurements. Its threads are those of the wrapped factory;
+ * several taps may share a writer.
  */
 public final class PcapDatagramTap implements DatagramEngineFactory {
     private final DatagramEngineFactory engines;
     private final PcapWriter writer;
 
-    /** Taps the engines that {@code engines} makes. */
+    /** Creates a tap for the engines of {@code engines}. */
     public PcapDatagramTap(DatagramEngineFactory engines, PcapWriter writer) {
         this.engines = engines;
         this.writer = writer;

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A capture file by its name. Transports of one process that name the same file, whatever they carry, share it: what goes
- * between them is in it once. Any thread.
+ * A capture file by its name. Transports of one process with the same file name share it, so that traffic between them
+ * is written once. Any thread.
  */
 public final class PcapFile implements Closeable {
     private static final Map<Path, PcapFile> OPEN = new HashMap<>();
@@ -28,11 +28,11 @@ public final class PcapFile implements Closeable {
     }
 
     /**
-     * {@return the file that a setting of a transport asks for; null if it asks for none} Close it once.
+     * {@return the file that a setting of a transport names; null for none} Close it once.
      *
-     * @param key of the setting
-     * @param name its value
-     * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
+     * @param key key of the setting
+     * @param name value of the setting
+     * @param epochNanos offset of the driver's clock to nanoseconds since 1970
      * @param log gets a sentence when the file cannot be written any more
      * @throws IllegalArgumentException if the file cannot be written
      */
@@ -53,10 +53,10 @@ public final class PcapFile implements Closeable {
     }
 
     /**
-     * {@return the file of that name, begun if it is not open yet} Close it once.
+     * {@return the file of that name, created if it is not open yet} Close it once.
      *
-     * @param epochNanos what to add to the times given, so that they count from 1970
-     * @param onFailure called when the file cannot be written any more, once for all that share it
+     * @param epochNanos offset of all times to nanoseconds since 1970
+     * @param onFailure called when the file cannot be written any more, once for all users
      */
     public static PcapFile open(String name, long epochNanos, Consumer<IOException> onFailure) throws IOException {
         synchronized (OPEN) {
@@ -71,7 +71,7 @@ public final class PcapFile implements Closeable {
         }
     }
 
-    /** {@return where to write} */
+    /** {@return the writer} */
     public PcapWriter writer() {
         return writer;
     }
@@ -86,7 +86,7 @@ public final class PcapFile implements Closeable {
         return new PcapDatagramTap(engines, writer);
     }
 
-    /** Ends the file when its last user closes it. Whether it is complete has been told by then, if it is not. */
+    /** Closes the file when its last user closes it. An incomplete file has been reported by then. */
     @Override
     public void close() {
         synchronized (OPEN) {
@@ -97,7 +97,7 @@ public final class PcapFile implements Closeable {
             try {
                 writer.close();
             } catch (IOException told) {
-                // The one that was told when it happened.
+                // reported when it happened
             }
         }
     }

@@ -2,9 +2,7 @@ package dev.jwarp.ddp.llp.sim;
 
 import java.nio.ByteBuffer;
 
-/**
- * One TCP connection of a {@link PcapWriter}: keeps its sequence numbers. Any thread, as the writer.
- */
+/** A TCP connection of a {@link PcapWriter} with its sequence numbers. Any thread, as the writer. */
 public final class PcapFlow {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final int FIRST_SEQUENCE = 1_000;
@@ -26,7 +24,7 @@ public final class PcapFlow {
         this.toInitiator = toResponder.back();
     }
 
-    /** An end is tapped: what it sends is written down there, so the other end need not do it. */
+    /** One side is captured: its traffic is written there, so the other side does not write it. */
     void tap(boolean initiator) {
         synchronized (writer) {
             initiatorTapped |= initiator;
@@ -40,7 +38,7 @@ public final class PcapFlow {
         }
     }
 
-    /** The connection is there: SYN, SYN/ACK, ACK; once, whichever end says so first. */
+    /** The connection is established: writes SYN, SYN/ACK, ACK, once, whichever side calls first. */
     public void open(long nanos) {
         synchronized (writer) {
             if (!open) {
@@ -53,8 +51,7 @@ public final class PcapFlow {
     }
 
     /**
-     * Bytes went over the wire: one segment, or as many as it takes if they are more than
-     * {@link PcapWriter#LARGEST_PAYLOAD}.
+     * Writes bytes as one segment, or as several if they exceed {@link PcapWriter#LARGEST_PAYLOAD}.
      *
      * @param fromInitiator which side sent them
      * @param octets the bytes between position and limit; left as they are
@@ -72,7 +69,7 @@ public final class PcapFlow {
         }
     }
 
-    /** One side closed its direction: FIN, and the other's ACK; once for each side. */
+    /** One side closed its direction: writes FIN and the ACK of the other side, once per side. */
     public void finish(boolean fromInitiator, long nanos) {
         synchronized (writer) {
             if (open && !(fromInitiator ? initiatorFinished : responderFinished)) {
@@ -84,7 +81,7 @@ public final class PcapFlow {
         }
     }
 
-    /** One side reset the connection, which is over then. */
+    /** One side reset the connection, which has ended then. */
     public void reset(boolean fromInitiator, long nanos) {
         synchronized (writer) {
             if (open && !over()) {

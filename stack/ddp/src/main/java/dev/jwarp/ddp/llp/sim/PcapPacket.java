@@ -3,7 +3,7 @@ package dev.jwarp.ddp.llp.sim;
 import java.nio.ByteBuffer;
 
 /**
- * One IPv4 packet with one TCP segment or one UDP datagram, headers made up and checksums right. Reused.
+ * An IPv4 packet with a TCP segment or UDP datagram, with synthetic headers and correct checksums. Reusable.
  *
  * <pre>
  *  0 version, header length | 1 service | 2 length | 4 id | 6 flags | 8 TTL | 9 protocol | 10 checksum | 12 from | 16 to
@@ -36,7 +36,7 @@ final class PcapPacket {
     /** Maximum segment size 65,495; no operation; window scale 14. */
     private static final byte[] SYN_OPTIONS = {2, 4, (byte) 0xff, (byte) 0xd7, 1, 3, 3, 14};
 
-    /** From where to where, IPv4. */
+    /** Source and destination, IPv4. */
     record Addresses(int from, int fromPort, int to, int toPort) {
         Addresses back() {
             return new Addresses(to, toPort, from, fromPort);
@@ -47,12 +47,12 @@ final class PcapPacket {
     private final ByteBuffer packet = ByteBuffer.wrap(octets);
     private int id;
 
-    /** The packet built last, from index 0 on. */
+    /** The last packet, from index 0 on. */
     byte[] octets() {
         return octets;
     }
 
-    /** Builds a packet around what remains of {@code payload}, and takes it; answers the length of the packet. */
+    /** Builds a packet with the remaining {@code payload}, which is consumed; returns the length of the packet. */
     int build(Addresses addresses, int flags, int sequence, int acknowledged, ByteBuffer payload) {
         int options = (flags & SYN) != 0 ? SYN_OPTIONS.length : 0;
         int tcpLength = TCP_HEADER + options + payload.remaining();
@@ -69,7 +69,7 @@ final class PcapPacket {
         return length;
     }
 
-    /** Builds a packet around what remains of {@code payload}, and takes it; answers the length of the packet. */
+    /** Builds a packet with the remaining {@code payload}, which is consumed; returns the length of the packet. */
     int build(Addresses addresses, ByteBuffer payload) {
         int udpLength = UDP_HEADER + payload.remaining();
         int length = IP_HEADER + udpLength;

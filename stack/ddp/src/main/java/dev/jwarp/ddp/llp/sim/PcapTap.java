@@ -8,22 +8,21 @@ import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.ddp.llp.UpperLayer;
 
 /**
- * Captures what the engines of a factory send and receive: put it around the factory that is given to a driver. Each
- * write of an engine becomes one TCP segment where it fits, however the driver and the network cut it. Where both ends
- * of a connection are tapped with the same writer, what one receives is what the other has sent already, and is written
- * once.
+ * Captures the traffic of the engines of a factory: wrap the factory of a driver with it. Each write of an engine
+ * becomes one TCP segment if it fits, however driver and network split it. If both sides of a connection are captured
+ * with the same writer, the traffic is written once.
  *
- * <p>A write is written down before it is made, so that a capture of both ends has every answer behind its question;
- * what an abort keeps from being written stands there all the same.
+ * <p>A write is captured before it is made, so that a capture of both sides has every response after its request. It is
+ * in the capture even if an abort prevents the write.
  *
- * <p>A tap copies every byte: it is for looking, not for measuring. Its threads are those of the factory it is put
- * around; several taps may share one writer.
+ * <p>A tap copies every byte: it is for diagnosis, not for measurements. Its threads are those of the wrapped factory;
+ * several taps may share a writer.
  */
 public final class PcapTap implements StreamEngineFactory {
     private final StreamEngineFactory engines;
     private final PcapWriter writer;
 
-    /** Taps the engines that {@code engines} makes. */
+    /** Creates a tap for the engines of {@code engines}. */
     public PcapTap(StreamEngineFactory engines, PcapWriter writer) {
         this.engines = engines;
         this.writer = writer;

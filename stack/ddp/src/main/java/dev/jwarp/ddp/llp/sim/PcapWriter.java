@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes TCP segments and UDP datagrams into a capture file that Wireshark opens: classic pcap with nanoseconds, raw IPv4. The IP, TCP and
- * UDP headers are made up around the bytes; addresses that are not IPv4 become made-up ones of 10.0.0.0/8.
+ * Writes TCP segments and UDP datagrams to a capture file for Wireshark: classic pcap with nanoseconds, raw IPv4. The
+ * IP, TCP and UDP headers are synthetic; addresses other than IPv4 are mapped to 10.0.0.0/8.
  *
- * <p>Any thread; calls are taken one after the other. A failure to write, as on a full disk, does not disturb those whose
- * bytes are captured: it is told once, when it happens, and the rest is left out.
+ * <p>Any thread; calls are serialized. A write failure, for instance on a full disk, does not affect the captured
+ * traffic: it is reported once, and the rest is omitted.
  */
 public final class PcapWriter implements Closeable {
     /** Bytes of payload in the largest IPv4 packet: 65,535 less the two headers. */
@@ -44,21 +44,21 @@ public final class PcapWriter implements Closeable {
     private final Set<InetSocketAddress> tappedPorts = new HashSet<>();
     private final Consumer<IOException> onFailure;
     private @Nullable IOException failure;
-    /** No packet is of an earlier time than the one before it. */
+    /** The time of the last packet; times never decrease. */
     private long latest;
 
-    /** Begins a file, as below; a failure to write is not reported before {@link #close} throws. */
+    /** Creates a writer that reports write failures only by {@link #close}. */
     public PcapWriter(OutputStream out, long epochNanos) {
         this(out, epochNanos, failure -> {});
     }
 
     /**
-     * Begins a file.
+     * Creates a writer.
      *
-     * @param out is closed by {@link #close}
-     * @param epochNanos what to add to the times given, so that they count from 1970: 0 for virtual time; for
-     *     {@code System.nanoTime()} its distance from the time of day
-     * @param onFailure told at the first bytes that cannot be written, once, by the thread that wrote them
+     * @param out closed by {@link #close}
+     * @param epochNanos offset of all times to nanoseconds since 1970: 0 for virtual time; for
+     *     {@code System.nanoTime()} its difference to the time of day
+     * @param onFailure called once, by the writing thread, at the first write failure
      */
     public PcapWriter(OutputStream out, long epochNanos, Consumer<IOException> onFailure) {
         this.out = new BufferedOutputStream(out, 1 << 16);
@@ -75,7 +75,7 @@ public final class PcapWriter implements Closeable {
         write(header.array(), FILE_HEADER);
     }
 
-    /** {@return the connection between these two, the same object for both of its ends while it is open} */
+    /** {@return the connection between two addresses, the same object for both sides while it is open} */
     public synchronized PcapFlow flow(InetSocketAddress initiator, InetSocketAddress responder) {
         String key = initiator + " " + responder;
         flows.values().removeIf(PcapFlow::over);
@@ -101,7 +101,7 @@ public final class PcapWriter implements Closeable {
         record(packet.build(addresses, flags, sequence, acknowledged, payload), nanos);
     }
 
-    /** A port for datagrams is tapped: what it sends is written down there. */
+    /** A datagram port is captured: its traffic is written there. */
     synchronized void tapped(InetSocketAddress port) {
         tappedPorts.add(port);
     }
@@ -110,14 +110,14 @@ public final class PcapWriter implements Closeable {
         return tappedPorts.contains(port);
     }
 
-    /** Writes one UDP datagram, the bytes between position and limit, which are left as they are. */
+    /** Writes one UDP datagram, the bytes between position and limit, which do not change. */
     public synchronized void datagram(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nanos) {
         PcapPacket.Addresses addresses = new PcapPacket.Addresses(ipv4(from), from.getPort(), ipv4(to), to.getPort());
         record(packet.build(addresses, octets.duplicate()), nanos);
     }
 
     private void record(int length, long nanos) {
-        long when = Math.max(latest, nanos + epochNanos); // another thread may have read its clock before
+        long when = Math.max(latest, nanos + epochNanos); // another thread may have read its clock earlier
         latest = when;
         long second = TimeUnit.SECONDS.toNanos(1);
         ByteBuffer header = ByteBuffer.allocate(RECORD_HEADER)
@@ -145,9 +145,9 @@ public final class PcapWriter implements Closeable {
     }
 
     /**
-     * Ends the file.
+     * Closes the file.
      *
-     * @throws IOException if this or anything before could not be written
+     * @throws IOException if this or an earlier write failed
      */
     @Override
     public synchronized void close() throws IOException {

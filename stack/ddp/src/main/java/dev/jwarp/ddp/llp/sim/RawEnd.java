@@ -16,32 +16,32 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An end of a byte stream that knows no protocol: it sends the bytes it is told to, and drops what comes. It is its own
- * factory, for one stream; as a connection it is of no use. Owner thread only.
+ * One side of a byte stream without a protocol: it sends given bytes and drops received ones. It is its own factory,
+ * for one stream; its methods as a connection are not supported. Owner thread only.
  */
 public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection {
     private final ArrayDeque<ByteBuffer> output = new ArrayDeque<>();
     private @Nullable StreamDriver driver;
     private Ending ending = Ending.OPEN;
 
-    /** An end whose stream is still to come. */
+    /** Creates a side without a stream. */
     public RawEnd() {}
 
     private StreamDriver driver() {
         return Objects.requireNonNull(driver, "there is no connection yet");
     }
 
-    /** Leaves bytes to be sent; they go out together with the next {@link #flush}. */
+    /** Adds bytes, which the next {@link #flush} sends together. */
     public final void send(byte[] octets) {
         output.add(ByteBuffer.wrap(octets));
     }
 
-    /** Sends what was left. */
+    /** Sends the added bytes. */
     public final void flush() {
         driver().wakeup();
     }
 
-    /** Ends the stream, behind what was left to be sent. */
+    /** Closes the stream after the added bytes. */
     public final void end(Ending how) {
         ending = how;
         driver().wakeup();
@@ -52,7 +52,7 @@ public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection 
         driver().afterCall(task);
     }
 
-    // ---- what the network asks
+    // ---- as an engine
 
     @Override
     public final StreamEngine initiator(

@@ -1,8 +1,7 @@
 package dev.jwarp.ddp.llp.sim;
 
 /**
- * A link that is slower than those who send through it: so many bits a second, and a queue that drops what does not fit. Bytes
- * are those of IP packets. The thread of the network only.
+ * A bottleneck link with a rate and a drop-tail queue. Bytes are those of IP packets. The thread of the network only.
  */
 public final class SimBottleneck {
     /** Headers of IPv4 and UDP. */
@@ -19,15 +18,15 @@ public final class SimBottleneck {
     /**
      * Creates an idle one.
      *
-     * @param bits a second
-     * @param queueOctets how much may wait before it
+     * @param bits rate in bits per second
+     * @param queueOctets length of the queue in bytes
      */
     public SimBottleneck(long bits, long queueOctets) {
         nanosPerOctet = Byte.SIZE * NANOS_A_SECOND / bits;
         queue = queueOctets;
     }
 
-    /** {@return when a datagram of so many bytes has passed; -1 if it is dropped} */
+    /** {@return the time when a datagram of that size has passed; -1 if it is dropped} */
     long pass(int octets, long nowNanos) {
         datagrams++;
         double begin = Math.max(freeAt, (double) nowNanos);
@@ -39,12 +38,12 @@ public final class SimBottleneck {
         return (long) freeAt;
     }
 
-    /** {@return datagrams that came to it, those that it dropped included} */
+    /** {@return the number of datagrams, including dropped ones} */
     public long datagrams() {
         return datagrams;
     }
 
-    /** {@return datagrams that it dropped} */
+    /** {@return the number of dropped datagrams} */
     public long dropped() {
         return dropped;
     }

@@ -1,12 +1,12 @@
 package dev.jwarp.ddp.llp.sim;
 
-/** Virtual time: it stands still until the simulation moves it, and never goes back. One thread at a time. */
+/** A virtual clock: only the simulation advances it, and it never goes back. One thread at a time. */
 public final class SimClock {
     private static final long START = 1_000_000_000L;
 
     private long nowNanos = START;
 
-    /** Creates a clock that shows one second. */
+    /** Creates a clock at one second. */
     public SimClock() {}
 
     /** {@return the time, nanoseconds} */
@@ -15,9 +15,9 @@ public final class SimClock {
     }
 
     /**
-     * Moves the clock.
+     * Advances the clock.
      *
-     * @throws IllegalArgumentException if that would be backwards
+     * @throws IllegalArgumentException if the time is earlier than the present one
      */
     public void advanceTo(long nanos) {
         if (nanos < nowNanos) {
@@ -26,7 +26,7 @@ public final class SimClock {
         nowNanos = nanos;
     }
 
-    /** {@return the time that is {@code nanos} from now; {@link Long#MAX_VALUE} if that is beyond what a clock shows} */
+    /** {@return the time in {@code nanos}; {@link Long#MAX_VALUE} on overflow} */
     public long after(long nanos) {
         return nanos > Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + nanos;
     }

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * One direction between two ports of a {@link SimNetwork} that carries datagrams: each arrives whole, or not at all, or
+ * One direction between two datagram ports of a {@link SimNetwork}: each datagram arrives completely, not at all, or
  * twice, and not necessarily in order. The thread of the network only.
  */
 public final class SimDatagramPipe {
@@ -14,9 +14,9 @@ public final class SimDatagramPipe {
     private final Consumer<ByteBuffer> receiver;
 
     /**
-     * Opens a direction.
+     * Creates a direction.
      *
-     * @param receiver gets each datagram in a buffer of its own, within a step of the network
+     * @param receiver gets each datagram in a separate buffer, within a step of the network
      */
     public SimDatagramPipe(SimNetwork network, DatagramFaults faults, Consumer<ByteBuffer> receiver) {
         this.network = network;
@@ -24,12 +24,12 @@ public final class SimDatagramPipe {
         this.receiver = receiver;
     }
 
-    /** Sends the bytes between position and limit; takes a copy and leaves the buffer as it is. */
+    /** Sends a copy of the bytes between position and limit, neither of which changes. */
     public void send(ByteBuffer datagram) {
         send(datagram, network.now());
     }
 
-    /** The same, but it leaves at that time, which is not before now. */
+    /** Sends at the given time, which is not in the past. */
     void send(ByteBuffer datagram, long departureNanos) {
         if (network.random().nextDouble() < faults.loss()) {
             network.trace(Fate.LOST, this, datagram.remaining(), 0);
@@ -61,7 +61,7 @@ public final class SimDatagramPipe {
         return "datagrams";
     }
 
-    /** What becomes of a datagram, for the trace. */
+    /** The fate of a datagram, for the trace. */
     private enum Fate {
         LOST,
         ARRIVED

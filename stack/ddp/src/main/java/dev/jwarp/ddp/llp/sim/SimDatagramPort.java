@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One port of a host: the driver of one engine. */
+/** A port of a host: the driver of one engine. */
 final class SimDatagramPort implements DatagramDriver, SimStation {
-    /** A number to show: nothing is lost because a buffer is full. */
+    /** The reported receive buffer; no datagram is lost because of a full buffer. */
     private static final int RECEIVE_BUFFER = 4 << 20;
 
     private static final int LARGEST_READ = 1 << 16;
@@ -34,7 +34,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
     private boolean ready;
     private boolean blocked;
     private boolean over;
-    /** What came at this time and is to be received together; all are as long as the first, but for the last. */
+    /** Datagrams of this time to receive together; all have the length of the first, except the last one. */
     private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
 
     private @Nullable InetSocketAddress waitingFrom;
@@ -75,7 +75,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         return RECEIVE_BUFFER;
     }
 
-    /** Its room has no end. */
+    /** The room is unlimited. */
     @Override
     public long systemDrops() {
         return 0;
@@ -116,14 +116,14 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         datagrams.join(group, this);
     }
 
-    /** The network is one, so the interface changes nothing. */
+    /** There is one network, so the interface has no effect. */
     @Override
     public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
         groupHops = hops;
         groupLoop = loop;
     }
 
-    /** {@return whether what this port sends to a group comes to members there} */
+    /** {@return whether datagrams of this port to a group reach members at that address} */
     private boolean reaches(InetAddress host) {
         return host.equals(local.getAddress()) ? groupLoop : groupHops > 0;
     }
@@ -146,7 +146,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         }
     }
 
-    /** A datagram is there, for the port itself or for a group. */
+    /** A datagram arrived, for the port itself or for a group. */
     void arrived(InetSocketAddress from, ByteBuffer octets, @Nullable InetSocketAddress to) {
         if (over) {
             return;
@@ -167,7 +167,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         wakeup();
     }
 
-    /** It waits for what comes at the same time. */
+    /** Keeps the datagram to receive it together with others of the same time. */
     private void together(InetSocketAddress from, byte[] octets) {
         boolean fits = from.equals(waitingFrom)
                 && octets.length <= waitingSize
@@ -199,7 +199,7 @@ final class SimDatagramPort implements DatagramDriver, SimStation {
         return groups.stream().filter(wanted::equals).findFirst().orElse(null);
     }
 
-    /** One look at the engine: sends one batch. */
+    /** Checks the engine once: sends one batch. */
     @Override
     public void pump() {
         ready = false;

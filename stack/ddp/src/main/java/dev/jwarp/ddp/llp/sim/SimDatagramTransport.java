@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A host of {@link SimDatagrams}, as an inline transport. Polling any host moves the whole network, as with
- * {@link SimTransport}. The thread of the network only, whatever {@link DatagramTransport} allows.
+ * A host of {@link SimDatagrams} as an inline transport. Polling any host advances the whole network, as with
+ * {@link SimTransport}. The thread of the network only, whatever {@link DatagramTransport} permits.
  */
 public final class SimDatagramTransport implements DatagramTransport {
     private final SimDatagrams datagrams;
@@ -33,12 +33,12 @@ public final class SimDatagramTransport implements DatagramTransport {
         this.engines = engines;
     }
 
-    /** {@return its address with this port} */
+    /** {@return the address of the host with this port} */
     public InetSocketAddress address(int port) {
         return new InetSocketAddress(host, port);
     }
 
-    /** Has it tell what its engines count. */
+    /** Sets the source of the counters. */
     public SimDatagramTransport counting(Supplier<List<TransportCounter>> all) {
         counters = all;
         return this;

@@ -14,19 +14,19 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The part of a {@link SimNetwork} that carries datagrams: hosts with ports, groups, and bare sockets of tests, which may
- * lie about where they are. A datagram to an address without a port vanishes. The thread of the network only.
+ * The datagrams of a {@link SimNetwork}: hosts with ports, groups, and raw sockets of tests, which may forge their
+ * source address. A datagram to an address without a port is dropped. The thread of the network only.
  */
 public final class SimDatagrams {
-    /** Told of every datagram that is sent, lost ones too. */
+    /** Observes every sent datagram, including lost ones. */
     public interface Tap {
-        /** A datagram leaves; its bytes stand between position and limit, valid during the call only. */
+        /** A datagram is sent; its bytes are between position and limit, valid only during the call. */
         void sent(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets, long nowNanos);
     }
 
-    /** A bare socket. */
+    /** The receiver of a raw socket. */
     public interface Receiver {
-        /** A datagram came, in a buffer of its own. */
+        /** A datagram arrived, in a separate buffer. */
         void receive(InetSocketAddress from, ByteBuffer octets);
     }
 
@@ -55,7 +55,7 @@ public final class SimDatagrams {
         return network;
     }
 
-    /** Adds a host; {@code engines} makes the engines of its ports. */
+    /** Adds a host; {@code engines} creates the engines of its ports. */
     public SimDatagramTransport host(InetAddress host, DatagramEngineFactory engines) {
         if (!hosts.add(host.getHostAddress())) {
             throw new IllegalArgumentException("The network already has a host " + host.getHostAddress());
@@ -63,57 +63,57 @@ public final class SimDatagrams {
         return new SimDatagramTransport(this, host, engines);
     }
 
-    /** Sets what happens on all ways for which nothing else is said. */
+    /** Sets the default faults. */
     public void faults(DatagramFaults usual) {
         usualFaults = usual;
     }
 
-    /** Sets what happens on the way from one host to another. */
+    /** Sets the faults of the path from one host to another. */
     public void faults(InetAddress from, InetAddress to, DatagramFaults what) {
         faults.put(new Direction(from, to), what);
     }
 
-    /** Has what goes from one host to another pass a link, which may drop some of it; groups have none. */
+    /** Routes datagrams from one host to another through a bottleneck; not for groups. */
     public void bottleneck(InetAddress from, InetAddress to, SimBottleneck link) {
         bottlenecks.put(new Direction(from, to), link);
     }
 
-    /** Has datagrams vanish on their way of which that says so; it changes nothing of the buffer. */
+    /** Sets a filter that drops datagrams; it must not change the buffer. */
     public void lose(Predicate<ByteBuffer> which) {
         vanishing = which;
     }
 
-    /** Sets the bytes of the largest datagram that can be sent at all; longer ones are unsendable. */
+    /** Sets the size of the largest datagram that can be sent, in bytes. */
     public void largestDatagram(int octets) {
         largestDatagram = octets;
     }
 
     /**
-     * From now on ports get several datagrams at a time, as with UDP_GRO: those that come at one time from one source and are as long
-     * as the first, and behind them a shorter one.
+     * From now on ports receive several datagrams at a time, as with UDP_GRO: datagrams of one time and source with the
+     * length of the first, and a shorter last one.
      */
     public void coalesce() {
         coalesces = true;
     }
 
-    /** Sets how fast ports that are opened from now on send, and how much waits before them. */
+    /** Sets the device of ports opened from now on. */
     public void device(SimDevice what) {
         device = what;
     }
 
-    /** Has every datagram told that is sent from now on. */
+    /** Sets the observer of datagrams sent from now on. */
     public void tap(Tap tap) {
         taps.add(tap);
     }
 
-    /** Opens a bare socket; the same address must not be taken. */
+    /** Opens a raw socket; its address must be unused. */
     public void socket(InetSocketAddress at, Receiver receiver) {
         if (sockets.putIfAbsent(at, receiver) != null) {
             throw new IllegalArgumentException("The port " + at + " is taken");
         }
     }
 
-    /** Sends what is between position and limit; {@code from} is whatever the caller says. */
+    /** Sends the bytes between position and limit, with any source address {@code from}. */
     public void send(InetSocketAddress from, InetSocketAddress to, ByteBuffer octets) {
         send(from, to, octets, network.now(), host -> true);
     }
@@ -159,7 +159,7 @@ public final class SimDatagrams {
         return new SimDatagramPipe(network, what, receiver);
     }
 
-    // What ports ask.
+    // For ports.
 
     boolean isTaken(InetSocketAddress at) {
         return sockets.containsKey(at);

@@ -1,14 +1,14 @@
 package dev.jwarp.ddp.llp.sim;
 
 /**
- * How a port of {@link SimDatagrams} sends.
+ * The sending device of a port of {@link SimDatagrams}.
  *
- * @param nanosPerOctet the time that each byte takes; 0 for none
- * @param sendBuffer bytes that may wait; a datagram that finds no room has to be offered again later
- * @param segments whether a whole batch is taken at a time (UDP_SEGMENT)
+ * @param nanosPerOctet time per byte; 0 for none
+ * @param sendBuffer size of the send buffer in bytes; a datagram without room must be sent again later
+ * @param segments whether a whole batch is accepted at a time (UDP_SEGMENT)
  */
 public record SimDevice(double nanosPerOctet, int sendBuffer, boolean segments) {
-    /** Takes everything at once. */
+    /** Accepts everything at once. */
     public static final SimDevice ENDLESS = new SimDevice(0, Integer.MAX_VALUE, true);
 
     /** Checks the ranges. */

@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a simulated byte stream: the driver of one engine. */
+/** One side of a simulated byte stream: the driver of one engine. */
 final class SimEnd implements StreamDriver, SimStation {
     private final SimNetwork network;
     private final String name;
@@ -28,7 +28,7 @@ final class SimEnd implements StreamDriver, SimStation {
         this.remote = remote;
     }
 
-    /** Says what runs here. Once. */
+    /** Sets the engine, once. */
     void attach(StreamEngine driven) {
         engine = driven;
     }
@@ -76,17 +76,17 @@ final class SimEnd implements StreamDriver, SimStation {
         wakeup();
     }
 
-    /** Whether nothing runs here any more. */
+    /** Whether the engine has ended. */
     boolean over() {
         return over;
     }
 
-    /** Whether this end has closed that stream: it went away, or on to another stream. */
+    /** Whether this side has closed that stream, because it ended or uses another stream. */
     boolean left(SimStream from) {
         return over || stream != from;
     }
 
-    /** Ends this side without telling its engine: it never came to be. */
+    /** Ends this side without informing its engine, because the stream was never established. */
     void dismiss() {
         over = true;
         network.gone(this);
@@ -150,7 +150,7 @@ final class SimEnd implements StreamDriver, SimStation {
             network.trace(Event.BROKEN, this, 0, 0);
             engine().onBroken(network.now());
             if (engine().ending() == StreamEngine.Ending.RECONNECT) {
-                outputFinished = true; // nothing goes into what is broken
+                outputFinished = true; // a broken stream accepts nothing
                 reconnect(stream);
             } else {
                 dismiss();
@@ -173,7 +173,7 @@ final class SimEnd implements StreamDriver, SimStation {
         }
     }
 
-    /** One look at the engine: writes once, or ends the stream. */
+    /** Checks the engine once: writes once, or ends the stream. */
     @Override
     public void pump() {
         ready = false;
@@ -262,7 +262,7 @@ final class SimEnd implements StreamDriver, SimStation {
         return name;
     }
 
-    /** What happens to an end, for the trace. */
+    /** Events of a side, for the trace. */
     private enum Event {
         CONNECTED,
         CONNECT_FAILED,

@@ -3,14 +3,14 @@ package dev.jwarp.ddp.llp.sim;
 import java.util.random.RandomGenerator;
 
 /**
- * What a simulated path is like, in both directions.
+ * The properties of a simulated path, in both directions.
  *
- * @param smallestSegment the fewest bytes that arrive together, where there are as many
- * @param largestSegment the most bytes that arrive together; each time a number between the two is drawn
- * @param shortestDelayNanos from one arrival to the next, and of what travels alone
- * @param longestDelayNanos likewise; each time a number between the two is drawn
- * @param sendBuffer bytes that a sender may have under way in a direction
- * @param effectiveMaximumSegmentSize what engines are told of the path's EMSS
+ * @param smallestSegment minimum number of bytes that arrive together, if there are as many
+ * @param largestSegment maximum number of bytes that arrive together; each time a number in between is drawn
+ * @param shortestDelayNanos minimum time between two arrivals, and delay of a single one
+ * @param longestDelayNanos maximum of that time; each time a number in between is drawn
+ * @param sendBuffer maximum number of bytes in flight per direction
+ * @param effectiveMaximumSegmentSize EMSS of the path that engines get
  */
 public record SimLink(
         int smallestSegment,
@@ -19,10 +19,10 @@ public record SimLink(
         long longestDelayNanos,
         int sendBuffer,
         int effectiveMaximumSegmentSize) {
-    /** A path without surprises: whole writes arrive together, 10 µs later. */
+    /** A smooth path: each write arrives as a whole, 10 µs later. */
     public static final SimLink SMOOTH = new SimLink(1 << 20, 1 << 20, 10_000, 10_000, 1 << 20, 1460);
 
-    /** Every byte arrives alone. */
+    /** A path on which every byte arrives separately. */
     public static final SimLink OCTETS = new SimLink(1, 1, 100, 1_000, 4_096, 1460);
 
     /** Checks the ranges. */
@@ -35,7 +35,7 @@ public record SimLink(
         }
     }
 
-    /** {@return a path drawn from all kinds: segments of one byte or of many, quick or slow, small or large buffers} */
+    /** {@return a random path: segments of one byte or many, fast or slow, small or large buffers} */
     public static SimLink any(RandomGenerator random) {
         int largest = 1 << random.nextInt(18);
         int smallest = random.nextBoolean() ? largest : 1;

@@ -22,17 +22,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network in virtual time: byte streams between engines, datagrams (see {@link SimDatagrams}), and whatever else is
- * scheduled with {@link #at}. Everything
- * that is drawn comes from one seed, so the same seed and the same calls give the same run, byte for byte:
- * {@link #traceHash} tells. One thread runs it all, the two or more stacks on it included.
+ * A network in virtual time: byte streams between engines, datagrams (see {@link SimDatagrams}), and events scheduled
+ * with {@link #at}. All random numbers come from one seed, so the same seed and the same calls give the same run, byte
+ * for byte, which {@link #traceHash} verifies. One thread runs everything, including the stacks on the network.
  *
- * <p>A run moves by steps: {@link #settle}, {@link #runFor}, {@link #runUntil}, or a stack that polls its
- * {@link SimTransport}. Every loop is bounded: a run that goes on without end throws {@link IllegalStateException}, with
- * the seed in its sentence.
+ * <p>A run advances in steps: by {@link #settle}, {@link #runFor}, {@link #runUntil}, or a stack that polls its
+ * {@link SimTransport}. Every loop is bounded: an endless run throws {@link IllegalStateException} with the seed in its
+ * message.
  */
 public final class SimNetwork {
-    /** How much time passes while a thread polls and finds nothing to do. */
+    /** The time that a poll without work takes. */
     private static final long POLL_NANOS = 1_000;
 
     private static final long DEFAULT_STEP_LIMIT = 20_000_000;
@@ -83,42 +82,42 @@ public final class SimNetwork {
         return clock;
     }
 
-    /** {@return the network's source of randomness, for what a test draws itself} */
+    /** {@return the random generator of the network, for tests} */
     public RandomGenerator random() {
         return random;
     }
 
-    /** {@return what paths opened from now on are like} */
+    /** {@return the link of paths opened from now on} */
     public SimLink link() {
         return link;
     }
 
-    /** Sets what paths opened from now on are like. */
+    /** Sets the link of paths opened from now on. */
     public void link(SimLink newLink) {
         link = newLink;
     }
 
-    /** Sets how many steps a run may take in all before it counts as endless. */
+    /** Sets the total number of steps after which a run counts as endless. */
     public void stepLimit(long newLimit) {
         stepLimit = newLimit;
     }
 
-    /** Has every event told to {@code sink}, one line each. */
+    /** Sends every event to {@code sink}, one line each. */
     public void log(Consumer<String> sink) {
         log = sink;
     }
 
-    /** {@return a number that depends on everything that happened so far} */
+    /** {@return a hash of all events so far} */
     public long traceHash() {
         return traceHash;
     }
 
-    /** {@return how many connections were asked for so far: the number of the next for {@link #inject}} */
+    /** {@return the number of connection attempts so far, which is the number of the next one for {@link #inject}} */
     public int connections() {
         return connections;
     }
 
-    /** Lets things go wrong with the connection of this number, counted from 0 in the order of the connects. */
+    /** Injects faults into the connection of this number, counted from 0 in the order of the connects. */
     public void inject(int connection, StreamFault... what) {
         faults.computeIfAbsent(connection, number -> new ArrayList<>()).addAll(List.of(what));
     }
@@ -126,8 +125,8 @@ public final class SimNetwork {
     /**
      * Adds a host.
      *
-     * @param host its address, which is not yet on this network
-     * @param engines makes the engines of its connections
+     * @param host address of the host, unused on this network
+     * @param engines creates the engines of its connections
      */
     public SimTransport host(InetAddress host, StreamEngineFactory engines) {
         SimTransport transport = new SimTransport(this, host, engines);
@@ -137,19 +136,22 @@ public final class SimNetwork {
         return transport;
     }
 
-    /** Does {@code what} at the given time, or at once if that has passed; behind what is already planned for it. */
+    /**
+     * Schedules {@code what} at the given time, or at once if that has passed, after everything already scheduled for
+     * that time.
+     */
     public void at(long nanos, Runnable what) {
         schedule.add(new Scheduled(Math.max(nanos, clock.nowNanos()), order++, what));
     }
 
-    /** Runs until nothing is under way any more. Timeouts come if their time does, but are not waited for. */
+    /** Runs until nothing is in flight any more. Timeouts fire when their time comes, but are not waited for. */
     public void settle() {
         while (!afterCalls.isEmpty() || !readyStations.isEmpty() || !schedule.isEmpty()) {
             step(Long.MAX_VALUE);
         }
     }
 
-    /** Runs for that long, timeouts included; the clock then shows the end of that time. */
+    /** Runs for that time, including timeouts; the clock then shows the end of that time. */
     public void runFor(long nanos) {
         long end = clock.after(nanos);
         while (step(end)) {
@@ -159,9 +161,9 @@ public final class SimNetwork {
     }
 
     /**
-     * Runs until {@code done}, asked after each step.
+     * Runs until {@code done}, which is checked after each step.
      *
-     * @throws IllegalStateException if nothing is left that could ever happen and it is not done
+     * @throws IllegalStateException if no events are left and the condition is false
      */
     public void runUntil(BooleanSupplier done) {
         while (!done.getAsBoolean()) {
@@ -171,7 +173,7 @@ public final class SimNetwork {
         }
     }
 
-    /** One step for a stack that polls; time passes a little if there was nothing to do. */
+    /** One step for a polling stack; a little time passes if there is no work. */
     boolean poll() {
         if (stepping || step(clock.nowNanos())) {
             return !stepping;
@@ -185,7 +187,7 @@ public final class SimNetwork {
         return false;
     }
 
-    /** One step, or up to {@code nanos} of nothing. */
+    /** One step, or up to {@code nanos} without work. */
     void await(long nanos) {
         long end = clock.after(nanos);
         if (!stepping && !step(end)) {
@@ -196,7 +198,7 @@ public final class SimNetwork {
         }
     }
 
-    /** Does the next thing if its time is not later than {@code until}. Does nothing if called from within a step. */
+    /** Runs the next event if its time is not later than {@code until}. No effect within a step. */
     private boolean step(long until) {
         if (stepping) {
             return false;
@@ -212,7 +214,7 @@ public final class SimNetwork {
     private boolean stepOnce(long until) {
         if (!afterCallsRest && afterCalls.run()) {
             countStep();
-            // As elsewhere, what has itself done again and again keeps nothing else waiting.
+            // as elsewhere, a task that adds itself again does not keep others waiting
             if (!afterCalls.isEmpty()) {
                 afterCallsRest = true;
                 at(clock.after(POLL_NANOS), () -> afterCallsRest = false);
@@ -270,13 +272,13 @@ public final class SimNetwork {
         throw new IllegalStateException("A timeout changed while it was looked at");
     }
 
-    // What stations ask of their network.
+    // For stations.
 
     long now() {
         return clock.nowNanos();
     }
 
-    /** {@return what is to be done before the next step} */
+    /** {@return the tasks that run before the next step} */
     AfterCalls afterCalls() {
         return afterCalls;
     }
@@ -319,7 +321,7 @@ public final class SimNetwork {
         return Math.min(RECEIVE_BUFFER, path.segment(random));
     }
 
-    /** Plays the three-way handshake, and finds out whether there is a listener. */
+    /** Simulates the three-way handshake, and checks for a listener. */
     void connect(SimEnd initiator) {
         List<StreamFault> injected = faults.getOrDefault(connections++, List.of());
         if (injected.stream().noneMatch(fault -> fault.kind() == StreamFault.Kind.LOST_CONNECT)) {
@@ -354,7 +356,7 @@ public final class SimNetwork {
         return receiveBuffer;
     }
 
-    /** Bytes must not be read after the call that brought them. */
+    /** Overwrites the bytes after the call, because an engine must not read them later. */
     void spoilReceiveBuffer() {
         for (int i = 0; i < receiveBuffer.limit(); i++) {
             receiveBuffer.put(i, (byte) 0xA5);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of a simulated byte stream: a queue of bytes of bounded size, from which the network delivers pieces of
- * a drawn size at drawn times, and then the end of the stream.
+ * One direction of a simulated byte stream: a bounded queue of bytes, from which the network delivers pieces of random
+ * size at random times, and then the end of the stream.
  */
 final class SimPipe {
     private final SimNetwork network;
@@ -15,7 +15,7 @@ final class SimPipe {
     private final SimStream stream;
     private final SimEnd from;
     private final SimEnd to;
-    /** What is still to go wrong, by byte. */
+    /** The pending faults by byte. */
     private final ArrayDeque<StreamFault> faults;
 
     private final byte[] octets;
@@ -27,9 +27,9 @@ final class SimPipe {
     private boolean scheduled;
     /** No bytes follow those in the queue. */
     private boolean finished;
-    /** What is written from now on is lost. */
+    /** Later writes are lost. */
     private boolean losing;
-    /** Nothing is delivered any more. */
+    /** Delivery has ended. */
     private boolean over;
 
     SimPipe(SimStream stream, SimEnd from, SimEnd to, List<StreamFault> faults, long notBefore) {
@@ -43,12 +43,12 @@ final class SimPipe {
         this.octets = new byte[link.sendBuffer()];
     }
 
-    /** Both sides are there: what is to go wrong before the first byte may go wrong. */
+    /** The stream is established: faults before the first byte take effect. */
     void open() {
         schedule();
     }
 
-    /** Takes what there is room for; answers how many bytes. */
+    /** Accepts bytes as far as there is room; returns their number. */
     int write(ByteBuffer source) {
         if (losing) {
             int lost = source.remaining();
@@ -67,13 +67,13 @@ final class SimPipe {
         return taken;
     }
 
-    /** Nothing is written any more; the receiver sees the end behind what is under way. */
+    /** Closes the direction: the receiver sees the end after the bytes in flight. */
     void finish() {
         finished = true;
         schedule();
     }
 
-    /** The direction ends here: what is under way and what is written later is lost; the receiver sees the end. */
+    /** Ends the direction at once: bytes in flight and later writes are lost; the receiver sees the end. */
     void endHere() {
         count = 0;
         losing = true;
@@ -81,12 +81,12 @@ final class SimPipe {
         finish();
     }
 
-    /** Nothing arrives any more, not even the end. What is written waits without end. */
+    /** Stalls the direction: nothing arrives any more, not even the end. Written bytes wait for ever. */
     void swallow() {
         over = true;
     }
 
-    /** The direction is gone. */
+    /** Removes the direction. */
     void cut() {
         over = true;
         losing = true;
@@ -123,7 +123,7 @@ final class SimPipe {
 
     private void deliver() {
         if (to.left(stream)) {
-            // As TCP does: bytes for a socket that was closed are answered by a reset.
+            // as in TCP, bytes for a closed socket are answered by a reset
             stream.reset();
             return;
         }
@@ -143,7 +143,7 @@ final class SimPipe {
         to.received(segment);
     }
 
-    /** A piece ends where something is to go wrong next. */
+    /** A piece ends at the next fault. */
     private int nextLength() {
         int length = Math.min(count, network.drawSegment(link));
         @Nullable StreamFault fault = faults.peek();

@@ -1,13 +1,13 @@
 package dev.jwarp.ddp.llp.sim;
 
-/** Something of a {@link SimNetwork} that has work at times: an end of a stream, a port for datagrams. */
+/** A part of a {@link SimNetwork} with scheduled work: a side of a stream, a datagram port. */
 interface SimStation {
-    /** Its turn, after it said {@link SimNetwork#ready}. */
+    /** Runs after {@link SimNetwork#ready}. */
     void pump();
 
-    /** {@return when it wants {@link #timeout}; {@link Long#MAX_VALUE} for never} */
+    /** {@return the time of the next {@link #timeout}; {@link Long#MAX_VALUE} for never} */
     long nextTimeout();
 
-    /** The time has come, and what was to arrive by then has arrived. */
+    /** The time has come, and all arrivals until then are delivered. */
     void timeout();
 }

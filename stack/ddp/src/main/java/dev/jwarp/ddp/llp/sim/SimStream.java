@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** A simulated byte stream between two ends. */
+/** A simulated byte stream between two sides. */
 final class SimStream {
     final SimNetwork network;
     final SimLink link;
@@ -14,9 +14,9 @@ final class SimStream {
     private final SimPipe toInitiator;
 
     /**
-     * Opens a stream.
+     * Creates a stream.
      *
-     * @param established when the responder knows of it, and so when the first byte may reach it
+     * @param established time when the responder is established, and the first byte may reach it
      */
     SimStream(
             SimNetwork network,
@@ -42,7 +42,7 @@ final class SimStream {
         return chosen;
     }
 
-    /** Both sides are there. */
+    /** Both sides are established. */
     void open() {
         toResponder.open();
         toInitiator.open();
@@ -67,14 +67,14 @@ final class SimStream {
         }
     }
 
-    /** Both sides see a reset, unless they have left already. */
+    /** Both sides see a reset, unless they have closed already. */
     void reset() {
         cut();
         initiator.broken(this);
         responder.broken(this);
     }
 
-    /** Both sides give the other one up, unless they have left already. */
+    /** Both sides time out, unless they have closed already. */
     private void timeOut() {
         cut();
         initiator.timedOut(this);

@@ -18,11 +18,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A host of a {@link SimNetwork}, as an inline transport. Polling any host moves the whole network, so two stacks get on
- * with each other while one thread polls or waits on either of them. A poll that finds nothing to do lets a microsecond
- * of virtual time pass, as it would in earnest; {@link #await} jumps.
+ * A host of a {@link SimNetwork} as an inline transport. Polling any host advances the whole network, so two stacks
+ * make progress while one thread polls or waits on either of them. A poll without work takes a microsecond of virtual
+ * time; {@link #await} jumps to the next event.
  *
- * <p>The thread of the network only, whatever {@link Transport} allows.
+ * <p>The thread of the network only, whatever {@link Transport} permits.
  */
 public final class SimTransport implements Transport {
     private final SimNetwork network;
@@ -39,17 +39,17 @@ public final class SimTransport implements Transport {
         this.engines = engines;
     }
 
-    /** {@return the network it is a host of} */
+    /** {@return the network of the host} */
     public SimNetwork network() {
         return network;
     }
 
-    /** {@return its address with this port} */
+    /** {@return the address of the host with this port} */
     public InetSocketAddress address(int port) {
         return new InetSocketAddress(host, port);
     }
 
-    /** {@inheritDoc} The simulation takes every connection at once, so {@code backlog} has no effect. */
+    /** {@inheritDoc} The simulation accepts every connection at once, so {@code backlog} has no effect. */
     @Override
     public Listener listen(InetSocketAddress local, int backlog, ConnectionHandler handler) {
         int port = local.getPort() == 0 ? network.ephemeralPort() : local.getPort();
@@ -91,7 +91,7 @@ public final class SimTransport implements Transport {
         return engine.connection();
     }
 
-    /** The handshake is over: makes the responder's engine, unless one of the sides is gone. */
+    /** The handshake is complete: creates the responder's engine, unless one of the sides has ended. */
     void take(SimEnd end, Listening listening, SimStream stream, boolean abandoned) {
         if (abandoned) {
             end.dismiss();
@@ -156,7 +156,7 @@ public final class SimTransport implements Transport {
         }
     }
 
-    /** A port that takes connections. */
+    /** A listener. */
     final class Listening implements Listener {
         private final int port;
         private final ConnectionHandler handler;

@@ -3,29 +3,29 @@ package dev.jwarp.ddp.llp.sim;
 import java.util.random.RandomGenerator;
 
 /**
- * Something that goes wrong with a simulated byte stream, once, at a given byte of one of its directions.
+ * A fault of a simulated byte stream, once, at a given byte of one of its directions.
  *
- * @param kind what goes wrong
- * @param direction in which direction bytes are counted
- * @param octet how many bytes of that direction arrive before it happens
- * @param mask {@link Kind#CORRUPT}: the bits that flip in the byte behind those
+ * @param kind kind of fault
+ * @param direction direction of the counted bytes
+ * @param octet number of bytes of that direction that arrive before the fault
+ * @param mask {@link Kind#CORRUPT}: the bits to invert in the next byte
  */
 public record StreamFault(Kind kind, Direction direction, long octet, int mask) {
-    /** What goes wrong. */
+    /** Kinds of faults. */
     public enum Kind {
         /** The connection attempt gets no answer. */
         LOST_CONNECT,
-        /** Both directions end, as if both sides had closed; what is under way is lost. */
+        /** Both directions end, as if both sides had closed; bytes in flight are lost. */
         CLOSE,
-        /** The direction ends; what is sent later is lost. The other one goes on. */
+        /** The direction ends; later bytes are lost. The other direction continues. */
         HALF_CLOSE,
         /** Both sides see a reset. */
         RESET,
-        /** Both sides see that the other one does not answer, as with TCP's keep-alive. */
+        /** Both sides time out, as with TCP's keep-alive. */
         TIMED_OUT,
-        /** Bits of one byte flip. */
+        /** Bits of one byte are inverted. */
         CORRUPT,
-        /** Nothing more arrives in this direction, without notice. */
+        /** Nothing more arrives in this direction, without an indication. */
         BLACKHOLE
     }
 
@@ -40,7 +40,7 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
     private static final Kind[] OF_OPEN_STREAMS = {Kind.CLOSE, Kind.HALF_CLOSE, Kind.RESET, Kind.CORRUPT, Kind.BLACKHOLE
     };
 
-    /** {@return a fault by which no answer comes to the connection attempt} */
+    /** {@return a fault without an answer to the connection attempt} */
     public static StreamFault lostConnect() {
         return new StreamFault(Kind.LOST_CONNECT, Direction.TO_RESPONDER, 0, 0);
     }
@@ -60,22 +60,22 @@ public record StreamFault(Kind kind, Direction direction, long octet, int mask) 
         return new StreamFault(Kind.RESET, direction, octet, 0);
     }
 
-    /** {@return a fault by which both sides give the other one up after {@code octet} bytes of a direction} */
+    /** {@return a fault by which both sides time out after {@code octet} bytes of a direction} */
     public static StreamFault timedOutAfter(Direction direction, long octet) {
         return new StreamFault(Kind.TIMED_OUT, direction, octet, 0);
     }
 
-    /** {@return a fault that flips bit {@code bit}, 0 to 7, of the byte behind the first {@code octet}} */
+    /** {@return a fault that inverts bit {@code bit}, 0 to 7, of the byte after the first {@code octet}} */
     public static StreamFault flipBitAfter(Direction direction, long octet, int bit) {
         return new StreamFault(Kind.CORRUPT, direction, octet, 1 << bit);
     }
 
-    /** {@return a fault that swallows everything behind the first {@code octet} bytes of a direction} */
+    /** {@return a fault that drops everything after the first {@code octet} bytes of a direction} */
     public static StreamFault blackholeAfter(Direction direction, long octet) {
         return new StreamFault(Kind.BLACKHOLE, direction, octet, 0);
     }
 
-    /** {@return any fault of an open stream, in either direction, behind fewer than {@code octets} bytes} */
+    /** {@return a random fault of an open stream, in either direction, after fewer than {@code octets} bytes} */
     public static StreamFault any(RandomGenerator random, long octets) {
         Kind kind = OF_OPEN_STREAMS[random.nextInt(OF_OPEN_STREAMS.length)];
         Direction direction = random.nextBoolean() ? Direction.TO_RESPONDER : Direction.TO_INITIATOR;

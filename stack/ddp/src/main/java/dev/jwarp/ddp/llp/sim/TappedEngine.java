@@ -7,7 +7,7 @@ import dev.jwarp.ddp.llp.StreamEngine;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** An engine whose bytes are written down on their way. */
+/** An engine whose traffic is captured. */
 final class TappedEngine implements StreamEngine {
     private final StreamEngine engine;
     private final StreamDriver driver;
@@ -15,7 +15,7 @@ final class TappedEngine implements StreamEngine {
     private final boolean initiator;
 
     private @Nullable PcapFlow flow;
-    /** Bytes that are written down but that the driver has not written yet. */
+    /** Bytes that are captured but that the driver has not written yet. */
     private long ahead;
 
     private boolean drained;
@@ -35,7 +35,7 @@ final class TappedEngine implements StreamEngine {
 
     @Override
     public void onConnected(long nowNanos) {
-        // A connection that was tried again, or whose ports were used before, is another one on the wire.
+        // A retried connection, or one with reused ports, is another connection in the capture.
         PcapFlow current = initiator
                 ? writer.flow(driver.localAddress(), driver.remoteAddress())
                 : writer.flow(driver.remoteAddress(), driver.localAddress());
@@ -90,7 +90,7 @@ final class TappedEngine implements StreamEngine {
         engine.onBroken(nowNanos);
     }
 
-    /** Nothing of this is on the wire. */
+    /** Not captured. */
     @Override
     public void onTimedOut(long nowNanos) {
         lastNanos = nowNanos;
@@ -112,7 +112,7 @@ final class TappedEngine implements StreamEngine {
         return !drained;
     }
 
-    /** Before the driver writes: what another thread's tap sees the peer answer must stand behind it. */
+    /** Before the driver writes, because an answer that another thread's tap sees must come later in the capture. */
     private void writeDown() {
         PcapFlow current = flow;
         if (current == null) {
@@ -149,7 +149,7 @@ final class TappedEngine implements StreamEngine {
         engine.onWritten(octets, nowNanos);
     }
 
-    /** A driver asks to act upon the answer: so this is where FIN and RST become visible. */
+    /** A driver acts on the result, so FIN and RST become visible here. */
     @Override
     public Ending ending() {
         Ending ending = engine.ending();
