@@ -175,7 +175,7 @@ def link_for_good(options):
 def idle_peer_gone(options):
     """The client's packets are dropped while the connection is idle: the server notices it within the times set."""
     network = Network()
-    times = dict(JWARP_TCP_KEEP_ALIVE_IDLE='2', JWARP_TCP_KEEP_ALIVE_INTERVAL='1', JWARP_TCP_KEEP_ALIVE_PROBES='3')
+    times = dict(JWARP_TCP_KEEP_ALIVE='2,1,3')
     servers = {}
     for n, progress in enumerate(('inline', 'threaded')):
         port = str(BASE + n)

@@ -8,7 +8,7 @@ interface World extends AutoCloseable {
     /** Does one thing and leaves nothing half done. @throws RuntimeException if it does not go as it should */
     void round() throws Exception;
 
-    /** Takes what the contexts have told: a program that does not has {@code jwarp.device.async-events} of them at most. */
+    /** Takes what the contexts have told: a program that does not has 1,024 of them at most. */
     static void takeEvents(Context... contexts) {
         for (Context context : contexts) {
             while (context.pollAsyncEvent() != null) {

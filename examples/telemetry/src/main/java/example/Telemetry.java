@@ -112,7 +112,7 @@ public final class Telemetry {
             });
         }
 
-        /** Sends as fast as the setting jwarp.udp.group-pace allows. */
+        /** Sends as fast as the setting jwarp.udp.unheard-pace allows. */
         void run() {
             AddressHandle group = toGroup.createAddressHandle(GROUP, 0xFFFFFF, toGroup.key()); // a sender need not join
             WorkCompletion[] ends = WorkCompletion.array(1);

@@ -1,6 +1,5 @@
 package dev.jwarp.sockets;
 
-import java.nio.channels.MulticastChannel;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -13,6 +12,7 @@ import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
+import java.nio.channels.MulticastChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.Map;
@@ -98,8 +98,8 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     }
 
     private DatagramChannel plain() throws IOException {
-        DatagramChannel channel = set.giveTo(
-                family == null ? jdk.openDatagramChannel() : jdk.openDatagramChannel(family), isBlocking());
+        DatagramChannel channel =
+                set.giveTo(family == null ? jdk.openDatagramChannel() : jdk.openDatagramChannel(family), isBlocking());
         rdma.readiness().bePlain(channel);
         return channel;
     }

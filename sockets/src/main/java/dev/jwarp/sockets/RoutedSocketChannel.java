@@ -76,8 +76,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     /** From now on it is of TCP. */
     private SocketChannel bePlain() throws IOException {
         SocketAddress local = rdma.isOpen() ? rdma.leavePlace() : rdma.wanted();
-        SocketChannel channel = set.giveTo(
-                family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family), isBlocking());
+        SocketChannel channel =
+                set.giveTo(family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family), isBlocking());
         try {
             if (local != null && !rdma.isOpen()) { // its connection had the port before
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);

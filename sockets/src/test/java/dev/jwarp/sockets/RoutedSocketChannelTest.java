@@ -3,6 +3,10 @@ package dev.jwarp.sockets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Patience;
@@ -29,6 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 @DisplayName("A channel whose stream goes over TCP")
 class RoutedSocketChannelTest {
@@ -122,6 +127,32 @@ class RoutedSocketChannelTest {
             }
         }
         Patience.get(server);
+    }
+
+    @Test
+    @DisplayName("turns to it after the time that the setting gives a peer for its answer")
+    void answerTimeOut() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(RoutedSocketChannel.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
+        System.setProperty("jwarp.sockets.answer-timeout", "777");
+        Future<?> server = patient(2);
+        try (SocketChannel channel = ends.connecting.openSocketChannel()) {
+            channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA_OR_TCP);
+            channel.connect(tcp.getLocalAddress());
+            channel.write(ByteBuffer.allocate(7));
+            assertThat(channel.read(ByteBuffer.allocate(1))).isOne();
+        } finally {
+            System.clearProperty("jwarp.sockets.answer-timeout");
+            logger.setLevel(null);
+            logger.detachAppender(lines);
+        }
+        Patience.get(server);
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .anyMatch(line -> line.contains("within 777 ms"));
     }
 
     @Test

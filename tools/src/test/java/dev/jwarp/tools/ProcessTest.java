@@ -174,7 +174,7 @@ class ProcessTest {
                 "perf send_lat" + few,
                 "perf send_bw" + few,
                 "perf write_lat" + few,
-                "perf send_lat" + few + " --set jwarp.tcp.wait=spin --json"));
+                "perf send_lat" + few + " --set jwarp.progress.wait=spin --json"));
         command.set(command.indexOf(Main.class.getName()), Several.class.getName());
         command.add(1, "-XX:ActiveProcessorCount=1");
         Process process = start(command);

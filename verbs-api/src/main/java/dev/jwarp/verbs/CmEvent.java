@@ -60,7 +60,7 @@ public final class CmEvent {
      * conversation was complete; {@link #sentence} contains the number of posted receives that were flushed.
      *
      * <p>DISCONNECTED with {@link RdmaErrorCode#TIMED_OUT}: the peer did not answer within the times of
-     * {@link KeepAlive}, or accepted no bytes for {@code jwarp.tcp.send-timeout}. DISCONNECTED with
+     * {@link KeepAlive}, or accepted no bytes for {@code jwarp.tcp.stall-timeout}. DISCONNECTED with
      * {@link RdmaErrorCode#DISCONNECTED}: the connection ended in any other way.
      */
     public @Nullable RdmaErrorCode error() {

@@ -82,7 +82,7 @@ public final class ConnectionParameters {
      * {@return a copy with other keep-alive times, for connect and accept} They apply once the connection is
      * established.
      *
-     * @param times {@link KeepAlive#OFF} for no probes; null for the settings {@code jwarp.tcp.keep-alive…}
+     * @param times {@link KeepAlive#OFF} for no probes; null for the setting {@code jwarp.tcp.keep-alive}
      */
     public ConnectionParameters withKeepAlive(@Nullable KeepAlive times) {
         return new ConnectionParameters(privateData, responderResources, initiatorDepth, timeout, times);
@@ -108,7 +108,7 @@ public final class ConnectionParameters {
         return timeout;
     }
 
-    /** {@return the keep-alive times; null for the settings {@code jwarp.tcp.keep-alive…}} */
+    /** {@return the keep-alive times; null for the setting {@code jwarp.tcp.keep-alive}} */
     public @Nullable KeepAlive keepAlive() {
         return keepAlive;
     }

@@ -24,7 +24,7 @@ import java.util.OptionalInt;
  * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers, until the program
  *     modifies it to RTS again
  * @param weight share of the port's bytes when not everything posted can be sent: a queue pair of weight n sends n
- *     times the bytes of one of weight 1; 1 to 64, or 0 for the setting {@code jwarp.datagram.weight}
+ *     times the bytes of one of weight 1; 1 to 64, or 0 for 1
  * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only; if false it stands for IPv4 and IPv6, as
  *     with sockets of the JDK
  */
@@ -54,7 +54,7 @@ public record DatagramAttributes(
      * @param maxRead maximum size of an answered RDMA Read in bytes, 0 to {@code maxMessage}
      * @param pathMtu size of IP packets in bytes, 576 to 65,535; 0 discovers the path MTU
      * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers
-     * @param weight share of the port's bytes, 1 to 64, or 0 for the setting
+     * @param weight share of the port's bytes, 1 to 64, or 0 for 1
      * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only
      */
     public DatagramAttributes {
@@ -194,7 +194,7 @@ public record DatagramAttributes(
         /**
          * Sets the share of the port's bytes. It has no effect while everything posted can be sent.
          *
-         * @param times 1 to 64: the multiple of the bytes of a queue pair of weight 1; 0 for the setting
+         * @param times 1 to 64: the multiple of the bytes of a queue pair of weight 1; 0 for 1
          * @return this builder
          */
         public Builder weight(int times) {

@@ -135,8 +135,8 @@ public interface DatagramQueuePair extends QueuePair {
      * on this port go to the handler too.
      *
      * @param handler called until the queue pair is closed
-     * @throws RdmaException INVALID_ARGUMENT if this is not the default queue pair of its port; NOT_SUPPORTED if the
-     *     context has {@code jwarp.udp.gro} on, or keys; CLOSED
+     * @throws RdmaException INVALID_ARGUMENT if this is not the default queue pair of its port; NOT_SUPPORTED if
+     *     {@code jwarp.udp.segmentation} of the context is {@code on} or {@code receive}, or the context has keys; CLOSED
      */
     void onPlain(PlainDatagramHandler handler);
 

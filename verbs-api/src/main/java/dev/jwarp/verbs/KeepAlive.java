@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * <p>While sent bytes are unacknowledged, TCP retransmits them instead and gives up when the operating system decides:
  * on Linux after about 15 minutes ({@code net.ipv4.tcp_retries2}). While TCP accepts no more bytes,
- * {@code jwarp.tcp.send-timeout} applies.
+ * {@code jwarp.tcp.stall-timeout} applies.
  *
  * <p>The operating system counts in whole seconds; other values are rounded up.
  *

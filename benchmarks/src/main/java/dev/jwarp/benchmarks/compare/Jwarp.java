@@ -115,15 +115,11 @@ final class Jwarp implements Contender {
         String mode = arguments.text("wait", "block");
         boolean threaded = mode.equals("threaded");
         Map<String, String> settings = new HashMap<>(arguments.settings());
-        if (load.datagrams()) {
-            if (!threaded) {
-                settings.put("jwarp.udp.wait", mode.equals("spin") ? mode : "select");
-            }
-        } else {
+        if (!load.datagrams()) {
             settings.put("jwarp.mpa.crc", arguments.text("crc", "on"));
-            if (!threaded) {
-                settings.put("jwarp.tcp.wait", mode);
-            }
+        }
+        if (!threaded) {
+            settings.put("jwarp.progress.wait", mode);
         }
         return RdmaProvider.load().device("jwarp0").open(threaded ? Progress.THREADED : Progress.INLINE, settings);
     }

@@ -404,7 +404,8 @@ final class Plan {
                 Length.USUAL,
                 List.of(
                         new Entry(
-                                "Sends, 1,000 connections", "java jwarp-many flight=each jwarp.tcp.wait=select" + what),
+                                "Sends, 1,000 connections",
+                                "java jwarp-many flight=each jwarp.progress.wait=select" + what),
                         new Entry("Netty, 1,000 connections", "java netty-many" + what)),
                 List.of(ratio(
                         "P14",

@@ -29,7 +29,7 @@ final class Threads {
                 entries.add(new Entry(
                         name(way, count, oneCore),
                         "java jwarp-threads way=" + way + " threads=" + count + " connections=" + CONNECTIONS
-                                + " size=1024 jwarp.tcp.wait=select"));
+                                + " size=1024 jwarp.progress.wait=select"));
             }
             all.add(step(way, 2, 1, oneCore));
             all.add(step(way, 4, 2, oneCore));

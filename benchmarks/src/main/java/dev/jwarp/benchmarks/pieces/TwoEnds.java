@@ -34,9 +34,7 @@ final class TwoEnds implements AutoCloseable {
         final MemoryRegion memory;
 
         End(String device, int memoryLength) {
-            context = RdmaProvider.load()
-                    .device(device)
-                    .open(Progress.INLINE, Map.of("jwarp.tcp.wait", "spin", "jwarp.udp.wait", "spin"));
+            context = RdmaProvider.load().device(device).open(Progress.INLINE, Map.of("jwarp.progress.wait", "spin"));
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * DEPTH);
             memory = domain.allocate(memoryLength, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);

@@ -102,8 +102,8 @@ class PlanTest {
     @Test
     @DisplayName("hands settings of jwarp through")
     void settings() {
-        Arguments arguments = Arguments.of(List.of("size=64", "jwarp.tcp.ring=4096"));
-        assertThat(arguments.settings()).containsExactly(java.util.Map.entry("jwarp.tcp.ring", "4096"));
+        Arguments arguments = Arguments.of(List.of("size=64", "jwarp.tcp.linger=4096"));
+        assertThat(arguments.settings()).containsExactly(java.util.Map.entry("jwarp.tcp.linger", "4096"));
         assertThat(arguments.number("size", 1)).isEqualTo(64);
         assertThat(arguments.number("list", 1)).isEqualTo(1);
     }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 record LimitsPage(List<Limit> limits, List<List<String>> guards, List<List<String>> others) {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
-    /** One limit. {@code setBy} has a setting or the like first, or "fixed", and then the classes that keep it. */
+    /** One limit. {@code setBy} has a setting or the like first, "follows: " and a setting, or "fixed", and then the classes that keep it. */
     record Limit(
             String name,
             String value,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Waits of tests")
 class PatienceTest {
     private static final Set<String> WAITS = Set.of("get", "await", "waitFor", "tryAcquire", "poll", "orTimeout");
-    private static final String[] MODULES = {
+    static final String[] MODULES = {
         "stack", "verbs-api", "checks/fuzz", "checks/torture", "sockets", "adapters", "tools", "conformance"
     };
 

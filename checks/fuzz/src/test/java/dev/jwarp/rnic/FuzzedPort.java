@@ -106,10 +106,7 @@ final class FuzzedPort implements AutoCloseable {
                         new SplittableRandom(7),
                         Map.of(
                                 "jwarp.datagram.records", "16",
-                                "jwarp.datagram.recent-sends", "16",
                                 "jwarp.datagram.read-jobs", "8",
-                                "jwarp.datagram.bitmap-memory", "65536",
-                                "jwarp.datagram.write-record-log", "8",
                                 "jwarp.datagram.seen", "1024"));
         ProtectionDomain domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(64);

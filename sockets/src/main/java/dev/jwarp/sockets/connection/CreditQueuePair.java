@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.base.Tally;
+import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
@@ -110,7 +110,8 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     int writeInPlace(ByteBuffer data) throws IOException {
-        RegisteredBuffers.RegisteredBuffer known = data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
+        RegisteredBuffers.RegisteredBuffer known =
+                data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
         if (known == null) {
             return write(data);
         }

@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.base.Tally;
+import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.RdmaException;
 import java.lang.ref.WeakReference;

@@ -10,11 +10,12 @@ import java.util.stream.Stream;
 /** What is set for all sockets of a process: by a system property, otherwise by an environment variable. Immutable. */
 public enum SocketSetting {
     /** Which streams and datagrams are RDMA. */
-    RULES(SettingKey.anyText(
-            "jwarp.sockets.rules",
-            "",
-            "rules, or @ and the name of a file with rules",
-            "which streams and datagrams of sockets are RDMA, and which TCP or UDP; all are RDMA without it")),
+    RULES(
+            SettingKey.anyText(
+                    "jwarp.sockets.rules",
+                    "",
+                    "rules, or @ and the name of a file with rules",
+                    "The rules that say which streams and datagrams of sockets are RDMA, and which TCP or UDP. Nothing: all are RDMA.")),
     /** Memory of all streams. */
     MEMORY(SettingKey.number(
             "jwarp.sockets.memory",
@@ -22,8 +23,8 @@ public enum SocketSetting {
             0,
             1L << 50,
             "bytes",
-            "most memory of all streams of sockets of the process, three quarters of it for one address; 0 is half of the direct"
-                    + " memory that the JVM may have")),
+            "The most memory of all streams of sockets of the process, three quarters of it for one address. 0: half of the direct"
+                    + " memory that the JVM may have.")),
     /** How long a peer is asked for RDMA that may speak either. */
     ANSWER_TIMEOUT(SettingKey.number(
             "jwarp.sockets.answer-timeout",
@@ -31,8 +32,8 @@ public enum SocketSetting {
             1,
             3_600_000,
             "milliseconds",
-            "rdma-or-tcp: after this time without an answer a connection is tried over TCP; more than a round trip takes, and"
-                    + " than the peer may pause"));
+            "The time without an answer after which a connection of rdma-or-tcp is tried over TCP. It has to be longer than a"
+                    + " round trip, and than the peer may pause."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
     private final SettingKey key;

@@ -8,7 +8,6 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
-import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
@@ -25,6 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A context with inline progress, and what streams need of it. All that it tells is demultiplexed here: completions by queue pair, events by connection id. Any thread. */
 public abstract class StreamHome implements AutoCloseable {
+    private static final String SEGMENTATION = "jwarp.udp.segmentation";
+
     private final Context context;
     private final ProtectionDomain domain;
     private final CmEventChannel events;
@@ -41,19 +42,22 @@ public abstract class StreamHome implements AutoCloseable {
      * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
      */
     protected StreamHome(Map<String, String> settings, StreamMemory memory) {
-        this(Provider.DEVICE.open(Progress.INLINE, apart(settings)), memory);
+        this(Provider.RDMA.devices().get(0).open(Progress.INLINE, apart(settings)), memory);
     }
 
     /** The system must not put datagrams together, so that plain ones can be told apart. */
     private static Map<String, String> apart(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
-        all.put("jwarp.udp.gro", "off");
+        Provider.RDMA.configuration(settings).stream()
+                .filter(one -> one.setting().key().equals(SEGMENTATION)) // none without a transport for datagrams
+                .map(one -> one.value().equals("on") || one.value().equals("send") ? "send" : "off")
+                .forEach(value -> all.put(SEGMENTATION, value));
         return all;
     }
 
     /** Loaded once: to look for a provider takes a file, and a process that has none left is told so by what it opens next. */
     private static final class Provider {
-        static final Device DEVICE = RdmaProvider.load().devices().get(0);
+        static final RdmaProvider RDMA = RdmaProvider.load();
     }
 
     private StreamHome(Context opened, StreamMemory memory) {

@@ -1,7 +1,5 @@
 package dev.jwarp.sockets.connection;
 
-import java.lang.management.ManagementFactory;
-import java.util.Locale;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
@@ -10,6 +8,7 @@ import dev.jwarp.base.Shares;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;

@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.base.Tally;
+import dev.jwarp.sockets.connection.LentMemory.Lent;
 import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSink;

@@ -149,7 +149,10 @@ final class DirectInput {
             return;
         }
         int left = offer.length() - fetched;
-        fetch(offer, Math.min(left, toLent ? length : stage.capacity()), toLent ? DirectWire.Target.LENT : DirectWire.Target.STAGE);
+        fetch(
+                offer,
+                Math.min(left, toLent ? length : stage.capacity()),
+                toLent ? DirectWire.Target.LENT : DirectWire.Target.STAGE);
     }
 
     private void fetch(DirectMemory from, int bytes, DirectWire.Target to) {

@@ -189,6 +189,7 @@ class StreamMemoryTest {
     })
     @DisplayName("is half of the direct memory that the JVM may have:")
     void limit(String option, long bytes) {
-        assertThat(StreamMemory.DirectMemoryLimit.of(List.of("-ea", option), 77)).isEqualTo(bytes);
+        assertThat(StreamMemory.DirectMemoryLimit.of(List.of("-ea", option), 77))
+                .isEqualTo(bytes);
     }
 }

@@ -51,7 +51,7 @@ class DatagramTortureTest {
     @DisplayName("never give a wrong byte, and leave no memory")
     void torture() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        Map<String, String> settings = Map.of("jwarp.udp.gro", "off");
+        Map<String, String> settings = Map.of("jwarp.udp.segmentation", "send");
         try (Context context = RdmaProvider.load().device("jwarp0").open(Progress.INLINE, settings)) {
             DatagramHome home = new DatagramHome(context);
             AtomicBoolean over = new AtomicBoolean();

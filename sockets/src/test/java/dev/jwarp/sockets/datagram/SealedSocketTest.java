@@ -36,7 +36,7 @@ class SealedSocketTest {
         Path keys = folder.resolve("keys");
         Files.writeString(keys, "7 send hex:000102030405060708090a0b0c0d0e0f any\n");
         Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
-        Map<String, String> settings = Map.of("jwarp.udp.keys", keys.toString(), "jwarp.udp.gro", "off");
+        Map<String, String> settings = Map.of("jwarp.udp.keys", keys.toString(), "jwarp.udp.segmentation", "send");
         home = new DatagramHome(RdmaProvider.load().device("jwarp0").open(Progress.INLINE, settings));
         far = end(DatagramMode.EITHER, ANY);
     }

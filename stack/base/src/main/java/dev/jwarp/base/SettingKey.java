@@ -26,25 +26,20 @@ public final class SettingKey {
 
     /** {@return a switch} */
     public static SettingKey onOff(String key, String defaultValue, String sentence) {
-        return oneOf(key, defaultValue, List.of("on", "off"), "on or off", sentence);
+        return oneOf(key, defaultValue, List.of("on", "off"), sentence);
     }
 
     /** {@return a number from {@code least} to {@code most}} */
     public static SettingKey number(
             String key, String defaultValue, long least, long most, String unit, String sentence) {
         String range = least + " to " + most + (unit.isEmpty() ? "" : " " + unit);
-        return numberAs(key, defaultValue, least, most, range, sentence);
-    }
-
-    /** {@return a number from {@code least} to {@code most}, said in words of its own} */
-    public static SettingKey numberAs(
-            String key, String defaultValue, long least, long most, String allowed, String sentence) {
-        return text(key, defaultValue, allowed, value -> isNumber(value, least, most), sentence);
+        return text(key, defaultValue, range, value -> isNumber(value, least, most), sentence);
     }
 
     /** {@return one of some words} */
-    public static SettingKey oneOf(
-            String key, String defaultValue, List<String> words, String allowed, String sentence) {
+    public static SettingKey oneOf(String key, String defaultValue, List<String> words, String sentence) {
+        int last = words.size() - 1;
+        String allowed = String.join(", ", words.subList(0, last)) + " or " + words.get(last);
         return text(key, defaultValue, allowed, words::contains, sentence);
     }
 

@@ -18,8 +18,8 @@ class SettingsTest {
     private enum Key implements Settings.HasKey {
         WAY(SettingKey.onOff("a.way", "on", "whether")),
         COUNT(SettingKey.number("a.count", "7", 0, 50, "things", "how many")),
-        RATIO(SettingKey.numberAs("a.ratio", "-3", -5, 5, "a small number", "how much")),
-        COLOUR(SettingKey.oneOf("a.colour", "red", List.of("red", "blue"), "red or blue", "which")),
+        RATIO(SettingKey.number("a.ratio", "-3", -5, 5, "", "how much")),
+        COLOUR(SettingKey.oneOf("a.colour", "red", List.of("red", "green", "blue"), "which")),
         EVEN(SettingKey.text("a.even", "xx", "an even number of characters", v -> v.length() % 2 == 0, "what")),
         FILE(SettingKey.anyText("a.file", "", "a file name", "where"));
 
@@ -71,8 +71,8 @@ class SettingsTest {
         assertThatThrownBy(() -> of("a.count", "51"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a.count=51 cannot be used: it must be 0 to 50 things");
-        assertThatThrownBy(() -> of("a.ratio", "one")).hasMessageEndingWith("it must be a small number");
-        assertThatThrownBy(() -> of("a.colour", "green")).hasMessageEndingWith("it must be red or blue");
+        assertThatThrownBy(() -> of("a.ratio", "one")).hasMessageEndingWith("it must be -5 to 5");
+        assertThatThrownBy(() -> of("a.colour", "grey")).hasMessageEndingWith("it must be red, green or blue");
         assertThatThrownBy(() -> of("a.way", "yes")).hasMessageEndingWith("it must be on or off");
         assertThatThrownBy(() -> of("a.even", "abc")).hasMessageEndingWith("an even number of characters");
     }

@@ -1,12 +1,38 @@
 package dev.jwarp.io;
 
+import dev.jwarp.base.SettingKey;
 import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.ddp.llp.Progressing;
 import java.nio.channels.SelectionKey;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A transport on loops. With inline progress, a caller polls its only loop. */
 public abstract class LoopTransport implements Progressing {
+    /** How a caller waits: one of {@link WaitMode}. */
+    public static final SettingKey WAIT = SettingKey.oneOf(
+            "jwarp.progress.wait",
+            "select",
+            List.of("select", "spin", "block"),
+            "Inline progress: how a program waits. select serves many connections and ports; spin reads in a loop, for the"
+                    + " shortest latency; block reads the only connection with a blocking call, if the wait has no time limit:"
+                    + " only one thread may post and poll then, and an interrupt ends the connection. Datagrams take block for"
+                    + " select.");
+
+    /** Whether the native parts of Netty are used where the system has them. */
+    public static final SettingKey NATIVE = SettingKey.onOff(
+            "jwarp.progress.native",
+            "on",
+            "Whether the native parts of Netty are used where the system has them: epoll for threaded progress, the bytes that"
+                    + " TCP holds unsent, UDP_SEGMENT and UDP_GRO.");
+
+    /** SO_REUSEPORT. */
+    public static final SettingKey SHARED_PORT = SettingKey.onOff(
+            "jwarp.progress.shared-port",
+            "off",
+            "Whether several contexts, such as one for each thread, may have one port: the system divides the connections, or"
+                    + " the sources of datagrams, among them. Inline contexts then do without UDP_SEGMENT and UDP_GRO.");
+
     /** For a transport. */
     protected LoopTransport() {}
 

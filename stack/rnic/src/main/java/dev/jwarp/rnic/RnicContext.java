@@ -84,7 +84,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         this.device = device;
         this.configuration = configuration;
         this.transports = List.copyOf(transports);
-        core = new ContextCore(this, device.attributes(configuration), configuration, progression, randomness);
+        core = new ContextCore(this, device.attributes(configuration), progression, randomness);
         completionQueues = new CompletionQueues(core);
         Transport streams = transport(Transport.class);
         DatagramTransport ports = transport(DatagramTransport.class);

@@ -94,7 +94,7 @@ class DataPathCostTest {
         "1048576, 1, 6, 16"
     })
     void connections(int octets, int listed, double writes, double reads) {
-        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             Connected pair = Connected.in(world);
             MemoryRegion target = pair.passive.memory;
             Posted posted = new Posted(listed);
@@ -136,7 +136,7 @@ class DataPathCostTest {
     @DisplayName("handlers cost a connection no more system calls")
     @CsvSource({"64, 32, 0.04, 0.04", "4096, 32, 0.04, 0.05", "65536, 4, 0.4, 1.5"})
     void handlers(int octets, int listed, double writes, double reads) {
-        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             Context both = world.connecting();
             int[] done = {0};
             CompletionQueue ours = both.createCompletionQueue(4096);
@@ -162,7 +162,7 @@ class DataPathCostTest {
     @DisplayName("a datagram queue pair hands many datagrams to the kernel at once")
     @CsvSource({"64, 32, 0.05", "1024, 32, 0.05", "65536, 1, 2.1", "524288, 1, 13"})
     void datagrams(int octets, int listed, double calls) {
-        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             DatagramSide active = DatagramSide.on(world, 0);
             DatagramSide passive = DatagramSide.on(world, 1);
             AddressHandle handle = active.to(passive);

@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -106,6 +107,24 @@ class DatagramGroupTest {
         sender.success();
         members.forEach(DatagramSide::success);
         atHome.nothing();
+    }
+
+    @Test
+    @DisplayName("A message to it is no longer than the setting says, and one to a peer may be")
+    void longest() {
+        try (DatagramWorld little =
+                DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.datagram.max-group-message", "1000"))) {
+            DatagramSide near = DatagramSide.on(little, 0).pattern(0, LENGTH);
+            DatagramSide far = DatagramSide.on(little, 1);
+            AddressHandle there = near.queuePair.createAddressHandle(GROUP, 0xFF_FFFF, KEY);
+            near.send(1, there, 0, 1_000);
+            near.success();
+            near.send(2, there, 0, 1_001);
+            near.next(WorkCompletionStatus.LOC_LEN_ERR);
+            far.receive(1, 0, LENGTH);
+            near.send(3, near.to(far), 0, 1_001);
+            far.success();
+        }
     }
 
     @Test

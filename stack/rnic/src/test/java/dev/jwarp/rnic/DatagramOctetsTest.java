@@ -53,12 +53,6 @@ class DatagramOctetsTest {
     }
 
     @Test
-    @DisplayName("fits into its turn, however many segments a peer may send before others")
-    void turns() {
-        assertThat(sent(Map.of("jwarp.datagram.segments-per-turn", "1024"))).hasSameSizeAs(sent(Map.of()));
-    }
-
-    @Test
     @DisplayName("leaves datagram by datagram where there is a pace")
     void pace() {
         sent(Map.of("jwarp.udp.pace", "2000000"));

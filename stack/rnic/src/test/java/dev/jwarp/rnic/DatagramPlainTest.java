@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Plain datagrams through the verbs")
 class DatagramPlainTest {
-    private static final Map<String, String> ONE_BY_ONE = Map.of("jwarp.udp.gro", "off");
+    private static final Map<String, String> ONE_BY_ONE = Map.of("jwarp.udp.segmentation", "send");
 
     private static DatagramSide byDefault(DatagramWorld world, int host) {
         return DatagramSide.on(world, host, UnaryOperator.identity(), attributes -> attributes.byDefault(true));
@@ -60,12 +60,13 @@ class DatagramPlainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            off | false | INVALID_ARGUMENT | is not the default queue pair of its port
-            on  | true  | NOT_SUPPORTED    | set jwarp.udp.gro=off
+            send | false | INVALID_ARGUMENT | is not the default queue pair of its port
+            on   | true  | NOT_SUPPORTED    | set jwarp.udp.segmentation=send
             """)
     @DisplayName("cannot be had otherwise")
-    void refused(String gro, boolean byDefault, RdmaErrorCode code, String sentence) {
-        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.gro", gro))) {
+    void refused(String segmentation, boolean byDefault, RdmaErrorCode code, String sentence) {
+        Map<String, String> settings = Map.of("jwarp.udp.segmentation", segmentation);
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, settings)) {
             DatagramSide side = DatagramSide.on(
                     world, 0, UnaryOperator.identity(), (DatagramAttributes.Builder b) -> b.byDefault(byDefault));
             assertThatThrownBy(() -> side.queuePair.onPlain((datagram, source) -> {}))

@@ -101,12 +101,13 @@ class DatagramSharedPortTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"inline", "threaded", "threaded jwarp.udp.epoll=off"})
+    @ValueSource(strings = {"inline", "threaded", "threaded jwarp.progress.native=off"})
     @DisplayName(
             "with one number each get the messages of some sources, of a source always the same, and answer from that port")
     void divided(String how) {
         String[] words = how.split(" ", -1);
-        Map<String, String> settings = new HashMap<>(Map.of("jwarp.udp.shared-port", "on", "jwarp.progress", words[0]));
+        Map<String, String> settings =
+                new HashMap<>(Map.of("jwarp.progress.shared-port", "on", "jwarp.progress", words[0]));
         if (words.length > 1) {
             settings.put(words[1].split("=", -1)[0], words[1].split("=", -1)[1]);
         }
@@ -149,7 +150,7 @@ class DatagramSharedPortTest {
     @Test
     @DisplayName("are refused unless all of them share it")
     void refused() {
-        try (Context sharing = open(Map.of("jwarp.udp.shared-port", "on"));
+        try (Context sharing = open(Map.of("jwarp.progress.shared-port", "on"));
                 Context alone = open(Map.of())) {
             End one = new End(sharing.allocateProtectionDomain(), 0, NUMBER);
             ProtectionDomain domain = alone.allocateProtectionDomain();

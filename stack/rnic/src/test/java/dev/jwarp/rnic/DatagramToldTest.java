@@ -90,11 +90,11 @@ class DatagramToldTest {
     @EachDatagramWorld
     @DisplayName("that Write-Records are dropped, as their completions are not taken")
     void logFull(DatagramWorld.Kind kind) {
-        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.datagram.write-record-log", "1"))) {
+        try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.datagram.records", "16"))) {
             DatagramSide writer = DatagramSide.on(world, 0);
             DatagramSide target = DatagramSide.small(world, 1, 1);
             AddressHandle peer = writer.to(target);
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 25; i++) {
                 writer.writeRecord(i, peer, target, 0, 10);
             }
             AsyncEvent event = world.asyncEvent(target.context, AsyncEventType.RECORD_LOG_FULL);
@@ -108,7 +108,7 @@ class DatagramToldTest {
     @Test
     @DisplayName("that a message gave way to a newer one of its source, the oldest first")
     void evicted() {
-        Map<String, String> settings = Map.of("jwarp.datagram.records-per-source", "1");
+        Map<String, String> settings = Map.of("jwarp.datagram.records", "16");
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, 3 * MESSAGE);
             DatagramSide target = DatagramSide.on(world, 1);
@@ -121,6 +121,26 @@ class DatagramToldTest {
                 assertThat(ended.localAddress()).isEqualTo(target.address(i * MESSAGE));
                 assertThat(ended.byteLength()).isBetween(1, MESSAGE - 1);
             }
+        }
+    }
+
+    @Test
+    @DisplayName("of the receive that a half received Send holds, when its source may hold no more")
+    void receivesOfOneSource() {
+        Map<String, String> settings = Map.of("jwarp.datagram.receives-per-source", "1");
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
+            DatagramSide near = DatagramSide.on(world, 0).pattern(0, 2 * MESSAGE);
+            DatagramSide far = DatagramSide.on(world, 1);
+            for (int i = 0; i < 8; i++) {
+                far.receive(i, i * MESSAGE, MESSAGE);
+            }
+            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
+            near.send(1, near.to(far), 0, MESSAGE);
+            near.send(2, near.to(far), MESSAGE, MESSAGE);
+            near.success();
+            near.success();
+            world.settle();
+            assertThat(far.counter("records_evicted")).isOne();
         }
     }
 

@@ -78,7 +78,7 @@ public final class DatagramWorld implements AutoCloseable {
         }
         if (kind == Kind.SIMULATED_ONE_BY_ONE) {
             Map<String, String> general =
-                    new HashMap<>(Map.of("jwarp.udp.gro", "off", "jwarp.udp.pace", "1000000000000"));
+                    new HashMap<>(Map.of("jwarp.udp.segmentation", "send", "jwarp.udp.pace", "1000000000000"));
             general.putAll(settings);
             return simulated(new SimNetwork(SEED), general);
         }
@@ -93,10 +93,10 @@ public final class DatagramWorld implements AutoCloseable {
         return same;
     }
 
-    /** Several datagrams come at a time, unless {@code jwarp.udp.gro} is off. */
+    /** Several datagrams come at a time, unless {@code jwarp.udp.segmentation} says otherwise. */
     static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
         SimDatagrams datagrams = new SimDatagrams(network);
-        if (!settings.getOrDefault("jwarp.udp.gro", "on").equals("off")) {
+        if (settings.getOrDefault("jwarp.udp.segmentation", "on").equals("on")) {
             datagrams.coalesce();
         }
         return new DatagramWorld(Kind.SIMULATED, settings, datagrams);

@@ -172,7 +172,7 @@ class ListenWithTest {
     @ValueSource(strings = {"block", "select", "spin"})
     @DisplayName("get equal numbers of the connections, and each is its thread's alone")
     void divided(String wait) {
-        Map<String, String> settings = Map.of("jwarp.tcp.wait", wait);
+        Map<String, String> settings = Map.of("jwarp.progress.wait", wait);
         try (Server first = new Server(null, 0, settings).start();
                 Server second = new Server(first.id, 0, settings).start();
                 Server third = new Server(second.id, 0, settings).start();
@@ -246,7 +246,7 @@ class ListenWithTest {
             CompletableFuture<Context> listens = new CompletableFuture<>();
             CompletableFuture<Void> all = CompletableFuture.runAsync(
                     () -> {
-                        try (Server guest = new Server(first.id, 0, Map.of("jwarp.tcp.wait", "block"))) {
+                        try (Server guest = new Server(first.id, 0, Map.of("jwarp.progress.wait", "block"))) {
                             Client own = new Client(guest.context, elsewhere.address());
                             for (int i = 0; i < 10; i++) {
                                 assertThat(own.echo(FOR_EVER)).isTrue();

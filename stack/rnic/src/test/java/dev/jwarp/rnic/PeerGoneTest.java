@@ -123,7 +123,7 @@ class PeerGoneTest {
     void perConnection(World.Kind kind) throws IOException {
         assumeTrue(Files.isReadable(Path.of("/proc/net/tcp")), "no table of connections here");
         KeepAlive hours = new KeepAlive(Duration.ofHours(5), Duration.ofSeconds(1), 1);
-        try (World world = World.of(kind, Map.of("jwarp.tcp.keep-alive-idle", "3600"))) {
+        try (World world = World.of(kind, Map.of("jwarp.tcp.keep-alive", "3600,10,6"))) {
             Connected pair = Connected.in(
                     world,
                     UnaryOperator.identity(),

@@ -340,11 +340,11 @@ class ProgramLoopsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"inline", "threaded", "threaded jwarp.tcp.epoll=off"})
+    @ValueSource(strings = {"inline", "threaded", "threaded jwarp.progress.native=off"})
     @DisplayName("or of several contexts one port is shared: each gets some of the connections")
     void sharedPort(String how) {
         Map<String, String> settings = new HashMap<>(Patience.OF_CONNECTIONS);
-        settings.put("jwarp.tcp.shared-port", "on");
+        settings.put("jwarp.progress.shared-port", "on");
         String[] words = how.split(" ", -1);
         settings.put("jwarp.progress", words[0]);
         if (words.length > 1) {

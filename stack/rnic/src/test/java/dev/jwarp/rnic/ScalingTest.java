@@ -46,13 +46,8 @@ class ScalingTest {
             "messages of several datagrams come whole as long as there are records for all that are under way at a time")
     @CsvSource({"100, 1024, 100", "1000, 1024, 100", "2000, 1024, 51", "10000, 1024, 10", "10000, 16384, 100"})
     void recordsUnderWay(int peers, int records, int wholePercent) {
-        Map<String, String> settings = Map.of(
-                "jwarp.udp.trust",
-                "10.0.0.0/8",
-                "jwarp.datagram.records",
-                String.valueOf(records),
-                "jwarp.datagram.write-record-log",
-                "16384");
+        Map<String, String> settings =
+                Map.of("jwarp.udp.trust", "10.0.0.0/8", "jwarp.datagram.records", String.valueOf(records));
         try (DatagramWorld world = DatagramWorld.simulated(new SimNetwork(5), settings)) {
             DatagramSide target = DatagramSide.on(world, 0);
             DatagramSide sender = DatagramSide.on(world, 1).pattern(0, LENGTH);

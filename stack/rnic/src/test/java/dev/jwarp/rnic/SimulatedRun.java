@@ -72,8 +72,7 @@ final class SimulatedRun {
                 "jwarp.mpa.markers", random.nextBoolean() ? "on" : "off",
                 "jwarp.mpa.peer-to-peer", !oldRevision && random.nextBoolean() ? "on" : "off",
                 "jwarp.mpa.revision", oldRevision ? "1" : "2",
-                "jwarp.device.read-depth", String.valueOf(random.nextInt(1, 9)),
-                "jwarp.rdmap.responses-in-a-row", String.valueOf(random.nextInt(1, 5)));
+                "jwarp.device.read-depth", String.valueOf(random.nextInt(1, 9)));
     }
 
     /** {@return whether both sides have a queue pair; start-up may have met a fault} */

@@ -210,7 +210,7 @@ class VerbsAllocationTest {
     }
 
     private static void connections(Operation operation, UnaryOperator<MemoryRegion> shape) {
-        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             Connected pair = Connected.in(world);
             QueuePair passive = pair.passive.queuePair;
             MemoryRegion memory = shape.apply(pair.active.memory);
@@ -236,7 +236,7 @@ class VerbsAllocationTest {
             names = {"FETCH_AND_ADD"})
     @DisplayName("over datagrams")
     void datagrams(Operation operation) {
-        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             assertThat(perOperation(datagramOperation(world, operation))).isZero();
         }
     }
@@ -274,7 +274,7 @@ class VerbsAllocationTest {
     @EnumSource(names = {"SEND", "LONG_SEND"})
     @DisplayName("over datagrams to a queue pair that shares its receives")
     void sharedReceives(Operation operation) {
-        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             DatagramSide active = DatagramSide.on(world, 0);
             DatagramSide passive = DatagramSide.on(world, 1);
             SharedReceiveQueue receives = passive.domain.createSharedReceiveQueue(4, 1);
@@ -336,7 +336,7 @@ class VerbsAllocationTest {
     @EnumSource
     @DisplayName("over connections, to handlers")
     void connectionsToHandlers(Operation operation) {
-        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.wait", "spin"))) {
+        try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             Context context = world.connecting();
             Counting ours = new Counting(context);
             Counting theirs = new Counting(context);
@@ -365,7 +365,7 @@ class VerbsAllocationTest {
             names = {"FETCH_AND_ADD"})
     @DisplayName("over datagrams, to handlers")
     void datagramsToHandlers(Operation operation) {
-        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.wait", "spin"))) {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             Context context = world.context(0);
             Counting ours = new Counting(context);
             Counting theirs = new Counting(context);

@@ -10,7 +10,7 @@ import java.util.Map;
 final class SelfTest {
     static final Map<String, String> SETTINGS = Map.of(
             "jwarp.tcp.request-timeout", "1500",
-            "jwarp.tcp.fpdu-timeout", "5000",
+            "jwarp.tcp.stall-timeout", "10000",
             "jwarp.tcp.linger", "1000",
             "jwarp.device.read-depth", "16",
             "jwarp.rdmap.nudge", "off");

@@ -379,9 +379,9 @@ final class TrialFlags {
                 Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
         // All messages under way come from one source, and many of them in part.
-        String most = Integer.toString(Math.max(64, bare.depth()));
-        settings.put("jwarp.datagram.records-per-source", most);
-        settings.put("jwarp.datagram.receives-per-source", most);
+        int most = Math.max(64, bare.depth());
+        settings.put("jwarp.datagram.records", Integer.toString(16 * most));
+        settings.put("jwarp.datagram.receives-per-source", Integer.toString(most));
         settings.putAll(others);
         if (injected && !shape.service().connected()) {
             settings.put(INJECT, faults(shape.path(), ownSeed));

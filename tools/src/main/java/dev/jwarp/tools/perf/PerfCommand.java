@@ -50,7 +50,7 @@ public final class PerfCommand extends ToolCommand {
     private static final int MOST_EARLIER = 20_000;
 
     private static final Duration ANSWER = Duration.ofSeconds(30);
-    private static final List<String> WAITS = List.of("jwarp.tcp.wait", "jwarp.udp.wait");
+    private static final String WAIT = "jwarp.progress.wait";
 
     private final Supplier<RdmaProvider> provider;
     private final PeerLanguage perftest;
@@ -311,7 +311,7 @@ public final class PerfCommand extends ToolCommand {
                 && Runtime.getRuntime().availableProcessors() < 2
                 && (self || (host != null && Addresses.isOfThisMachine(host)))
                 && rdma.configuration(stream.settings()).stream()
-                        .filter(setting -> WAITS.contains(setting.setting().key()))
+                        .filter(setting -> setting.setting().key().equals(WAIT))
                         .allMatch(setting -> setting.source() == Source.DEFAULT);
     }
 
@@ -320,7 +320,7 @@ public final class PerfCommand extends ToolCommand {
         Map<String, String> all = new LinkedHashMap<>(stream.settings());
         rdma.configuration(stream.settings()).stream()
                 .filter(setting -> !sleeps && setting.source() == Source.DEFAULT)
-                .filter(setting -> WAITS.contains(setting.setting().key()))
+                .filter(setting -> setting.setting().key().equals(WAIT))
                 .forEach(setting -> all.put(setting.setting().key(), "spin"));
         return all;
     }

@@ -78,7 +78,7 @@ public final class JwarpIoHandler implements IoHandler {
     /**
      * {@return what makes the handlers of a group of event loops}
      *
-     * @param settings of each one's context, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.tcp.wait}
+     * @param settings of each one's context, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.progress.wait}
      */
     public static IoHandlerFactory newFactory(Map<String, String> settings) {
         Map<String, String> kept = Map.copyOf(settings);

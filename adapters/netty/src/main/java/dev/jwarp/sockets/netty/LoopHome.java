@@ -40,7 +40,7 @@ final class LoopHome extends StreamHome {
     /** The loop's thread waits in a selector, whatever the settings of the process say. */
     private static Map<String, String> selecting(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
-        all.put("jwarp.tcp.wait", "select");
+        all.put("jwarp.progress.wait", "select");
         return all;
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestInfo;
 final class NettyGroups {
     /** One of their channels has the port at an address, the other one at the wildcard address, by SO_REUSEADDR: with jwarp that is a setting. */
     private static final EventLoopGroup LOOPS =
-            new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory(Map.of("jwarp.udp.shared-port", "on")));
+            new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory(Map.of("jwarp.progress.shared-port", "on")));
 
     private NettyGroups() {}
 

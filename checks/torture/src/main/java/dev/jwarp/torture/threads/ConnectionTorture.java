@@ -58,7 +58,6 @@ public final class ConnectionTorture implements AutoCloseable {
         // The far side may have work before the near side has said a word: hence the nudge.
         Map<String, String> settings = Map.of(
                 "jwarp.rdmap.disconnect-timeout", "3000",
-                "jwarp.device.async-events", "1024",
                 "jwarp.rdmap.nudge", "on");
         nearContext = RdmaProvider.load().device("jwarp0").open(progress, settings);
         farContext = progress == Progress.INLINE

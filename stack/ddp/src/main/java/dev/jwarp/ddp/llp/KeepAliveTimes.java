@@ -1,5 +1,8 @@
 package dev.jwarp.ddp.llp;
 
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Keep-alive probes of an idle connection, which ends without an answer ({@link LlpEnd#TIMED_OUT}). An operating system
  * that cannot set these times per connection uses its own.
@@ -18,6 +21,25 @@ public record KeepAliveTimes(boolean on, int idleSeconds, int intervalSeconds, i
 
     /** The maximum of Linux. */
     public static final int MOST_PROBES = 127;
+
+    /**
+     * {@return what a text says: {@code off}, {@code on} for 60 s, 10 s and 6 probes, or these three numbers with commas; null if it
+     * says none of them}
+     */
+    public static @Nullable KeepAliveTimes parse(String text) {
+        if (text.equals("off")) {
+            return OFF;
+        }
+        String[] numbers = (text.equals("on") ? "60,10,6" : text).split(",", -1);
+        try {
+            int[] values = Arrays.stream(numbers)
+                    .mapToInt(number -> Integer.parseInt(number.strip()))
+                    .toArray();
+            return values.length == 3 ? new KeepAliveTimes(true, values[0], values[1], values[2]) : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
 
     /** Checks the values. */
     public KeepAliveTimes {

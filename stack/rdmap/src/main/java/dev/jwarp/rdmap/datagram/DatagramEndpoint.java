@@ -156,7 +156,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         messages.settings(settings);
         sends.settings(settings);
         weight = settings.count(DatagramLimit.WEIGHT);
-        replies.settings(settings);
+        answers.settings(settings);
     }
 
     /**

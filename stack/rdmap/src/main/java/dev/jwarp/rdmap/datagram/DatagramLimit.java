@@ -8,7 +8,7 @@ public enum DatagramLimit {
     MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "bytes of the longest message sent or taken"),
     /** The same for groups. */
     MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "bytes of the longest message to or from a group"),
-    /** Messages of several datagrams that may be half received. */
+    /** Messages of several datagrams that may be half received; as many messages sent are remembered. */
     RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
     /** The same for one source. */
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
@@ -34,14 +34,10 @@ public enum DatagramLimit {
     READ_JOBS(1_024, 1, 65_536, "RDMA Reads of peers that may be unanswered at a time"),
     /** The same for one source. */
     READ_JOBS_PER_SOURCE(128, 1, 65_536, "RDMA Reads of one source that may be unanswered at a time"),
-    /** Messages sent that an error message of a peer can still be about. */
-    RECENT_SENDS(1_024, 16, 65_536, "messages sent that are remembered, so that an error message can be about them"),
     /** Bytes a peer may read at a time. */
     MAX_READ(1L << 20, 0, (1L << 32) - 1, "bytes of the longest RDMA Read of a peer that is answered"),
     /** Reads of ours to one peer of a reliable endpoint. */
     RELIABLE_READS(64, 1, 65_536, "RDMA Reads to one reliable peer that may be unanswered at a time"),
-    /** Reads of one peer of a reliable endpoint. */
-    RELIABLE_READS_SERVED(128, 1, 65_536, "RDMA Reads of one reliable peer that may be unanswered at a time"),
     /** How long a half received message waits for its next datagram. */
     IDLE_NANOS(100_000_000L, 1_000_000L, 60_000_000_000L, "nanoseconds a message waits for its next datagram"),
     /** How long a message may take in all: this, */
@@ -52,9 +48,6 @@ public enum DatagramLimit {
     READ_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any RDMA Read waits for its answer"),
     /** and its size at this pace. */
     READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer answers may arrive"),
-    /** How long a cookie is shown. */
-    COOKIE_NANOS(
-            120_000_000_000L, 1, 120_000_000_000L, "nanoseconds for which Read Requests to a peer show its cookie"),
     /** Datagrams to one peer before another one gets its turn. */
     SEGMENTS_PER_TURN(
             64, 1, 65_536, "datagrams of 1500 bytes, or bytes of as many, to one peer before another gets its turn"),
@@ -98,7 +91,6 @@ public enum DatagramLimit {
                     MESSAGE_PACE,
                     READ_NANOS,
                     READ_PACE,
-                    COOKIE_NANOS,
                     SEGMENTS_PER_TURN,
                     WEIGHT,
                     ANSWER_MTU,

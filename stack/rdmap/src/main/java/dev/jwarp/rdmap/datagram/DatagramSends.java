@@ -66,7 +66,7 @@ final class DatagramSends {
         turns = new PeerTurns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
         jobs = new ReadJobs(core, sources, turns, segments);
         ends = new SendEnds(core, pool, reads);
-        recent = new RecentSends(settings.count(DatagramLimit.RECENT_SENDS));
+        recent = new RecentSends(settings.count(DatagramLimit.RECORDS));
         handles = new KeyedHash(randomness);
         readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
         // datagram-iWARP §4.2: a random start, so that a restart is no repetition.

@@ -17,6 +17,9 @@ final class PeerReplies {
     /** datagram-iWARP §8 (DG-5.5-2): a Read is asked for again so many times. */
     private static final int CHALLENGES = 2;
 
+    /** How long Read Requests to a peer show its cookie. */
+    private static final long COOKIE_NANOS = 120_000_000_000L;
+
     private final OutstandingReads reads;
     private final RecentSends recent;
     private final ReadAnswers answers;
@@ -25,7 +28,6 @@ final class PeerReplies {
     private final DatagramListener listener;
     private final DatagramEvent event;
     private final Tally<DatagramCounter> counters;
-    private long cookieNanos;
 
     PeerReplies(
             EndpointCore core,
@@ -42,11 +44,6 @@ final class PeerReplies {
         listener = core.listener;
         event = core.event;
         counters = core.counters;
-    }
-
-    void settings(DatagramSettings settings) {
-        answers.settings(settings);
-        cookieNanos = settings.get(DatagramLimit.COOKIE_NANOS);
     }
 
     void onNotify(ReceivedDatagram reply, int control) {
@@ -104,7 +101,7 @@ final class PeerReplies {
                 return;
             }
             DatagramDestination to = asked.destination();
-            to.peer().cookie(high, low, nowNanos + cookieNanos);
+            to.peer().cookie(high, low, nowNanos + COOKIE_NANOS);
             if (mayAskAgain(other, asked, high, low) && !other.again) { // one that waits shows the newest cookie
                 other.challenges++;
                 other.again = true;

@@ -48,8 +48,7 @@ final class ReadJobs implements ShareWatcher {
                         .whereOwnStay(),
                 sources.secret(),
                 this);
-        limitPerSource =
-                settings.count(reliable ? DatagramLimit.RELIABLE_READS_SERVED : DatagramLimit.READ_JOBS_PER_SOURCE);
+        limitPerSource = settings.count(DatagramLimit.READ_JOBS_PER_SOURCE);
         mtu = settings.count(DatagramLimit.ANSWER_MTU);
         this.sources = sources;
         this.turns = turns;

@@ -193,7 +193,7 @@ class DatagramReliableTest {
     @Test
     @DisplayName("No more Reads of a peer are served than its limit; the next waits, and is asked for again")
     void readsServed() {
-        DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.RELIABLE_READS_SERVED, 1));
+        DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS_PER_SOURCE, 1));
         TaggedBuffer from = few.random(3_000, 1);
         a.read(1, a.to(few), memory, 3_000, from, 0);
         a.read(2, a.to(few), memory, 3_000, from, 0);

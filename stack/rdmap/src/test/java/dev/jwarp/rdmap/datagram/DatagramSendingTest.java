@@ -46,6 +46,20 @@ class DatagramSendingTest {
         assertThat(order).containsExactly("b0", "b1", "c0", "c1", "b2", "b3", "c2", "b4", "b0");
     }
 
+    @Test
+    @DisplayName(
+            "A message leaves as the same datagrams, however many may go to a peer before another one has its turn")
+    void longTurn() {
+        List<Integer> counts = new ArrayList<>();
+        for (int turn : new int[] {64, 1_024}) {
+            DatagramSettings settings = DatagramSettings.DEFAULT.with(DatagramLimit.SEGMENTS_PER_TURN, turn);
+            DatagramStation station = new DatagramStation(1, DatagramService.UD, settings, 8);
+            station.send(1, station.to(b), station.region(300_000), 0, 300_000);
+            counts.add(station.sent().size());
+        }
+        assertThat(counts.get(1)).isEqualTo(counts.get(0)).isGreaterThan(200);
+    }
+
     @Tag("DG-6-5")
     @Test
     @DisplayName(

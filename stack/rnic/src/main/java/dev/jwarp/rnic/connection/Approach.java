@@ -30,7 +30,7 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
     /**
      * One that has not asked yet.
      *
-     * @param timeoutNanos for all, with the question
+     * @param timeoutNanos for all, a fifth of it with the question at most
      */
     Approach(
             ConnectionCore core,
@@ -51,7 +51,7 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
     /** Asks, and begins when there is an answer. Any thread. */
     void ask(PortMapper mapper, InetSocketAddress remote, @Nullable InetSocketAddress local) {
         stream.beginning(this);
-        mapper.ask(remote, local, Math.min(core.portMapperWaitNanos(), timeoutNanos), given -> {
+        mapper.ask(remote, local, timeoutNanos / 5, given -> {
             answer = given;
             core.context().progression().later(this);
         });

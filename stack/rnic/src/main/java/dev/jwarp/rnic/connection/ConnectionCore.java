@@ -16,10 +16,8 @@ public final class ConnectionCore {
     private final Transport transport;
     private final StreamSettings streamSettings;
     private final long connectTimeoutNanos;
-    private final int defaultBacklog;
     private final boolean asksPortMapper;
     private final boolean answersPortMapper;
-    private final long portMapperWaitNanos;
     private final LiveStreams liveStreams;
 
     public ConnectionCore(ContextCore core, Transport transport, Configuration configuration) {
@@ -27,16 +25,14 @@ public final class ConnectionCore {
         this.transport = transport;
         streamSettings = new StreamSettings(
                 configuration.on(RnicSetting.EXTENSIONS),
-                configuration.number(RnicSetting.RESPONSES_IN_A_ROW),
+                StreamSettings.DEFAULT.responsesInARow(),
                 millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
                 Nudge.valueOf(configuration.text(RnicSetting.NUDGE).toUpperCase(Locale.ROOT)),
                 configuration.number(RnicSetting.PROBE) * NANOS_PER_MILLI);
         connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
-        defaultBacklog = configuration.number(RnicSetting.BACKLOG);
         String portMapper = configuration.checked(RnicSetting.PORT_MAPPER);
         answersPortMapper = portMapper.equals("answer") || portMapper.equals("both");
         asksPortMapper = portMapper.equals("ask") || portMapper.equals("both");
-        portMapperWaitNanos = millis(configuration, RnicSetting.PORT_MAPPER_WAIT);
         liveStreams = new LiveStreams(core.progression());
     }
 
@@ -60,10 +56,6 @@ public final class ConnectionCore {
         return connectTimeoutNanos;
     }
 
-    int defaultBacklog() {
-        return defaultBacklog;
-    }
-
     /** {@return whether the port mapper of a peer's host is asked before a connection is made} */
     boolean asksPortMapper() {
         return asksPortMapper;
@@ -72,11 +64,6 @@ public final class ConnectionCore {
     /** {@return whether the questions of peers' port mappers about listeners are answered} */
     boolean answersPortMapper() {
         return answersPortMapper;
-    }
-
-    /** {@return how long to wait for the answer of a port mapper} */
-    long portMapperWaitNanos() {
-        return portMapperWaitNanos;
     }
 
     LiveStreams liveStreams() {

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class RnicCmId implements CmId {
     private static final byte[] NO_REASON = {};
 
+    /** Requests that may wait where a program listens with backlog 0. */
+    private static final int DEFAULT_BACKLOG = 128;
+
     private final Connections home;
     private final ConnectionCore core;
     private final ContextCore context;
@@ -279,7 +282,7 @@ public final class RnicCmId implements CmId {
     @Override
     public void listen(int backlog) {
         ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? core.defaultBacklog() : backlog;
+        int requests = backlog == 0 ? DEFAULT_BACKLOG : backlog;
         synchronized (life) {
             life.require(Move.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
@@ -305,7 +308,7 @@ public final class RnicCmId implements CmId {
     public void listenWith(CmId other, int backlog) {
         RdmaException.requireArgument(other, "other");
         ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? core.defaultBacklog() : backlog;
+        int requests = backlog == 0 ? DEFAULT_BACKLOG : backlog;
         Transport.Listener with = other instanceof RnicCmId listening ? listening.portFor(this) : null;
         synchronized (life) {
             life.require(Move.BIND, "listenWith");

@@ -19,6 +19,9 @@ public final class ContextCore {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(ContextCore.class)::error);
     private static final long PAGE = 4096;
 
+    /** Async events that may wait to be taken. */
+    static final int ASYNC_EVENTS = 1_024;
+
     /** Addresses lie below 2^62, and 0 is never one of them. */
     private static final long RANDOM_PAGES = (1L << 62) / PAGE;
 
@@ -34,18 +37,13 @@ public final class ContextCore {
 
     /** The core of {@code context}, which need not be whole yet. */
     public ContextCore(
-            Context context,
-            DeviceAttributes attributes,
-            Configuration configuration,
-            Progression progression,
-            RandomGenerator randomness) {
+            Context context, DeviceAttributes attributes, Progression progression, RandomGenerator randomness) {
         this.context = context;
         this.attributes = attributes;
         this.progression = progression;
         this.randomness = randomness;
         tags = new STagTable(randomness, DeviceLimits.MAX_MEMORY_REGIONS + DeviceLimits.MAX_MEMORY_WINDOWS);
-        asyncEvents =
-                new AsyncEvents(progression, counters, configuration.number(RnicSetting.ASYNC_EVENTS), this::failed);
+        asyncEvents = new AsyncEvents(progression, counters, ASYNC_EVENTS, this::failed);
     }
 
     /** {@return the context, as the program has it} */

@@ -12,34 +12,27 @@ public enum RnicSetting implements Settings.HasKey {
             "jwarp.progress",
             "inline",
             List.of("inline", "threaded"),
-            "Which threads send and receive: the thread that polls or waits, or threads of the transport."),
+            "The threads that send and receive: inline the one that polls or waits, threaded those of the transport."),
     TRANSPORT(
             "jwarp.transport",
             "auto",
-            "auto | the name of a transport, such as nio or netty",
-            "What carries connections and datagrams; auto takes nio for inline and netty for threaded progress."),
+            "auto, or the name of a transport such as nio or netty",
+            "The transport of connections and datagrams. auto: nio for inline progress, netty for threaded."),
     SEEN(
             "jwarp.datagram.seen",
             "32768",
             1_024,
             1 << 24,
             "messages",
-            "Each UDP port: messages that have ended and are remembered for 2 s, so that copies have no effect; as many again"
+            "The messages that have ended at a UDP port and are remembered for 2 s, so that copies have no effect; as many again"
                     + " of the 2 s before."),
-    ASYNC_EVENTS(
-            "jwarp.device.async-events",
-            "1024",
-            16,
-            65_536,
-            "events",
-            "Async events that may wait to be taken; equal ones become one, and the oldest is dropped for a new one."),
     SPIN(
             "jwarp.progress.spin",
             "0",
             0,
             1_000_000,
             "microseconds",
-            "Threaded progress: how long a waiting thread polls before it sleeps."),
+            "Threaded progress: the time that a waiting thread polls before it sleeps."),
     STAT(
             "jwarp.stat",
             "on",
@@ -51,70 +44,49 @@ public enum RnicSetting implements Settings.HasKey {
             1,
             3_600_000,
             "milliseconds",
-            "How long a connection may take to be set up, unless the connecting program says otherwise."),
-    BACKLOG(
-            "jwarp.cm.backlog",
-            "128",
-            1,
-            65_535,
-            "requests",
-            "Connection requests that may wait to be taken by a program that listens with backlog 0."),
+            "The time that a connection may take to be set up, unless the connecting program sets its own."),
     PORT_MAPPER(
             "jwarp.cm.port-mapper",
             "off",
             List.of("off", "ask", "answer", "both"),
-            "Whether the iWARP port mapper of a peer's host (iwpmd, UDP port 3935) is asked where to connect to, whether such"
-                    + " questions of peers about listeners of this process are answered, or both."),
-    PORT_MAPPER_WAIT(
-            "jwarp.cm.port-mapper-wait",
-            "3000",
-            1,
-            60_000,
-            "milliseconds",
-            "How long to wait for the answer of a peer's port mapper, which is asked each second; then the connection is made as if"
-                    + " it had not been asked."),
+            "The iWARP port mapper (iwpmd, UDP port 3935). ask: that of a peer's host is asked where to connect to; after a fifth"
+                    + " of the time to connect without an answer the connection is made as if it had not been asked. answer: such"
+                    + " questions of peers about listeners of this process are answered."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",
             0,
             DeviceLimits.MAX_READ_DEPTH,
             "requests",
-            "The most RDMA Reads and Atomics that may be outstanding on a connection, in each direction (IRD and ORD)."),
+            "The RDMA Reads and Atomics that may be outstanding on a connection, in each direction (IRD and ORD)."),
     EXTENSIONS(
             "jwarp.rdmap.extensions",
             "on",
             List.of("on", "off"),
             "Whether peers may use Atomics and Immediate Data (RFC 7306)."),
-    RESPONSES_IN_A_ROW(
-            "jwarp.rdmap.responses-in-a-row",
-            "4",
-            1,
-            1_000_000,
-            "messages",
-            "Read and Atomic Responses that are sent before waiting local work gets its turn."),
     DISCONNECT_TIMEOUT(
             "jwarp.rdmap.disconnect-timeout",
             "10000",
             1,
             3_600_000,
             "milliseconds",
-            "How long an orderly disconnect may take to send what was posted before it is aborted."),
+            "The time that an orderly disconnect has to send what was posted. Then the connection is aborted."),
     NUDGE(
             "jwarp.rdmap.nudge",
             "auto",
             List.of("auto", "on", "off"),
-            "Whether the connecting side sends one empty RDMA Write if the peer has sent nothing for 200 ms after start-up: auto"
-                    + " only if nothing was sent and the peer's Reply asks for it, on in any case, as Linux's siw needs it, which can"
-                    + " overlook the first message. Some peers end the connection when one comes."),
-    PROBE(SettingKey.numberAs(
+            "Whether the connecting side sends one empty RDMA Write if the peer has sent nothing for 200 ms after start-up. auto:"
+                    + " only if nothing was sent and the peer's Reply asks for it. on: always, for Linux's siw, which can overlook the"
+                    + " first message. Some peers end the connection when one comes."),
+    PROBE(
             "jwarp.rdmap.probe",
             "0",
             0,
             86_400_000,
-            "milliseconds, 0 (never) to 86400000",
-            "An empty RDMA Write is sent each time the peer has sent nothing for this time, so that firewalls on the way do not"
-                    + " forget an idle connection; some peers end the connection when one comes. To find peers that are gone, use"
-                    + " jwarp.tcp.keep-alive."));
+            "milliseconds",
+            "The silence of the peer after which an empty RDMA Write is sent, so that firewalls on the way do not forget an idle"
+                    + " connection. Some peers end the connection when one comes. 0: never. jwarp.tcp.keep-alive finds peers that are"
+                    + " gone.");
 
     @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
     private final SettingKey setting;
@@ -124,15 +96,11 @@ public enum RnicSetting implements Settings.HasKey {
     }
 
     RnicSetting(String key, String defaultValue, List<String> words, String sentence) {
-        setting = SettingKey.oneOf(key, defaultValue, words, String.join(" | ", words), sentence);
+        setting = SettingKey.oneOf(key, defaultValue, words, sentence);
     }
 
     RnicSetting(String key, String defaultValue, long least, long most, String unit, String sentence) {
-        this(SettingKey.numberAs(key, defaultValue, least, most, unit + ", " + least + " to " + most, sentence));
-    }
-
-    RnicSetting(SettingKey setting) {
-        this.setting = setting;
+        setting = SettingKey.number(key, defaultValue, least, most, unit, sentence);
     }
 
     @Override

@@ -11,10 +11,10 @@ import dev.jwarp.verbs.DatagramTimeouts;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.Setting;
-import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Objects;
 
 /**
  * What bounds datagram queue pairs: settings of the device for what peers can make it hold, attributes of the queue pair for
@@ -32,37 +32,40 @@ public final class DatagramLimits {
     private static final int SMALLEST_MESSAGE = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;
 
-    /** Said by {@link DatagramAttributes}. */
-    private static final Set<DatagramLimit> OF_QUEUE_PAIR = EnumSet.of(
-            DatagramLimit.MAX_MESSAGE,
-            DatagramLimit.MAX_READ,
-            DatagramLimit.IDLE_NANOS,
-            DatagramLimit.MESSAGE_NANOS,
-            DatagramLimit.MESSAGE_PACE,
-            DatagramLimit.READ_NANOS,
-            DatagramLimit.READ_PACE,
-            DatagramLimit.ANSWER_MTU,
-            DatagramLimit.REPORT_INCOMPLETE);
+    /** Settings, with what is told of each. Other limits follow from them, from {@link DatagramAttributes}, or are fixed. */
+    private static final Map<DatagramLimit, String> SET = new EnumMap<>(Map.of(
+            DatagramLimit.MAX_GROUP_MESSAGE,
+            "The longest message in bytes that a datagram queue pair sends to a group, or takes from one.",
+            DatagramLimit.RECORDS,
+            "The messages that a datagram queue pair may have half received, a sixteenth of them from one source. As many"
+                    + " Write-Record completions may wait for a place in the completion queue, and as many messages sent are"
+                    + " remembered for answers about them. The bits that say what arrived have 1 KiB for each, at least 64 KiB.",
+            DatagramLimit.RECEIVES_PER_SOURCE,
+            "The posted receives of a datagram queue pair that half received Sends of one source may hold.",
+            DatagramLimit.READ_JOBS,
+            "The RDMA Reads of peers that a datagram queue pair may have unanswered, an eighth of them of one source. A quarter"
+                    + " as many of its own may be unanswered, and a sixteenth to one reliable peer, each at least 1."));
 
     private final DatagramSettings ofDevice;
 
     DatagramLimits(Configuration configuration) {
         DatagramSettings settings = DatagramSettings.DEFAULT;
-        for (DatagramLimit limit : ofDevice()) {
+        for (DatagramLimit limit : SET.keySet()) {
             settings = settings.with(limit, configuration.number(setting(limit)));
         }
-        ofDevice = settings;
-    }
-
-    private static List<DatagramLimit> ofDevice() {
-        return Arrays.stream(DatagramLimit.values())
-                .filter(limit -> !OF_QUEUE_PAIR.contains(limit))
-                .toList();
+        long records = settings.get(DatagramLimit.RECORDS);
+        long jobs = settings.get(DatagramLimit.READ_JOBS);
+        ofDevice = settings.with(DatagramLimit.RECORDS_PER_SOURCE, records / 16)
+                .with(DatagramLimit.WRITE_RECORD_LOG, records)
+                .with(DatagramLimit.BITMAP_MEMORY, Math.max(DatagramLimit.BITMAP_MEMORY.least(), 1_024 * records))
+                .with(DatagramLimit.READ_JOBS_PER_SOURCE, Math.max(1, jobs / 8))
+                .with(DatagramLimit.OUTSTANDING_READS, Math.max(1, jobs / 4))
+                .with(DatagramLimit.RELIABLE_READS, Math.max(1, jobs / 16));
     }
 
     /** {@return the settings of the device} */
     public static List<Setting> settings() {
-        return ofDevice().stream()
+        return SET.keySet().stream()
                 .map(DatagramLimits::setting)
                 .map(Configuration::shown)
                 .toList();
@@ -75,13 +78,12 @@ public final class DatagramLimits {
                 limit.least(),
                 limit.most(),
                 "",
-                "Each datagram queue pair: " + limit.sentence() + ".");
+                Objects.requireNonNull(SET.get(limit)));
     }
 
     /** {@return what bounds a queue pair with these attributes} */
     DatagramSettings of(DatagramAttributes attributes, DatagramTimeouts timeouts) {
-        long weight = attributes.weight() > 0 ? attributes.weight() : ofDevice.get(DatagramLimit.WEIGHT);
-        return ofDevice.with(DatagramLimit.WEIGHT, weight)
+        return ofDevice.with(DatagramLimit.WEIGHT, Math.max(1, attributes.weight()))
                 .with(DatagramLimit.MAX_MESSAGE, attributes.maxMessage())
                 .with(DatagramLimit.MAX_READ, attributes.maxRead())
                 .with(DatagramLimit.IDLE_NANOS, timeouts.idle().toNanos())

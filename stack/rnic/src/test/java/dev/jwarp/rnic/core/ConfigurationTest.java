@@ -28,10 +28,10 @@ class ConfigurationTest {
         return new Configuration(KNOWN, explicit, new Configuration.Surroundings(environment, properties));
     }
 
-    private static EffectiveSetting backlog(
+    private static EffectiveSetting readDepth(
             Map<String, String> explicit, Map<String, String> environment, Map<String, String> properties) {
         return configuration(explicit, environment, properties).all().stream()
-                .filter(setting -> setting.setting().key().equals("jwarp.cm.backlog"))
+                .filter(setting -> setting.setting().key().equals("jwarp.device.read-depth"))
                 .findFirst()
                 .orElseThrow();
     }
@@ -39,19 +39,19 @@ class ConfigurationTest {
     @Test
     @DisplayName("What the program says wins over properties, these over the environment, that over the default")
     void precedence() {
-        Map<String, String> explicit = Map.of("jwarp.cm.backlog", "1");
-        Map<String, String> environment = Map.of("JWARP_CM_BACKLOG", "2");
-        Map<String, String> properties = Map.of("jwarp.cm.backlog", "3");
-        assertThat(backlog(explicit, environment, properties))
+        Map<String, String> explicit = Map.of("jwarp.device.read-depth", "1");
+        Map<String, String> environment = Map.of("JWARP_DEVICE_READ_DEPTH", "2");
+        Map<String, String> properties = Map.of("jwarp.device.read-depth", "3");
+        assertThat(readDepth(explicit, environment, properties))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("1", Source.EXPLICIT);
-        assertThat(backlog(NOTHING, environment, properties))
+        assertThat(readDepth(NOTHING, environment, properties))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("3", Source.PROPERTY);
-        assertThat(backlog(NOTHING, environment, NOTHING))
+        assertThat(readDepth(NOTHING, environment, NOTHING))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("2", Source.ENVIRONMENT);
-        assertThat(backlog(NOTHING, NOTHING, NOTHING))
+        assertThat(readDepth(NOTHING, NOTHING, NOTHING))
                 .extracting(EffectiveSetting::value, EffectiveSetting::source)
                 .containsExactly("128", Source.DEFAULT);
     }
@@ -60,20 +60,20 @@ class ConfigurationTest {
     @DisplayName("Words may have capitals and spaces around them; numbers and words are checked when they are used")
     void tidyValues() {
         Configuration configuration = configuration(
-                Map.of("jwarp.progress", " INLINE", "jwarp.stat", "Off ", "jwarp.cm.backlog", " 77 "),
+                Map.of("jwarp.progress", " INLINE", "jwarp.stat", "Off ", "jwarp.device.read-depth", " 77 "),
                 NOTHING,
                 NOTHING);
         assertThat(configuration.text(RnicSetting.PROGRESS)).isEqualTo("inline");
         assertThat(configuration.checked(RnicSetting.PROGRESS)).isEqualTo("inline");
         assertThat(configuration.on(RnicSetting.STAT)).isFalse();
-        assertThat(configuration.number(RnicSetting.BACKLOG)).isEqualTo(77);
-        Configuration bad =
-                configuration(Map.of("jwarp.progress", "Sideways ", "jwarp.cm.backlog", "65536"), NOTHING, NOTHING);
+        assertThat(configuration.number(RnicSetting.READ_DEPTH)).isEqualTo(77);
+        Configuration bad = configuration(
+                Map.of("jwarp.progress", "Sideways ", "jwarp.device.read-depth", "65536"), NOTHING, NOTHING);
         assertThat(bad.text(RnicSetting.PROGRESS)).isEqualTo("Sideways");
         assertThatThrownBy(() -> bad.checked(RnicSetting.PROGRESS))
-                .hasMessage("jwarp.progress is \"Sideways\", but takes: inline | threaded.");
-        assertThatThrownBy(() -> bad.number(RnicSetting.BACKLOG))
-                .hasMessage("jwarp.cm.backlog is \"65536\", but takes: requests, 1 to 65535.");
+                .hasMessage("jwarp.progress is \"Sideways\", but takes: inline or threaded.");
+        assertThatThrownBy(() -> bad.number(RnicSetting.READ_DEPTH))
+                .hasMessage("jwarp.device.read-depth is \"65536\", but takes: 0 to 16382 requests.");
     }
 
     @Test
@@ -83,28 +83,28 @@ class ConfigurationTest {
                         KNOWN,
                         new Configuration.Surroundings(
                                 Map.of(
-                                        "JWARP_CM_BAKLOG",
+                                        "JWARP_DEVICE_REED_DEPTH",
                                         "1",
-                                        "JWARP_CM_BACKLOG",
+                                        "JWARP_DEVICE_READ_DEPTH",
                                         "1",
                                         "PATH",
                                         "/bin",
                                         "JWARP_DEBUG",
                                         "1"),
                                 Map.of("jwarp.typo", "x", "jwarp.sim.seeds", "5", "jwarp.sockets.rules", "* *:* tcp"))))
-                .containsExactlyInAnyOrder("JWARP_CM_BAKLOG", "jwarp.typo");
+                .containsExactlyInAnyOrder("JWARP_DEVICE_REED_DEPTH", "jwarp.typo");
     }
 
     @Test
     @DisplayName("A key of the program that is no setting is refused, with the one that was probably meant")
     void slips() {
         assertRefused(
-                Map.of("jwarp.cm.baklog", "1", "jwarp.cm.backlog", "1"),
-                "There is no setting jwarp.cm.baklog; did you mean jwarp.cm.backlog?");
+                Map.of("jwarp.device.reed-depth", "1", "jwarp.device.read-depth", "1"),
+                "There is no setting jwarp.device.reed-depth; did you mean jwarp.device.read-depth?");
         assertRefused(Map.of("jwarp.mpa.cr", "off"), "did you mean jwarp.mpa.crc?");
         assertRefused(Map.of("jwarp.Progress", "inline"), "did you mean jwarp.progress?");
         assertRefused(Map.of("com.example.other", "1"), "There is no setting com.example.other. `jwarp config`");
-        assertThatThrownBy(() -> new RnicProvider().configuration(Map.of("jwarp.cm.baklog", "1")))
+        assertThatThrownBy(() -> new RnicProvider().configuration(Map.of("jwarp.device.reed-depth", "1")))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INVALID_SETTING));
     }
@@ -139,9 +139,10 @@ class ConfigurationTest {
     @DisplayName("A bad value is refused, with key, value and what is allowed")
     void badValues() {
         assertRefused(
-                Map.of("jwarp.cm.backlog", "many"), "jwarp.cm.backlog is \"many\", but takes: requests, 1 to 65535");
-        assertRefused(Map.of("jwarp.cm.backlog", "0"), "jwarp.cm.backlog is \"0\"");
-        assertRefused(Map.of("jwarp.progress", "sideways"), "takes: inline | threaded");
+                Map.of("jwarp.device.read-depth", "many"),
+                "jwarp.device.read-depth is \"many\", but takes: 0 to 16382 requests");
+        assertRefused(Map.of("jwarp.device.read-depth", "-1"), "jwarp.device.read-depth is \"-1\"");
+        assertRefused(Map.of("jwarp.progress", "sideways"), "takes: inline or threaded");
         assertRefused(Map.of("jwarp.device.read-depth", "16383"), "0 to 16382");
         assertRefused(Map.of("jwarp.mpa.crc", "maybe"), "jwarp.mpa.crc");
     }

@@ -64,7 +64,7 @@ final class BatchPool {
         ExhaustedException(OutOfMemoryError cause) {
             super(
                     "no direct memory is left for a send buffer: raise -XX:MaxDirectMemorySize, or lower "
-                            + TcpSetting.BATCHES.key(),
+                            + TcpSetting.MEMORY.key(),
                     cause);
         }
     }

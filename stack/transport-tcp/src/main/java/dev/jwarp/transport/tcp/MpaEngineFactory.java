@@ -87,9 +87,9 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         batches = maker == null ? batches(settings, buffers) : new BatchPool(maker, buffers);
         stalled = new Shares(stalledLimits(settings, owners), random.nextLong(), WATCHER);
         warnings = new Rate(WARNING_NANOS, WARNING_PLACES, random.nextLong());
-        sendTimeout = settings.nanos(TcpSetting.SEND_TIMEOUT);
+        sendTimeout = settings.nanos(TcpSetting.STALL_TIMEOUT);
         linger = settings.nanos(TcpSetting.LINGER);
-        fpduTimeout = settings.nanos(TcpSetting.FPDU_TIMEOUT);
+        fpduTimeout = sendTimeout / 2;
         tapped = !settings.text(TcpSetting.PCAP).isEmpty();
     }
 
@@ -121,12 +121,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final long MAX_DEFAULT_STALLED = 256 << 20;
 
     static ShareLimits reassemblyLimits(TcpSettings settings, int owners) {
-        long chosen = settings.number(TcpSetting.REASSEMBLY);
-        long capacity = Math.max(
-                MIN_REASSEMBLY, chosen == 0 ? Math.min(MAX_DEFAULT_REASSEMBLY, quarterOfDirectMemory(owners)) : chosen);
+        long capacity = Math.max(MIN_REASSEMBLY, memory(settings, owners, 2, MAX_DEFAULT_REASSEMBLY));
         return ShareLimits.of(
                         "memory for FPDUs that have come in part",
-                        TcpSetting.REASSEMBLY.key(),
+                        TcpSetting.MEMORY.key(),
                         capacity,
                         ReassemblyPool.SMALLEST,
                         IDLE_NANOS)
@@ -134,12 +132,10 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     }
 
     static ShareLimits stalledLimits(TcpSettings settings, int owners) {
-        long chosen = settings.number(TcpSetting.STALLED);
-        long capacity = Math.max(
-                MIN_STALLED, chosen == 0 ? Math.min(MAX_DEFAULT_STALLED, quarterOfDirectMemory(owners) / 2) : chosen);
+        long capacity = Math.max(MIN_STALLED, memory(settings, owners, 1, MAX_DEFAULT_STALLED));
         return ShareLimits.of(
                         "memory for what peers have not read",
-                        TcpSetting.STALLED.key(),
+                        TcpSetting.MEMORY.key(),
                         capacity,
                         LEAST_STALLED,
                         IDLE_NANOS)
@@ -147,26 +143,28 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     }
 
     static ShareLimits batchLimits(TcpSettings settings, int owners) {
-        long chosen = settings.number(TcpSetting.BATCHES);
-        int capacity = (int) settings.number(TcpSetting.BATCH);
-        long fitting = Math.max(
-                1, Math.min(MAX_DEFAULT_BATCHES, quarterOfDirectMemory(owners) / FpduBatch.arenaLength(capacity)));
-        long buffers = chosen == 0 ? fitting : chosen;
-        return ShareLimits.of("send buffers", TcpSetting.BATCHES.key(), buffers, 0, SLOW_NANOS)
+        long length = FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY);
+        long buffers = Math.max(1, memory(settings, owners, 2, MAX_DEFAULT_BATCHES * length) / length);
+        return ShareLimits.of("send buffers", TcpSetting.MEMORY.key(), buffers, 0, SLOW_NANOS)
                 .perSource(ShareLimits.mostOfOneSource(buffers));
     }
 
     private static BatchPool batches(TcpSettings settings, Shares shares) {
-        return new BatchPool(
-                (int) settings.number(TcpSetting.BATCH), (int) settings.number(TcpSetting.COPY_LIMIT), shares);
+        return new BatchPool(FpduBatch.DEFAULT_CAPACITY, (int) settings.number(TcpSetting.COPY_LIMIT), shares);
     }
 
     /** Counting is left to those who give back, and to those who ask: they know what comes of it. */
     public static final ShareWatcher WATCHER = LOG::warn;
 
-    /** Of each owner. Unless told otherwise, the JVM allows as much direct memory as heap. */
-    private static long quarterOfDirectMemory(int owners) {
-        return Runtime.getRuntime().maxMemory() / 4 / owners;
+    /**
+     * {@return bytes of each owner: so many fifths of what the setting says, or eighths of its part of the largest heap} Unless told
+     * otherwise, the JVM allows as much direct memory as heap.
+     */
+    private static long memory(TcpSettings settings, int owners, int parts, long enough) {
+        long chosen = settings.number(TcpSetting.MEMORY);
+        return chosen == 0
+                ? Math.min(enough, Runtime.getRuntime().maxMemory() / 8 * parts / owners)
+                : chosen / 5 * parts;
     }
 
     @Override

@@ -47,14 +47,13 @@ final class ReassemblyPool {
         private static final long serialVersionUID = 1L;
 
         ExhaustedException(long limit) {
-            super("more than " + limit + " bytes of FPDUs that have come in part: raise "
-                    + TcpSetting.REASSEMBLY.key());
+            super("more than " + limit + " bytes of FPDUs that have come in part: raise " + TcpSetting.MEMORY.key());
         }
 
         ExhaustedException(OutOfMemoryError cause) {
             super(
                     "no direct memory is left for FPDUs that have come in part: raise -XX:MaxDirectMemorySize, or lower "
-                            + TcpSetting.REASSEMBLY.key(),
+                            + TcpSetting.MEMORY.key(),
                     cause);
         }
     }

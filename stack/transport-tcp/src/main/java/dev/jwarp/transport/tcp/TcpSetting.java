@@ -4,6 +4,7 @@ import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Settings;
 import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.io.LoopTransport;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.RtrType;
 import java.util.Arrays;
@@ -14,24 +15,24 @@ import java.util.function.Predicate;
 /** Every setting of the TCP transports: key, default, what is allowed, and a sentence. */
 public enum TcpSetting implements Settings.HasKey {
     /** Highest MPA revision. */
-    REVISION("jwarp.mpa.revision", "2", 1, 2, "", "MPA revision to ask for, and the highest to accept"),
+    REVISION("jwarp.mpa.revision", "2", 1, 2, "", "The MPA revision to ask for, and the highest to accept."),
     /** Whether CRCs are wanted. */
     // MPA-4.4-1
-    CRC("jwarp.mpa.crc", "on", "whether to ask for CRC32C in every FPDU; it is in use as soon as one side asks"),
+    CRC("jwarp.mpa.crc", "on", "Whether to ask for a CRC32C in every FPDU. It is in use as soon as one side asks."),
     /** Whether Markers are wanted. */
-    MARKERS("jwarp.mpa.markers", "off", "whether to ask the peer for Markers in what it sends"),
+    MARKERS("jwarp.mpa.markers", "off", "Whether to ask the peer for Markers in what it sends."),
     /** Whether an initiator asks for the peer-to-peer set-up. */
     PEER_TO_PEER(
             "jwarp.mpa.peer-to-peer",
             "off",
-            "whether a connecting side asks for the peer-to-peer set-up, so that the listening side may send first"),
+            "Whether a connecting side asks for the peer-to-peer set-up, after which the listening side may send first."),
     /** Ready-to-receive messages. */
     RTR(
             "jwarp.mpa.rtr",
             "write,read",
             TcpSetting::areRtrTypes,
             "one or more of write, read, send, with commas",
-            "ready-to-receive messages that the peer-to-peer set-up may use; send takes a receive buffer of the peer"),
+            "The ready-to-receive messages that the peer-to-peer set-up may use. A send takes a receive buffer of the peer."),
     /** EMSS instead of the one derived from the interface. */
     EMSS(
             "jwarp.mpa.emss",
@@ -39,36 +40,27 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             65_535,
             "bytes",
-            "largest TCP segment to make FPDUs for; 0 derives it from the interface's MTU"),
+            "The largest TCP segment that an FPDU is made for. 0: derived from the interface's MTU."),
     /** Whether to try revision 1 after revision 2 failed. */
     FALLBACK(
             "jwarp.mpa.fallback",
             "off",
-            "whether to connect again with revision 1, once, when the peer shows that it knows no other; this is logged"),
+            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells it."),
 
     /** Revision 0 of a peer. */
     REVISION_ZERO(
             "jwarp.mpa.accept-revision-zero",
             "off",
-            "for peers that say MPA revision 0 and mean 1: whether to take it for 1; peers of the RDMA Consortium connect then, but"
-                    + " fail at their first message"),
+            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then connect, but"
+                    + " fail at their first message."),
     /** Whose FPDUs have a CRC field that is not in use. */
-    CRC_FIELD(
+    CRC_FIELD(SettingKey.oneOf(
             "jwarp.mpa.crc-field",
             "both",
-            List.of("both", "ours", "none")::contains,
-            "both, ours or none",
-            "for peers that leave the CRC field out where CRCs are not in use: whose messages have it then; a peer that does"
-                    + " otherwise cannot be understood, and no check finds that out"),
+            List.of("both", "ours", "none"),
+            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a wrong"
+                    + " value: the peer's messages cannot be understood then.")),
 
-    /** TCP_NODELAY. */
-    NODELAY("jwarp.tcp.nodelay", "on", "whether TCP sends small segments at once"),
-    /** SO_REUSEPORT of listeners. */
-    SHARED_PORT(
-            "jwarp.tcp.shared-port",
-            "off",
-            "whether several listeners, such as those of a context for each thread, may have one port: the system divides the"
-                    + " connections among them"),
     /** SO_SNDBUF. */
     SEND_BUFFER(
             "jwarp.tcp.send-buffer",
@@ -76,7 +68,7 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             64 << 20,
             "bytes",
-            "size of the socket's send buffer; 0 leaves it to the system"),
+            "The size of a socket's send buffer. 0: the system's choice."),
     /** SO_RCVBUF. */
     RECEIVE_BUFFER(
             "jwarp.tcp.receive-buffer",
@@ -84,44 +76,7 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             64 << 20,
             "bytes",
-            "size of the socket's receive buffer; 0 leaves it to the system"),
-    /** The buffer that a thread reads into. */
-    RING(
-            "jwarp.tcp.ring",
-            "262144",
-            4096,
-            1 << 20,
-            "bytes",
-            "most bytes to read at a time; one buffer for each thread"),
-    /** Capacity of a batch. */
-    BATCH(
-            "jwarp.tcp.batch",
-            String.valueOf(FpduBatch.DEFAULT_CAPACITY),
-            FpduBatch.MIN_CAPACITY,
-            1 << 20,
-            "bytes",
-            "most bytes to write at a time, of which at most 278528 are copied into a send buffer (with Markers, all are);"
-                    + " a connection holds such a buffer only while it has unsent bytes"),
-    /** How many batches a thread may hand out. */
-    BATCHES(
-            "jwarp.tcp.batches",
-            "0",
-            0,
-            1 << 20,
-            "buffers",
-            "most send buffers in use at a time in each thread, three quarters of them for one source address; if a further"
-                    + " connection needs one, the slowest gives its own back; 0 is 1024, or fewer if those of all threads would"
-                    + " take more than a quarter of the largest heap"),
-    /** Memory for what peers do not read. */
-    STALLED(
-            "jwarp.tcp.stalled",
-            "0",
-            0,
-            Integer.MAX_VALUE,
-            "bytes",
-            "most memory of each thread for unsent bytes of send buffers that were given back, at least 1048576; three"
-                    + " quarters of it for one source address; if it is used up, the connection that holds most and does not"
-                    + " move is ended; 0 is 268435456, or this thread's part of an eighth of the largest heap if that is less"),
+            "The size of a socket's receive buffer. 0: the system's choice."),
     /** Up to where payload is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
@@ -129,18 +84,18 @@ public enum TcpSetting implements Settings.HasKey {
             512,
             1 << 20,
             "bytes",
-            "payload up to this size is copied into the send buffer, longer payload is gathered; gathering smaller pieces"
-                    + " makes more of them than one system call takes"),
-    /** Memory for FPDUs that have come in part. */
-    REASSEMBLY(
-            "jwarp.tcp.reassembly",
+            "The longest payload that is copied into a send buffer. Longer payload is written from where it lies."),
+    /** Memory of a thread. */
+    MEMORY(
+            "jwarp.tcp.memory",
             "0",
             0,
-            Integer.MAX_VALUE,
+            1L << 40,
             "bytes",
-            "most memory of each thread for FPDUs that have come in part, at least 131072; three quarters of it for one source"
-                    + " address; if a connection needs more, the one that holds most and does not move is ended; 0 is"
-                    + " 268435456, or this thread's part of a quarter of the largest heap if that is less"),
+            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one for what"
+                    + " peers have not read; one source address has at most three quarters of each. Each has a least size: 1 send buffer,"
+                    + " 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the largest heap, but at most 1,024 send"
+                    + " buffers, 256 MiB and 256 MiB."),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
@@ -148,7 +103,7 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             1 << 20,
             "connections",
-            "most connections at a time; further ones are refused and counted"),
+            "The most connections at a time. Further ones are refused and counted."),
     /** Limit of connections from one source. */
     MAX_CONNECTIONS_PER_SOURCE(
             "jwarp.tcp.max-connections-per-source",
@@ -156,8 +111,8 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             1 << 20,
             "connections",
-            "most connections at a time that listeners take from one source, an IPv4 address or 64 bits of an IPv6 address;"
-                    + " further ones are refused and counted; 0 is three quarters of jwarp.tcp.max-connections"),
+            "The most connections at a time that listeners take from one source: an IPv4 address, or 64 bits of an IPv6"
+                    + " address. 0: three quarters of jwarp.tcp.max-connections."),
     /** Responder: time for the Request. */
     REQUEST_TIMEOUT(
             "jwarp.tcp.request-timeout",
@@ -165,7 +120,7 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             3_600_000,
             "milliseconds",
-            "how long a peer may take from its TCP connection to its whole Request"),
+            "The time that a peer has from its TCP connection to its whole Request."),
     /** Responder: time for the layer above, then for the ready-to-receive message. */
     ACCEPT_TIMEOUT(
             "jwarp.tcp.accept-timeout",
@@ -173,7 +128,7 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             3_600_000,
             "milliseconds",
-            "how long the application may take to accept or reject, and the peer to send its ready-to-receive message"),
+            "The time that the program has to accept or reject, and then the peer to send its ready-to-receive message."),
     /** Time for the peer to follow our close. */
     LINGER(
             "jwarp.tcp.linger",
@@ -181,54 +136,24 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             3_600_000,
             "milliseconds",
-            "how long to wait for the peer to take the last bytes and to close too, after this side closed"),
-    /** SO_KEEPALIVE. */
+            "The time that the peer has to take the last bytes and to close too, after this side closed."),
+    /** SO_KEEPALIVE and its times. */
     KEEP_ALIVE(
             "jwarp.tcp.keep-alive",
             "on",
-            "whether the operating system sends keep-alive probes on an idle connection, and ends it if no answer comes; a"
-                    + " program can say otherwise for one connection"),
-    /** TCP_KEEPIDLE. */
-    KEEP_ALIVE_IDLE(
-            "jwarp.tcp.keep-alive-idle",
-            "60",
-            1,
-            KeepAliveTimes.MOST_SECONDS,
-            "seconds",
-            "how long a connection is idle before the first keep-alive probe; where the operating system has no such time"
-                    + " for one connection, its own time holds"),
-    /** TCP_KEEPINTVL. */
-    KEEP_ALIVE_INTERVAL(
-            "jwarp.tcp.keep-alive-interval",
-            "10",
-            1,
-            KeepAliveTimes.MOST_SECONDS,
-            "seconds",
-            "how long to wait for the answer to a keep-alive probe before the next one"),
-    /** TCP_KEEPCNT. */
-    KEEP_ALIVE_PROBES(
-            "jwarp.tcp.keep-alive-probes",
-            "6",
-            1,
-            KeepAliveTimes.MOST_PROBES,
-            "probes",
-            "how many keep-alive probes may stay without an answer before the connection ends"),
-    /** How long an FPDU may stay half. */
-    FPDU_TIMEOUT(
-            "jwarp.tcp.fpdu-timeout",
-            "30000",
+            value -> KeepAliveTimes.parse(value) != null,
+            "off, on, or IDLE,INTERVAL,PROBES: 1 to 32767 seconds, 1 to 32767 seconds, 1 to 127",
+            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after PROBES"
+                    + " without an answer the connection ends. on is 60,10,6. A program can say otherwise for one connection."),
+    /** How long a peer may stand still. */
+    STALL_TIMEOUT(
+            "jwarp.tcp.stall-timeout",
+            "60000",
             2,
             86_400_000,
             "milliseconds",
-            "how long a peer may send no byte in the middle of an FPDU; then the connection is aborted"),
-    /** How long output may stall. */
-    SEND_TIMEOUT(
-            "jwarp.tcp.send-timeout",
-            "60000",
-            1,
-            86_400_000,
-            "milliseconds",
-            "how long a peer may take no byte while there are some to send; then the connection is aborted"),
+            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send none for"
+                    + " half of that time. Then the connection is aborted."),
 
     /**
      * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no timer
@@ -236,14 +161,11 @@ public enum TcpSetting implements Settings.HasKey {
      * has none. Only one thread may use the context then, to post as well as to poll: a post or a close by another thread
      * does not end the read, and an interrupt closes the connection.
      */
-    WAIT(
-            "jwarp.tcp.wait",
-            "select",
-            List.of("select", "spin", "block")::contains,
-            "select, spin or block",
-            "java.nio: how to wait. select serves many connections; spin reads in a loop, for the shortest"
-                    + " latency; block reads the only connection with a blocking call while a program waits without a time"
-                    + " limit: only one thread may post and poll then, and an interrupt ends the connection"),
+    WAIT(LoopTransport.WAIT),
+    /** The native parts of Netty. */
+    NATIVE(LoopTransport.NATIVE),
+    /** SO_REUSEPORT of listeners. */
+    SHARED_PORT(LoopTransport.SHARED_PORT),
     /** Threaded progress: number of threads. */
     EVENT_LOOPS(
             "jwarp.tcp.event-loops",
@@ -251,18 +173,13 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             1024,
             "threads",
-            "threaded progress: how many loops, each with a thread; 0 is one for each processor"),
-    /** The native parts of Netty. */
-    EPOLL(
-            "jwarp.tcp.epoll",
-            "on",
-            "whether to use the native parts of Netty where the system has them: epoll with threaded progress, and what TCP holds unsent"),
+            "Threaded progress: the number of loops, each with a thread. 0: one for each processor."),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.tcp.pcap",
             "",
             "a file name, or nothing",
-            "writes what goes over the wire to this file, for Wireshark; slow"));
+            "The file to which all bytes of all connections are written, for Wireshark. That is slow."));
 
     @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
     private final SettingKey setting;

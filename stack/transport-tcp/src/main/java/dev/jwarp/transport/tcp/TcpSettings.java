@@ -7,6 +7,7 @@ import dev.jwarp.mpa.StartSettings;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** The settings of one transport, checked. Immutable; any thread. */
@@ -26,11 +27,7 @@ public final class TcpSettings extends Settings<TcpSetting> {
                 on(TcpSetting.PEER_TO_PEER),
                 rtrTypes());
         crcField = CrcField.valueOf(text(TcpSetting.CRC_FIELD).toUpperCase(Locale.ROOT));
-        keepAlive = new KeepAliveTimes(
-                on(TcpSetting.KEEP_ALIVE),
-                (int) number(TcpSetting.KEEP_ALIVE_IDLE),
-                (int) number(TcpSetting.KEEP_ALIVE_INTERVAL),
-                (int) number(TcpSetting.KEEP_ALIVE_PROBES));
+        keepAlive = Objects.requireNonNull(KeepAliveTimes.parse(text(TcpSetting.KEEP_ALIVE)));
     }
 
     /**

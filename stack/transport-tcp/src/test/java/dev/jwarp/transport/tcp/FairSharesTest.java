@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.vectors.Vectors;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
@@ -65,6 +66,12 @@ class FairSharesTest {
         }
     }
 
+    /** With so many send buffers, and half of their memory for what peers have not read, at least 1 MiB. */
+    private static MpaEngineFactory sharing(int buffers) {
+        long fifth = (long) buffers * FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY) / 2;
+        return TestDriver.factory("jwarp.tcp.memory", String.valueOf(5 * fifth));
+    }
+
     /** Of one host; each has 50,000 octets to send, and none has stood still for a second. */
     private List<Peer> sixtyStalled(MpaEngineFactory engines) {
         return IntStream.range(0, 60)
@@ -89,7 +96,7 @@ class FairSharesTest {
     @Test
     @DisplayName("send though hundreds of peers do not read, and those get all that is theirs once they do")
     void peersThatDoNotRead() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8");
+        MpaEngineFactory engines = sharing(30);
         List<Peer> stalled = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             stalled.add(new Peer(engines, "10.0.0." + (1 + i % 3)).stalled(10_000));
@@ -100,10 +107,10 @@ class FairSharesTest {
             good.driver.pump();
             assertThat(good.driver.take()).hasSize(60_008);
         }
-        assertThat(engines.batchesInUse()).isLessThanOrEqualTo(8);
+        assertThat(engines.batchesInUse()).isLessThanOrEqualTo(30);
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isZero();
         assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isZero();
-        assertThat(engines.stalledOctets()).isGreaterThan(290 * 10_000);
+        assertThat(engines.stalledOctets()).isGreaterThan(268 * 10_000);
         for (Peer peer : stalled) {
             peer.driver.window = Long.MAX_VALUE;
             peer.driver.pump();
@@ -118,7 +125,7 @@ class FairSharesTest {
     @DisplayName(
             "wait for a send buffer where nobody can give one, and are told when one comes back, the longest waiting first")
     void waitForOne() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "4");
+        MpaEngineFactory engines = sharing(4);
         List<Peer> holders = new ArrayList<>();
         for (int i = 0; i < 3; i++) { // as many as one source may have
             holders.add(new Peer(engines).stalled(100));
@@ -154,7 +161,7 @@ class FairSharesTest {
     @Test
     @DisplayName("have a limit for what peers have not read: who holds most and stands still is ended, and nobody else")
     void memoryForStalled() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        MpaEngineFactory engines = sharing(1);
         Peer slow = new Peer(engines, "10.0.1.1").stalled(20_000);
         List<Peer> stalled = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -178,7 +185,7 @@ class FairSharesTest {
     @Test
     @DisplayName("whose peers do not read are ended one by one, so that the ends of many keep nobody waiting")
     void endedOneByOne() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        MpaEngineFactory engines = sharing(1);
         List<Peer> stalled = sixtyStalled(engines);
         List<Peer> newcomers =
                 IntStream.range(0, 20).mapToObj(i -> new Peer(engines)).toList();
@@ -198,7 +205,7 @@ class FairSharesTest {
     @DisplayName(
             "of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
     void buffersOfOneHost() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "8", "jwarp.tcp.stalled", "1048576");
+        MpaEngineFactory engines = sharing(8);
         List<Peer> stalled = sixtyStalled(engines);
         Peer good = new Peer(engines, "10.0.1.2");
         for (int i = 0; i < 10; i++) {
@@ -213,7 +220,7 @@ class FairSharesTest {
     @Test
     @DisplayName("keep what they have to send while their peers are just slow, and who asks for a send buffer waits")
     void slowPeers() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.stalled", "1048576");
+        MpaEngineFactory engines = sharing(1);
         List<Peer> slow = sixtyStalled(engines);
         assertThat(engines.counters().get(TcpCounter.STALLED_ENDED)).isZero();
         assertThat(engines.counters().get(TcpCounter.WAITED_FOR_BATCH)).isPositive();
@@ -233,7 +240,7 @@ class FairSharesTest {
     @Test
     @DisplayName("are not ended for another one in the middle of an FPDU")
     void whileFilling() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        MpaEngineFactory engines = sharing(1);
         Peer other = new Peer(engines);
         Peer filling = new Peer(engines);
         filling.upper.toSend.add(octets(100));
@@ -254,7 +261,7 @@ class FairSharesTest {
     void sameOctets(boolean gather) {
         for (long seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
-            MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1", "jwarp.tcp.copy-limit", "512");
+            MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "1", "jwarp.tcp.copy-limit", "512");
             Peer sender = new Peer(engines);
             Peer other = new Peer(engines);
             ByteArrayOutputStream expected = new ByteArrayOutputStream();
@@ -288,7 +295,7 @@ class FairSharesTest {
     @Test
     @DisplayName("put FPDUs together though a thousand peers leave theirs one octet short")
     void halfFpdus() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", String.valueOf(16 << 20));
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", String.valueOf(40 << 20));
         List<Peer> hostile = new ArrayList<>();
         for (int i = 0; i < 1024; i++) {
             Peer peer = new Peer(engines);
@@ -316,7 +323,7 @@ class FairSharesTest {
     @Test
     @DisplayName("keep a half FPDU that goes on, octet by octet, and give up the one that does not")
     void halfFpduThatGoesOn() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         Peer slow = new Peer(engines);
         slow.driver.feed(half(60_000));
         Peer still = new Peer(engines);
@@ -401,7 +408,7 @@ class FairSharesTest {
     @Test
     @DisplayName("take no send buffer from others while they have nothing to send, nor wait for one")
     void nothingToSend() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        MpaEngineFactory engines = sharing(1);
         Peer slow = new Peer(engines).stalled(50_000);
         now += TimeUnit.SECONDS.toNanos(1);
         Peer quiet = new Peer(engines);

@@ -504,7 +504,7 @@ class FullOperationTest {
     @DisplayName(
             "ends the connection that has gone on least with its half FPDU when another one needs the memory, and no other")
     void reassemblyLimit() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         RecordingUpper[] uppers = {new RecordingUpper(), new RecordingUpper(), new RecordingUpper()};
         TestDriver[] drivers =
                 Arrays.stream(uppers).map(u -> established(engines, u)).toArray(TestDriver[]::new);
@@ -533,7 +533,7 @@ class FullOperationTest {
     @Test
     @DisplayName("gives peers that announce 64 KiB and send an octet no more memory than they need")
     void manyAnnouncements() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.reassembly", "140000");
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         RecordingUpper good = new RecordingUpper();
         TestDriver victim = established(engines, good);
         for (int i = 0; i < 50; i++) {
@@ -550,7 +550,7 @@ class FullOperationTest {
     @Test
     @DisplayName("aborts a connection whose peer stays in the middle of an FPDU without sending an octet")
     void stalledFpdu() {
-        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000");
+        TestDriver driver = established("jwarp.tcp.stall-timeout", "6000");
         driver.advance(3_600_000); // between FPDUs it may be idle for long
         driver.feed(half(100));
         for (int i = 0; i < 20; i++) {
@@ -569,7 +569,7 @@ class FullOperationTest {
     @Test
     @DisplayName("waits no longer for an FPDU that became whole, nor blames a peer for a poll that comes late")
     void noStalledFpdu() {
-        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000");
+        TestDriver driver = established("jwarp.tcp.stall-timeout", "6000");
         driver.feedHex(FPDU.substring(0, 20));
         driver.now += 3_600_000_000_000L; // nobody polled for an hour
         driver.engine.onTimeout(driver.now);
@@ -582,7 +582,7 @@ class FullOperationTest {
     @Test
     @DisplayName("waits no longer for the rest of an FPDU once it is not looked at any more: our direction has ended")
     void noStalledFpduAfterTheEnd() {
-        TestDriver driver = established("jwarp.tcp.fpdu-timeout", "3000", "jwarp.tcp.linger", "10000");
+        TestDriver driver = established("jwarp.tcp.stall-timeout", "6000", "jwarp.tcp.linger", "10000");
         driver.feed(half(100));
         upper.lower.close();
         driver.pump();
@@ -637,7 +637,7 @@ class FullOperationTest {
     @DisplayName(
             "takes a send buffer from one that cannot get rid of it, and asks again soon if that one cannot give it")
     void batchLimit() {
-        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.batches", "1");
+        MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "1");
         RecordingUpper second = new RecordingUpper();
         TestDriver slow = established(engines, upper);
         TestDriver waiting = established(engines, second);

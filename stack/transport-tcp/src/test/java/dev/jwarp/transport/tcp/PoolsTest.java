@@ -52,7 +52,7 @@ class PoolsTest {
         pool.acquire(2000);
         assertThatThrownBy(() -> pool.acquire(1)) // nobody but itself could give back
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
-                .hasMessageContaining("jwarp.tcp.reassembly");
+                .hasMessageContaining("jwarp.tcp.memory");
         pool.release(first);
         assertThat(pool.acquire(1)).isSameAs(first);
     }

@@ -44,9 +44,9 @@ class ProvidersTest {
     @MethodSource("providers")
     @DisplayName("refuse a bad setting in a sentence")
     void badSetting(TransportProvider provider) {
-        assertThatThrownBy(() -> provider.open(Map.of("jwarp.tcp.ring", "tiny")))
+        assertThatThrownBy(() -> provider.open(Map.of("jwarp.tcp.linger", "tiny")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("jwarp.tcp.ring=tiny");
+                .hasMessageContaining("jwarp.tcp.linger=tiny");
     }
 
     @ParameterizedTest

@@ -23,9 +23,9 @@ class TcpSettingsTest {
                 .filter(one -> one.key().equals(setting.key()))
                 .findAny()
                 .orElseThrow();
-        assertThat(shown.key()).matches("jwarp\\.(mpa|tcp)\\.[a-z-]+");
+        assertThat(shown.key()).matches("jwarp\\.(mpa|tcp|progress)\\.[a-z-]+");
         assertThat(shown.allowed()).isNotEmpty();
-        assertThat(shown.sentence()).isNotEmpty().doesNotEndWith(".");
+        assertThat(shown.sentence()).endsWith(".");
         assertThat(setting.setting().check(shown.defaultValue())).isEqualTo(shown.defaultValue());
     }
 
@@ -42,7 +42,6 @@ class TcpSettingsTest {
         TcpSettings settings = TcpSettings.of(Map.of());
         assertThat(settings.on(TcpSetting.CRC)).isTrue();
         assertThat(settings.on(TcpSetting.MARKERS)).isFalse();
-        assertThat(settings.number(TcpSetting.RING)).isEqualTo(262_144);
         assertThat(settings.nanos(TcpSetting.LINGER)).isEqualTo(5_000_000_000L);
         assertThat(settings.text(TcpSetting.WAIT)).isEqualTo("select");
         assertThat(settings.start().rtrTypes()).containsExactly(RtrType.WRITE, RtrType.READ);
@@ -64,10 +63,13 @@ class TcpSettingsTest {
             jwarp.mpa.crc          | yes       | on or off
             jwarp.mpa.rtr          | write,put | one or more of write, read, send
             jwarp.mpa.rtr          | ''        | one or more of write, read, send
-            jwarp.tcp.ring         | 12        | 4096 to 1048576 bytes
-            jwarp.tcp.ring         | big       | 4096 to 1048576 bytes
             jwarp.tcp.linger       | -1        | 0 to 3600000 milliseconds
-            jwarp.tcp.wait         | sleep     | select, spin or block
+            jwarp.tcp.linger       | big       | 0 to 3600000 milliseconds
+            jwarp.progress.wait    | sleep     | select, spin or block
+            jwarp.tcp.keep-alive   | yes       | off, on, or IDLE,INTERVAL,PROBES
+            jwarp.tcp.keep-alive   | 60,10     | off, on, or IDLE,INTERVAL,PROBES
+            jwarp.tcp.keep-alive   | 60,10,128 | off, on, or IDLE,INTERVAL,PROBES
+            jwarp.tcp.keep-alive   | 0,10,6    | off, on, or IDLE,INTERVAL,PROBES
             """)
     @DisplayName("refuse a bad value in a sentence with key, value and what is allowed")
     void badValue(String key, String value, String allowed) {
@@ -80,10 +82,10 @@ class TcpSettingsTest {
     @Test
     @DisplayName("refuse an unknown key, and name those that there are")
     void unknownKey() {
-        assertThatThrownBy(() -> TcpSettings.of(Map.of("jwarp.tcp.no-delay", "on")))
+        assertThatThrownBy(() -> TcpSettings.of(Map.of("jwarp.tcp.lingers", "1")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("jwarp.tcp.no-delay")
-                .hasMessageContaining("jwarp.tcp.nodelay");
+                .hasMessageContaining("jwarp.tcp.lingers")
+                .hasMessageContaining("jwarp.tcp.linger,");
     }
 
     @Test

@@ -433,7 +433,7 @@ public abstract class TransportTest extends TransportBench {
     void sendTimeout() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             RecordingUpper upper = new RecordingUpper();
-            Transport transport = open("jwarp.tcp.send-timeout", "300");
+            Transport transport = open("jwarp.tcp.stall-timeout", "300");
             connect(transport, (InetSocketAddress) server.getLocalSocketAddress(), upper, new RecordingHandler());
             try (RawPeer peer = whileDriving(() -> RawPeer.accept(server))) {
                 whileDriving(() -> peer.hear(26));

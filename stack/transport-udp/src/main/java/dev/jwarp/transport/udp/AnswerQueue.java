@@ -17,9 +17,12 @@ public final class AnswerQueue {
 
     private record Waiting(DatagramAddress to, byte[] octets, UdpCounter what) {}
 
-    private final ByteBuffer memory;
-    private final DatagramAddress[] destinations;
-    private final int[] lengths;
+    /** Answers that wait to be sent. */
+    private static final int SLOTS = 64;
+
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * LARGEST);
+    private final DatagramAddress[] destinations = new DatagramAddress[SLOTS];
+    private final int[] lengths = new int[SLOTS];
     private final Crc crc = new Crc();
     private final Tally<UdpCounter> counters;
     /** Those of a queue pair that has left which found no room. */
@@ -33,13 +36,10 @@ public final class AnswerQueue {
 
     private int headers;
 
-    /** Empty, with room for so many. */
-    AnswerQueue(Tally<UdpCounter> counters, int slots) {
+    /** Empty. */
+    AnswerQueue(Tally<UdpCounter> counters) {
         this.counters = counters;
-        memory = ByteBuffer.allocateDirect(slots * LARGEST);
-        destinations = new DatagramAddress[slots];
-        lengths = new int[slots];
-        for (int i = 0; i < slots; i++) {
+        for (int i = 0; i < destinations.length; i++) {
             destinations[i] = new DatagramAddress();
         }
     }

@@ -30,11 +30,12 @@ final class AnswerSources {
     /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose which source is counted. */
     private static final int PLACES = 32_768;
 
+    /** CHALLENGEs in a second, a fifth of them at most to one address (datagram-iWARP §9.4). */
+    private static final long CHALLENGES = 50_000;
+
     private final Networks trusted;
     private final Cookies cookies;
     private final Tally<UdpCounter> counters;
-    private final long challenges;
-    private final long challengesPerAddress;
     private final long secret;
     private final SourceTable proved;
     private final long[] provedUntil;
@@ -54,8 +55,6 @@ final class AnswerSources {
         random.nextBytes(ofCookies);
         cookies = new Cookies(ofCookies);
         proved = SourceTable.divided(most, random.nextLong());
-        challenges = settings.number(UdpSetting.CHALLENGES);
-        challengesPerAddress = settings.number(UdpSetting.CHALLENGES_PER_ADDRESS);
         secret = random.nextLong();
         answers = new Rate(SECOND, PLACES, random.nextLong());
         resolves = new Rate(SECOND, PLACES, random.nextLong());
@@ -100,8 +99,8 @@ final class AnswerSources {
     boolean admitsChallenge(DatagramAddress source, long nowNanos) {
         long address = Divided.source(source);
         long port = key(source);
-        boolean admitted = challengesByAddress.all(nowNanos) < challenges
-                && (challengesByAddress.of(address, nowNanos) < challengesPerAddress
+        boolean admitted = challengesByAddress.all(nowNanos) < CHALLENGES
+                && (challengesByAddress.of(address, nowNanos) < CHALLENGES / 5
                         || challengesByPort.of(port, nowNanos) < CHALLENGES_PER_PORT);
         if (admitted) {
             challengesByAddress.count(address, nowNanos);
@@ -116,8 +115,8 @@ final class AnswerSources {
     boolean admitsPathReply(DatagramAddress source, long nowNanos) {
         long key = key(source);
         long address = addressKey(source);
-        boolean admitted = pathReplies.all(nowNanos) < 2 * challenges // each is counted for its port and its address
-                && pathReplies.of(address, nowNanos) < ShareLimits.mostOfOneSource(challenges)
+        boolean admitted = pathReplies.all(nowNanos) < 2 * CHALLENGES // each is counted for its port and its address
+                && pathReplies.of(address, nowNanos) < ShareLimits.mostOfOneSource(CHALLENGES)
                 && pathReplies.of(key, nowNanos) < PATH_REPLIES_PER_SOURCE;
         if (admitted) {
             pathReplies.count(address, nowNanos);

@@ -33,7 +33,6 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     private final int perStranger;
     private final int toAll;
-    private final int toAllStrangers;
     private final Rate answers = new Rate(AnswerSources.SECOND, 1, 0);
     private final Rate answersToStrangers = new Rate(AnswerSources.SECOND, 1, 0);
     private final PathProbeBody probe = new PathProbeBody();
@@ -59,10 +58,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         this.upper = upper;
         UdpSettings settings = engine.settings();
         perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
-        perStranger = (int) settings.number(UdpSetting.NOTIFY_PER_STRANGER);
-        // datagram-iWARP §9.3 (DG-9.3-6).
-        toAll = (int) settings.number(UdpSetting.NOTIFY_PER_QUEUE_PAIR);
-        toAllStrangers = (int) settings.number(UdpSetting.NOTIFY_TO_STRANGERS);
+        perStranger = Math.min(perSource, Math.max(1, perSource / 10));
+        toAll = 10 * perSource; // datagram-iWARP §9.3 (DG-9.3-6)
     }
 
     void open(PortQueuePair below) {
@@ -201,7 +198,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         long key = engine.sources().key(source);
         long address = engine.sources().addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
-        int most = known ? toAll : toAllStrangers;
+        int most = known ? toAll : perSource;
         // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk, nor one host
         // take it all.
         boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)

@@ -36,6 +36,9 @@ final class Resolver {
     /** More than addresses that can be counted in a second, as long as the limits are the usual ones. */
     private static final int PLACES = 2_048;
 
+    /** Answers that are kept (datagram-iWARP §10): of a port. */
+    private static final int KEPT = 256;
+
     /**
      * Who answers.
      *
@@ -59,12 +62,11 @@ final class Resolver {
     private final ReplyWriter replies;
     private final Tally<UdpCounter> counters;
     private final boolean challenges;
-    /** Answers in a second to one source, and how many are kept (datagram-iWARP §10). */
+    /** Answers in a second to one source (datagram-iWARP §10). */
     private final int perSource;
 
     private final long all;
 
-    private final int keptAtMost;
     private final ResolveBody question = new ResolveBody();
     private final ResolvedBody answer = new ResolvedBody();
 
@@ -80,10 +82,9 @@ final class Resolver {
         this.replies = replies;
         this.counters = counters;
         challenges = settings.on(UdpSetting.RESOLVE_CHALLENGE);
-        perSource = (int) settings.number(UdpSetting.RESOLVE_PER_SOURCE);
         all = settings.number(UdpSetting.RESOLVE_PER_PORT);
+        perSource = Math.max(1, (int) all / 100);
         answered = new Rate(AnswerSources.SECOND, PLACES, random.nextLong());
-        keptAtMost = (int) settings.number(UdpSetting.RESOLVE_KEPT);
     }
 
     /** {@return whether there was none for that service} Any thread. */
@@ -177,14 +178,14 @@ final class Resolver {
 
     /** Makes room for one more answer to be kept: the oldest gives way, of an address that has a quarter its own oldest (DG-13-6). */
     private void forget(DatagramAddress source, long nowNanos) {
-        if (kept.size() < keptAtMost) {
+        if (kept.size() < KEPT) {
             return;
         }
         long host = Divided.source(source);
         long own = kept.keySet().stream()
                 .filter(asked -> Divided.source(asked.source) == host)
                 .count();
-        boolean ofOwn = own >= Math.max(1, keptAtMost / 4);
+        boolean ofOwn = own >= KEPT / 4;
         Iterator<Map.Entry<Asked, Kept>> each = kept.entrySet().iterator();
         Map.Entry<Asked, Kept> oldest = each.next();
         while (ofOwn && Divided.source(oldest.getKey().source) != host) {

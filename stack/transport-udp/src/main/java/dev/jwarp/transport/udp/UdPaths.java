@@ -16,7 +16,6 @@ final class UdPaths {
     private final Networks controlled;
     private final long pace;
     private final long unheardPace;
-    private final long groupPace;
     private final int most;
     private final long secret;
     private @Nullable SourceTable addresses;
@@ -30,7 +29,6 @@ final class UdPaths {
         controlled = settings.controlled();
         pace = settings.number(UdpSetting.PACE);
         unheardPace = settings.number(UdpSetting.UNHEARD_PACE);
-        groupPace = settings.number(UdpSetting.GROUP_PACE);
         most = (int) settings.number(UdpSetting.SOURCES);
         this.secret = secret;
     }
@@ -47,12 +45,11 @@ final class UdPaths {
             path = new UdPath(peer.pace(), UdPath.Limit.SET);
         } else if (pace > 0) {
             path = inTable(to, pace, UdPath.Limit.SET);
-        } else if (peer.queuePairNumber() == Shim.GROUP_QPN) {
-            path = groupPace == 0 ? UdPath.UNLIMITED : inTable(to, groupPace, UdPath.Limit.GROUP);
         } else {
-            path = unheardPace == 0 || controlled.contain(to.high(), to.low())
+            boolean group = peer.queuePairNumber() == Shim.GROUP_QPN;
+            path = unheardPace == 0 || (!group && controlled.contain(to.high(), to.low()))
                     ? UdPath.UNLIMITED
-                    : inTable(to, unheardPace, UdPath.Limit.UNHEARD);
+                    : inTable(to, unheardPace, group ? UdPath.Limit.GROUP : UdPath.Limit.UNHEARD);
         }
         peer.control(path);
         return path;

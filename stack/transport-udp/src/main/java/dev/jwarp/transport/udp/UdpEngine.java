@@ -71,7 +71,7 @@ final class UdpEngine implements DatagramEngine {
         counters = factory.counters();
         sources = factory.sources();
         port = new UdpPort(this, driver);
-        answers = new AnswerQueue(counters, (int) factory.settings().number(UdpSetting.ANSWERS));
+        answers = new AnswerQueue(counters);
         replies = new ReplyWriter(answers, sources, envelope());
         resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
         questions = new Questions(answers, factory.random().nextInt());

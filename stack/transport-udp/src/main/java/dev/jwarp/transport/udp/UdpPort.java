@@ -189,10 +189,10 @@ final class UdpPort implements DatagramPort {
     @Override
     public void takePlain(@Nullable PlainTaker taker) {
         UdpSettings settings = engine.settings();
-        if (taker != null && settings.on(UdpSetting.GRO)) { // the length of the first would cut all (DG-4.5-10)
+        if (taker != null && settings.receivesSegments()) { // the length of the first would cut all (DG-4.5-10)
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " cannot take plain datagrams, as the system may put several together, and only those of datagram-iWARP say where"
-                    + " they end: set " + UdpSetting.GRO.key() + "=off");
+                    + " they end: set " + UdpSetting.SEGMENTATION.key() + "=send");
         }
         if (taker != null && settings.envelope() > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())

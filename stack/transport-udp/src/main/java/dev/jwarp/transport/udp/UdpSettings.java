@@ -30,6 +30,16 @@ public final class UdpSettings extends Settings<UdpSetting> {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.CONTROLLED)));
     }
 
+    /** {@return whether the system may cut what is sent (UDP_SEGMENT)} */
+    public boolean sendsSegments() {
+        return on(UdpSetting.SEGMENTATION) || text(UdpSetting.SEGMENTATION).equals("send");
+    }
+
+    /** {@return whether the system may put together what comes (UDP_GRO)} */
+    public boolean receivesSegments() {
+        return on(UdpSetting.SEGMENTATION) || text(UdpSetting.SEGMENTATION).equals("receive");
+    }
+
     /** {@return by how many octets of UDP payload each datagram is longer than it would be without keys} */
     public int envelope() {
         return text(UdpSetting.KEYS).isEmpty() ? 0 : DatagramSeal.OVERHEAD;

@@ -330,25 +330,30 @@ class AnswersTest {
     // ---- the limits are settings
 
     @Test
-    void theRatesOfNotifyAreSettings() {
-        EngineRig quiet = new EngineRig(
-                Map.of(
-                        "jwarp.udp.notify-per-source", "3",
-                        "jwarp.udp.notify-per-queue-pair", "5",
-                        "jwarp.udp.notify-per-stranger", "0",
-                        "jwarp.udp.notify-to-strangers", "0"),
-                true);
-        quiet.upper.fate = SegmentFate.REFUSED;
-        int[] answers = new int[3];
-        for (int i = 0; i < 10; i++) {
-            answers[0] += quiet.receive(data(shim(NUMBER, KEY)), LOOPBACK).size();
-        }
-        for (int i = 0; i < 10; i++) {
-            answers[1] += quiet.receive(data(shim(NUMBER, KEY)), neighbour(i)).size();
-            answers[2] += quiet.receive(data(shim(NUMBER, KEY)), STRANGER).size();
-        }
-        assertThat(answers).containsExactly(3, 2, 0);
+    void theRatesOfNotifyFollowFromThatOfAKnownSource() {
+        assertThat(answersToViolations("30")).containsExactly(30, 270, 3, 27);
+        assertThat(answersToViolations("3")).containsExactly(3, 27, 1, 2);
+        assertThat(answersToViolations("0")).containsExactly(0, 0, 0, 0);
     }
+
+    /** {@return NOTIFYs to one known source, then to all known sources, then to one stranger, and then to all strangers} */
+    private static int[] answersToViolations(String perSource) {
+        EngineRig limited = new EngineRig(Map.of("jwarp.udp.notify-per-source", perSource), true);
+        limited.upper.fate = SegmentFate.REFUSED;
+        int[] answers = new int[4];
+        for (int i = 0; i < 50; i++) {
+            answers[0] += limited.receive(data(shim(NUMBER, KEY)), LOOPBACK).size();
+            answers[2] += limited.receive(data(shim(NUMBER, KEY)), STRANGER).size();
+        }
+        for (int i = 0; i < 1_000; i++) {
+            answers[1] +=
+                    limited.receive(data(shim(NUMBER, KEY)), neighbour(i % 250)).size();
+            answers[3] += limited.receive(data(shim(NUMBER, KEY)), stranger(i)).size();
+        }
+        return answers;
+    }
+
+    private static final Map<String, String> MANY_QUESTIONS = Map.of("jwarp.udp.resolve-per-port", "100000");
 
     private static byte[] resolve(int messageId) {
         Shim shim = new Shim()
@@ -361,25 +366,24 @@ class AnswersTest {
 
     @Test
     void aResolverKeepsTheAnswersItGaveLastAndCountsThoseItForgetsEarly() {
-        EngineRig small =
-                new EngineRig(Map.of("jwarp.udp.resolve-kept", "2", "jwarp.udp.resolve-per-source", "1000"), true);
+        EngineRig small = new EngineRig(MANY_QUESTIONS, true);
         List<Long> asked = new ArrayList<>();
         small.engine.port().listen(77, question -> {
             asked.add(question.serviceId());
             return ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]);
         });
-        for (int id : new int[] {1, 2, 1, 2}) {
-            assertThat(small.receive(resolve(id), LOOPBACK)).hasSize(1);
+        for (int i = 0; i < 2 * 256; i++) {
+            assertThat(small.receive(resolve(1 + i % 256), LOOPBACK)).hasSize(1);
         }
-        assertThat(asked).as("each once").hasSize(2);
-        small.receive(resolve(3), LOOPBACK);
+        assertThat(asked).as("each once").hasSize(256);
+        small.receive(resolve(257), LOOPBACK);
         assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN)).isEqualTo(1);
         small.receive(resolve(2), LOOPBACK);
-        assertThat(asked).hasSize(3);
+        assertThat(asked).hasSize(257);
         small.receive(resolve(1), LOOPBACK);
-        assertThat(asked).as("the oldest was forgotten").hasSize(4);
+        assertThat(asked).as("the oldest was forgotten").hasSize(258);
         small.now += 6 * SECOND;
-        small.receive(resolve(9), LOOPBACK);
+        small.receive(resolve(999), LOOPBACK);
         assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN))
                 .as("what is over its time is not missed")
                 .isEqualTo(2);
@@ -388,8 +392,7 @@ class AnswersTest {
     @Tag("DG-13-6")
     @Test
     void aResolverForgetsTheAnswersOfAHostThatAsksForManyFromManyPorts() {
-        EngineRig small =
-                new EngineRig(Map.of("jwarp.udp.resolve-kept", "8", "jwarp.udp.resolve-per-source", "1000"), true);
+        EngineRig small = new EngineRig(MANY_QUESTIONS, true);
         List<Long> asked = new ArrayList<>();
         small.engine.port().listen(77, question -> {
             asked.add(question.serviceId());
@@ -398,27 +401,14 @@ class AnswersTest {
         for (int host = 0; host < 6; host++) {
             small.receive(resolve(1), neighbour(host));
         }
-        for (int port = 0; port < 20; port++) {
+        for (int port = 0; port < 300; port++) {
             small.receive(resolve(1), DatagramAddress.of(new InetSocketAddress("127.0.2.1", 6000 + port)));
         }
-        assertThat(asked).hasSize(26);
+        assertThat(asked).hasSize(306);
         for (int host = 0; host < 6; host++) {
             small.receive(resolve(1), neighbour(host));
         }
-        assertThat(asked).as("the answers to the others are kept").hasSize(26);
-    }
-
-    @Test
-    void theRoomForAnswersIsASetting() {
-        EngineRig narrow = new EngineRig(Map.of("jwarp.udp.answers", "16"), true);
-        narrow.upper.fate = SegmentFate.CHALLENGE;
-        narrow.room = 0;
-        for (int i = 0; i < 20; i++) {
-            narrow.receive(data(shim(NUMBER, KEY)), stranger(i));
-        }
-        narrow.room = Integer.MAX_VALUE;
-        assertThat(narrow.send()).hasSize(16);
-        assertThat(narrow.counters.get(UdpCounter.TX_OVERFLOWED)).isEqualTo(4);
+        assertThat(asked).as("the answers to the others are kept").hasSize(306);
     }
 
     @Tag("DG-10-8")

@@ -475,7 +475,7 @@ public abstract class DatagramTransportTest {
     @ParameterizedTest(name = "at {0}, shared {1}")
     @CsvSource({"0.0.0.0, off", "0.0.0.0, on", "127.0.0.1, off", "127.0.0.1, on"})
     void joinsAGroupThatHasThePortsOwnNumber(String address, String shared) throws Exception {
-        settings.put("jwarp.udp.shared-port", shared);
+        settings.put("jwarp.progress.shared-port", shared);
         DatagramTransport mine = openTransport();
         Host a = host(left, "127.0.0.1", 16);
         Host b = host(mine, address, 17);

@@ -16,7 +16,7 @@ class GroupSendingTest {
     @DisplayName("through an interface, with and without members on this host")
     void groups(@TempDir Path folder) throws Exception {
         NotRun.unless(OwnNetwork.possible(), "this user cannot have a network of its own here");
-        String[] drivers = {"nio", "netty", "netty jwarp.udp.shared-port=on"};
+        String[] drivers = {"nio", "netty", "netty jwarp.progress.shared-port=on"};
         assertThat(MortalJvm.runInOwnNetwork(folder, MortalJvm.compilers(), GroupSender.class, drivers))
                 .contains(Stream.of(drivers)
                         .map(driver -> driver + ": all heard what they should")

@@ -13,6 +13,7 @@ import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +46,10 @@ class PathFollowingTest {
     }
 
     private void answer(Sent probe, int length) {
+        answer(rig, probe, length);
+    }
+
+    private static void answer(EngineRig to, Sent probe, int length) {
         ByteBuffer asked = ByteBuffer.wrap(probe.octets());
         PathProbeBody question = new PathProbeBody();
         question.wrap(asked, ShimHeader.LENGTH);
@@ -56,7 +61,7 @@ class PathFollowingTest {
                 .addressed(NUMBER, PEER_NUMBER, KEY)
                 .message(probe.shim().messageId(), PathReplyBody.LENGTH)
                 .flags(true, false, false, false);
-        rig.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
+        to.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
     }
 
     @Tag("DG-6-14")
@@ -83,6 +88,37 @@ class PathFollowingTest {
         answer(larger, 8_972);
         assertThat(peer.maximumDatagram()).isEqualTo(8_972);
         assertThat(post(peer)).as("found").hasSize(1);
+    }
+
+    @Tag("DG-6-21")
+    @Test
+    @DisplayName("is tried with larger datagrams again when the time for that is over")
+    void raised() {
+        EngineRig often = new EngineRig(Map.of("jwarp.udp.path-raise", "20"), true);
+        assertThat(largerProbes(often)).isPositive();
+        assertThat(largerProbes(rig)).isZero();
+    }
+
+    /** {@return how many probes longer than the path takes leave in a minute, after the search has ended} */
+    private int largerProbes(EngineRig through) {
+        through.interfaceMtu = 9_000;
+        through.routeMtu = 9_000;
+        through.keepsWhole = true;
+        through.upper.asksSize = true;
+        int larger = 0;
+        for (int second = 0; second < 120; second++) {
+            through.upper.send(peer, new byte[SHORT]);
+            through.upper.lower().doorbell();
+            for (Sent sent : through.send()) {
+                if (sent.kind() == Kind.PATH_PROBE && sent.octets().length <= 1_472) {
+                    answer(through, sent, sent.octets().length);
+                } else if (sent.kind() == Kind.PATH_PROBE && second >= 60) {
+                    larger++;
+                }
+            }
+            through.now += TimeUnit.SECONDS.toNanos(1);
+        }
+        return larger;
     }
 
     @Tag("DG-6-16")

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Plain datagrams at a port of datagram-iWARP")
 class PlainDatagramsTest {
-    private static final Map<String, String> ONE_BY_ONE = Map.of("jwarp.udp.gro", "off");
+    private static final Map<String, String> ONE_BY_ONE = Map.of("jwarp.udp.segmentation", "send");
     private static final byte[] LONG =
             "a plain datagram that is as long as one of datagram-iWARP, and much longer, with another CRC"
                     .getBytes(StandardCharsets.US_ASCII);
@@ -94,12 +94,12 @@ class PlainDatagramsTest {
     @Test
     @DisplayName("cannot be had where the system may put several together, nor at a port with keys")
     void refused() {
-        assertThatThrownBy(() -> new EngineRig(Map.of("jwarp.udp.gro", "on"), true)
+        assertThatThrownBy(() -> new EngineRig(Map.of("jwarp.udp.segmentation", "on"), true)
                         .engine
                         .port()
                         .takePlain((in, offset, length, source) -> {}))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("set jwarp.udp.gro=off");
+                .hasMessageContaining("set jwarp.udp.segmentation=send");
     }
 
     @Test

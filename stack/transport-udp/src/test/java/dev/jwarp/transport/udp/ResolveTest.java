@@ -385,21 +385,19 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
     }
 
-    private AnswerSources challenges(int all, int perAddress) {
-        Map<String, String> settings =
-                Map.of(UdpSetting.CHALLENGES.key(), "" + all, UdpSetting.CHALLENGES_PER_ADDRESS.key(), "" + perAddress);
-        return new AnswerSources(UdpSettings.of(settings), serverCounters, new Random(7));
+    private AnswerSources challenges() {
+        return new AnswerSources(UdpSettings.of(Map.of()), serverCounters, new Random(7));
     }
 
     @Tag("DG-9.4-1")
     @Test
     void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
-        AnswerSources limit = challenges(50_000, 1_000);
+        AnswerSources limit = challenges();
         int admitted = 0;
-        for (int i = 0; i < 5_000; i++) {
+        for (int i = 0; i < 15_000; i++) {
             admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
         }
-        assertThat(admitted).as("one port").isEqualTo(1_000);
+        assertThat(admitted).as("one port").isEqualTo(10_000);
         for (int i = 0; i < 600; i++) {
             limit.admitsChallenge(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
         }
@@ -427,21 +425,20 @@ class ResolveTest {
     @Tag("DG-9.4-1")
     @Test
     void allChallengesTogetherHaveALimit() {
-        server.close();
-        server = open(address(3), serverCounters, Map.of(UdpSetting.CHALLENGES.key(), "100"));
-        server.listen(ID, found(DatagramService.UD));
-        flood(1_000, 100);
-        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(100);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(401);
+        AnswerSources limit = challenges();
+        int admitted = 0;
+        for (int i = 0; i < 60_000; i++) {
+            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1 + i % 100, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(50_000);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
     @Tag("DG-10-14")
     @Test
     void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
         server.close();
-        Map<String, String> settings =
-                Map.of(UdpSetting.RESOLVE_PER_PORT.key(), "20", UdpSetting.RESOLVE_PER_SOURCE.key(), "5");
-        server = open(address(3), serverCounters, settings);
+        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-per-port", "200"));
         server.listen(ID, question -> found(DatagramService.UD));
         SimDatagramTransport many = host(address(4), askerCounters, Map.of());
         DatagramPort one = many.open(many.address(7000));
@@ -450,12 +447,12 @@ class ResolveTest {
         ByteBuffer ofOther = exchange(other).get(2);
         network.runFor(TimeUnit.SECONDS.toNanos(7));
         long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
-        send(one, ofOne, 8);
-        send(other, ofOther, 8);
+        send(one, ofOne, 60);
+        send(other, ofOther, 60);
         assertThat(serverCounters.get(UdpCounter.TX_RESOLVED) - resolved)
                 .as("both ports, while half are free")
-                .isEqualTo(10);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(6);
+                .isEqualTo(100);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(20);
         answers.clear();
         ask(NOTHING, DatagramService.UD);
         network.settle();

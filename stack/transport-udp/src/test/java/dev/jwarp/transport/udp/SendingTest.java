@@ -270,6 +270,7 @@ class SendingTest {
             rig.receive(data(shim(NUMBER, KEY)), STRANGER);
         }
         assertThat(rig.moved()).containsExactly(UdpCounter.TX_OVERFLOWED);
+        assertThat(rig.counters.get(UdpCounter.TX_OVERFLOWED)).isEqualTo(6);
         rig.room = 100;
         assertThat(rig.send()).hasSize(64);
     }

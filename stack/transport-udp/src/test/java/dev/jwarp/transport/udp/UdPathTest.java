@@ -2,9 +2,15 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.ddp.llp.datagram.Shim;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -38,6 +44,27 @@ class UdPathTest {
     private long delivered;
     private long offered;
     private int probes;
+
+    @Test
+    @DisplayName("a peer or a group from which nothing is heard gets 10 datagrams, and then what the setting says")
+    void unheard() {
+        UdPaths paths = new UdPaths(UdpSettings.of(Map.of("jwarp.udp.unheard-pace", "1000")), 7);
+        DatagramAddress stranger = DatagramAddress.of(new InetSocketAddress("192.0.2.7", 4000));
+        DatagramAddress group = DatagramAddress.of(new InetSocketAddress("239.1.2.3", 4000));
+        for (DatagramPeer peer : List.of(
+                new DatagramPeer().set(stranger, 17, 1, 0), new DatagramPeer().set(group, Shim.GROUP_QPN, 1, 0))) {
+            UdPath found = paths.of(peer);
+            int atOnce = 0;
+            while (atOnce < 100 && found.admittedAt(now) <= now) {
+                found.sent(SIZE, now);
+                atOnce++;
+            }
+            assertThat(atOnce).isBetween(10, 11);
+            assertThat(found.admittedAt(now) - now)
+                    .as("at 1,000 bytes a second")
+                    .isEqualTo(SIZE * SECOND / 1_000);
+        }
+    }
 
     /** Sends all the time for so long, as fast as the pace allows. */
     private void send(long nanos) {

@@ -70,7 +70,7 @@ final class StreamChannelSocket implements StreamSocket {
     public void prepare() throws IOException {
         TcpSettings settings = opener.settings();
         channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, settings.on(TcpSetting.NODELAY));
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         opener.setSize(channel, StandardSocketOptions.SO_SNDBUF, TcpSetting.SEND_BUFFER);
         opener.setSize(channel, StandardSocketOptions.SO_RCVBUF, TcpSetting.RECEIVE_BUFFER);
         keepAlive(settings.keepAlive());

@@ -97,7 +97,7 @@ public final class StreamChannels implements StreamSocket.Opener {
     /** {@return what TCP tells of the connection between these addresses; null if it cannot be asked, or is not to be} */
     @Nullable
     TcpInfo info(InetSocketAddress local, InetSocketAddress remote) {
-        if (!settings.on(TcpSetting.EPOLL) || searches.get() <= 0) {
+        if (!settings.on(TcpSetting.NATIVE) || searches.get() <= 0) {
             return null;
         }
         try {

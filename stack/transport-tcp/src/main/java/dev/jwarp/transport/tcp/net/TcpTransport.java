@@ -44,6 +44,9 @@ public final class TcpTransport extends LoopTransport implements Transport {
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    /** Bytes that a thread reads at a time. */
+    static final int RING = 1 << 18;
+
     /**
      * Opens it.
      *
@@ -58,10 +61,9 @@ public final class TcpTransport extends LoopTransport implements Transport {
             Loops.Opener opener,
             Function<Loops, StreamSocket.Opener> sockets) {
         long epoch = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - System.nanoTime();
-        int ring = (int) settings.number(TcpSetting.RING);
         context = new TransportContext(settings, epoch, count);
         try {
-            loops = opener.open(watcher -> new Loop(mode, ring, watcher, context::noteFailed));
+            loops = opener.open(watcher -> new Loop(mode, RING, watcher, context::noteFailed));
             this.sockets = sockets.apply(loops);
         } catch (RuntimeException | Error e) {
             context.close();

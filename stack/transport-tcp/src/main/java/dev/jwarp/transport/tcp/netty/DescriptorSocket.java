@@ -76,7 +76,7 @@ final class DescriptorSocket implements StreamSocket {
 
     @Override
     public void prepare() throws IOException {
-        socket.setTcpNoDelay(settings.on(TcpSetting.NODELAY));
+        socket.setTcpNoDelay(true);
         setBuffers(socket, settings);
         keepAlive(settings.keepAlive());
     }

@@ -55,7 +55,7 @@ public final class NettyTransportProvider implements TransportProvider {
     }
 
     private static TcpTransport open(TcpSettings settings, @Nullable GivenLoops given) {
-        boolean epoll = settings.on(TcpSetting.EPOLL) && Epoll.isAvailable();
+        boolean epoll = settings.on(TcpSetting.NATIVE) && Epoll.isAvailable();
         if (given == null && !epoll) {
             return NioTransportProvider.threaded(settings);
         }

@@ -191,7 +191,7 @@ class AcceptorsTest {
     @DisplayName("come to 64 of those that wait for them in a turn, and to the others in the next ones")
     void oneTurn(String wait) throws IOException {
         try (Taker host = host(Map.of());
-                Taker guest = guest(host, Map.of("jwarp.tcp.wait", wait))) {
+                Taker guest = guest(host, Map.of("jwarp.progress.wait", wait))) {
             int each = 150;
             connect(host, 2 * each);
             await(() -> host.connections() + guest.connections() == 2 * each, host);

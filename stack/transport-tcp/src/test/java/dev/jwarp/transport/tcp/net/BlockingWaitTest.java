@@ -55,7 +55,7 @@ class BlockingWaitTest {
     @BeforeEach
     void connect() throws Exception {
         peer = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        rig = new TcpRig(Map.of("jwarp.tcp.wait", "block"));
+        rig = new TcpRig(Map.of("jwarp.progress.wait", "block"));
         loop = rig.loop;
         stream = rig.connected(peer, engine, told);
     }

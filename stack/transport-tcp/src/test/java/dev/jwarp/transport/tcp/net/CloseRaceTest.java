@@ -70,7 +70,7 @@ class CloseRaceTest {
     @DisplayName("may be a step of the thread that polls: that one closes it for the other, and its step ends")
     void withinStep() throws Exception {
         for (String wait : new String[] {"select", "spin", "block"}) {
-            Loop loop = new TcpRig(Map.of("jwarp.tcp.wait", wait)).loop;
+            Loop loop = new TcpRig(Map.of("jwarp.progress.wait", wait)).loop;
             AtomicReference<@Nullable Thread> closedBy = new AtomicReference<>();
             Thread closing = new Thread(() -> loop.asOwner(() -> {
                 closedBy.set(Thread.currentThread());

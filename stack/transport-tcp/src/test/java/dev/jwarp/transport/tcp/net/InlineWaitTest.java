@@ -33,7 +33,7 @@ class InlineWaitTest {
     }
 
     private EchoPair pair(WaitMode mode) {
-        pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()));
+        pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.progress.wait", mode.name()));
         return pair;
     }
 

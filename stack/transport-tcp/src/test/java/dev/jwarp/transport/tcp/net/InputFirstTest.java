@@ -57,7 +57,7 @@ class InputFirstTest {
     @BeforeEach
     void connect() throws Exception {
         listener = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        rig = new TcpRig(Map.of("jwarp.tcp.wait", "select"));
+        rig = new TcpRig(Map.of("jwarp.progress.wait", "select"));
         loop = rig.loop;
         stream = rig.connected(listener, engine, told);
         peer = listener.accept();

@@ -23,13 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A socket of java.nio")
 class KeepAliveTest {
-    private static final Map<String, String> TIMES = Map.of(
-            "jwarp.tcp.keep-alive-idle",
-            "77",
-            "jwarp.tcp.keep-alive-interval",
-            "11",
-            "jwarp.tcp.keep-alive-probes",
-            "3");
+    private static final Map<String, String> TIMES = Map.of("jwarp.tcp.keep-alive", "77, 11, 3");
 
     /** {@return whether the peer is watched, and the three times as the system has them} */
     private static List<Object> options(SocketChannel channel) throws IOException {

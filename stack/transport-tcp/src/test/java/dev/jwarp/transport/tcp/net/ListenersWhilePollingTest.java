@@ -22,7 +22,7 @@ class ListenersWhilePollingTest {
     @ValueSource(strings = {"select", "spin"})
     @DisplayName("opens and closes listeners, and is closed, without the poller noticing")
     void close(String wait) throws InterruptedException {
-        Transport transport = new NioTransportProvider().open(Map.of("jwarp.tcp.wait", wait));
+        Transport transport = new NioTransportProvider().open(Map.of("jwarp.progress.wait", wait));
         AtomicBoolean stop = new AtomicBoolean();
         AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
         Thread poller = new Thread(() -> {

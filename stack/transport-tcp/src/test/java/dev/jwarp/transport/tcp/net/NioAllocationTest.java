@@ -26,7 +26,7 @@ class NioAllocationTest {
     @CsvSource({"SPIN, 64", "SPIN, 4000", "SPIN, 30000", "SELECT, 64", "SELECT, 30000"})
     @DisplayName("allocates nothing in steady state")
     void allocatesNothing(WaitMode mode, int length) {
-        try (EchoPair pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.tcp.wait", mode.name()))) {
+        try (EchoPair pair = new EchoPair(new NioTransportProvider(), Map.of("jwarp.progress.wait", mode.name()))) {
             pair.connect();
             run(pair, length, Whole.or(4_000, 20_000));
             int rounds = Whole.or(1_500, 5_000);

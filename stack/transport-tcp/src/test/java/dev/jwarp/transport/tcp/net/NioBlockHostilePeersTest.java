@@ -14,6 +14,6 @@ class NioBlockHostilePeersTest extends HostilePeersTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.wait", "block");
+        return Map.of("jwarp.progress.wait", "block");
     }
 }

@@ -14,6 +14,6 @@ class NioBlockTransportTest extends TransportTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.wait", "block");
+        return Map.of("jwarp.progress.wait", "block");
     }
 }

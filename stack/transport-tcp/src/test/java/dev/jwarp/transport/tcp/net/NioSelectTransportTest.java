@@ -14,6 +14,6 @@ class NioSelectTransportTest extends TransportTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.wait", "select");
+        return Map.of("jwarp.progress.wait", "select");
     }
 }

@@ -14,6 +14,6 @@ class NioSpinHostilePeersTest extends HostilePeersTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.wait", "spin");
+        return Map.of("jwarp.progress.wait", "spin");
     }
 }

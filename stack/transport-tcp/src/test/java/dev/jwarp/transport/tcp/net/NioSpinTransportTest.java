@@ -14,6 +14,6 @@ class NioSpinTransportTest extends TransportTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.wait", "spin");
+        return Map.of("jwarp.progress.wait", "spin");
     }
 }

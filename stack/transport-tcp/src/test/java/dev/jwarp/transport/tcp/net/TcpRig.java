@@ -27,7 +27,7 @@ final class TcpRig implements AutoCloseable {
         context = new TransportContext(settings, 0, 1);
         loop = new Loop(
                 WaitMode.of(settings.text(TcpSetting.WAIT)),
-                (int) settings.number(TcpSetting.RING),
+                TcpTransport.RING,
                 made -> new SelectorWatcher(made, null, "nio"),
                 context::noteFailed);
         owner = new TcpLoop(loop, context, new StreamChannels(settings));

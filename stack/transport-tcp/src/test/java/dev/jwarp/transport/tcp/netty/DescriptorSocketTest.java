@@ -27,13 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DescriptorSocketTest {
     private static final int IPPROTO_TCP = 6;
 
-    private static final Map<String, String> TIMES = Map.of(
-            "jwarp.tcp.keep-alive-idle",
-            "77",
-            "jwarp.tcp.keep-alive-interval",
-            "11",
-            "jwarp.tcp.keep-alive-probes",
-            "3");
+    private static final Map<String, String> TIMES = Map.of("jwarp.tcp.keep-alive", "77, 11, 3");
 
     @BeforeEach
     void epoll() {

@@ -14,6 +14,6 @@ class NettyFallbackTransportTest extends TransportTest {
 
     @Override
     protected Map<String, String> settings() {
-        return Map.of("jwarp.tcp.epoll", "off", "jwarp.tcp.event-loops", "1");
+        return Map.of("jwarp.progress.native", "off", "jwarp.tcp.event-loops", "1");
     }
 }

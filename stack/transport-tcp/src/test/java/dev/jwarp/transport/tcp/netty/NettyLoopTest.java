@@ -38,7 +38,7 @@ class NettyLoopTest {
     void epoll(String epoll) {
         NettyTransportProvider provider = new NettyTransportProvider();
         assertThat(provider.inline()).isFalse();
-        Map<String, String> settings = Map.of("jwarp.tcp.epoll", epoll);
+        Map<String, String> settings = Map.of("jwarp.progress.native", epoll);
         try (EchoPair pair = new EchoPair(provider, settings).connect()) {
             AtomicReference<Thread> thread = new AtomicReference<>();
             pair.connection().execute(() -> thread.set(Thread.currentThread()));
@@ -72,7 +72,7 @@ class NettyLoopTest {
     @ValueSource(strings = {"on", "off"})
     @DisplayName("do not wait for each other where one of them closes a listener of another")
     void closeListener(String epoll) throws Exception {
-        Map<String, String> one = Map.of("jwarp.tcp.event-loops", "1", "jwarp.tcp.epoll", epoll);
+        Map<String, String> one = Map.of("jwarp.tcp.event-loops", "1", "jwarp.progress.native", epoll);
         NettyTransportProvider provider = new NettyTransportProvider();
         try (Transport mine = provider.open(one);
                 Transport other = provider.open(one)) {

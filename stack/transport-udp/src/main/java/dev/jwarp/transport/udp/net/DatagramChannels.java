@@ -153,7 +153,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         InetSocketAddress local = (InetSocketAddress) wildcard.getLocalAddress();
         if (!local.getAddress().isAnyLocalAddress()
                 || settings.on(UdpSetting.SHARED_PORT)
-                || !settings.on(UdpSetting.EPOLL)
+                || !settings.on(UdpSetting.NATIVE)
                 || !wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
             return null;
         }
@@ -275,7 +275,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
     /** {@return what the kernel does for the socket at this address beyond java.nio; null if it cannot be asked, or is not wanted} */
     @Nullable
     KernelSegments segments(InetSocketAddress local) {
-        if (!settings.on(UdpSetting.EPOLL)) {
+        if (!settings.on(UdpSetting.NATIVE)) {
             return null;
         }
         if (settings.on(UdpSetting.SHARED_PORT)) {
@@ -288,7 +288,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
             }
         }
         LOG.debug("Datagrams of {} go one by one: the descriptor of its socket was not found", local);
-        if (settings.on(UdpSetting.GSO) || settings.on(UdpSetting.GRO)) {
+        if (settings.sendsSegments() || settings.receivesSegments()) {
             counters.count(UdpCounter.NO_SEGMENTS);
         }
         return null;
@@ -297,7 +297,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
     @Override
     public int routeMtu(InetSocketAddress to) {
         int known = 0;
-        if (settings.on(UdpSetting.EPOLL)) {
+        if (settings.on(UdpSetting.NATIVE)) {
             for (KernelSegments.Finder finder : FINDERS) {
                 known = Math.max(known, finder.routeMtu(to));
             }

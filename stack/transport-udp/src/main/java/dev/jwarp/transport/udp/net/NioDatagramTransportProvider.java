@@ -37,14 +37,17 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);
-        WaitMode mode = loops == null ? WaitMode.of(checked.text(UdpSetting.WAIT)) : WaitMode.SELECT;
+        boolean spins = loops == null && checked.text(UdpSetting.WAIT).equals("spin");
         UdpContext context = context(checked);
         LoopTransport host = LoopTransport.host(loops);
         if (host != null) {
             return new UdpTransport(context, host, opened -> new DatagramChannels(context));
         }
         return new UdpTransport(
-                context, mode, maker -> Loops.inline(maker, loops, "nio"), opened -> new DatagramChannels(context));
+                context,
+                spins ? WaitMode.SPIN : WaitMode.SELECT,
+                maker -> Loops.inline(maker, loops, "nio"),
+                opened -> new DatagramChannels(context));
     }
 
     /** {@return a transport with a thread of its own} */

@@ -39,7 +39,7 @@ public final class SegmentedSend {
     public SegmentedSend(Way way, UdpContext context) {
         this.way = way;
         this.context = context;
-        possible = context.settings().on(UdpSetting.GSO) && way.segment(0);
+        possible = context.settings().sendsSegments() && way.segment(0);
         keepsWhole = !context.settings().on(UdpSetting.FRAGMENTS) && way.keepWhole(true);
         whole = keepsWhole;
         if (!keepsWhole && !context.settings().on(UdpSetting.FRAGMENTS)) {

@@ -5,7 +5,6 @@ import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.io.SocketWatch;
-import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -41,7 +40,7 @@ final class WatchedPortSocket implements PortSocket {
         this.group = group;
         this.sending = sending;
         more = port.isOwn(socket) ? 0 : 1;
-        coalesced = owner.context().settings().on(UdpSetting.GRO) && socket.coalesce();
+        coalesced = owner.context().settings().receivesSegments() && socket.coalesce();
         watch = socket.watch(owner.loop().watcher(), SelectionKey.OP_READ, port);
         owner.loop().moreSockets(more);
     }

@@ -57,7 +57,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
             if (host != null) {
                 return new UdpTransport(context, host, shared -> sockets(context, shared, true));
             }
-            boolean epoll = checked.on(UdpSetting.EPOLL) && Epoll.isAvailable();
+            boolean epoll = checked.on(UdpSetting.NATIVE) && Epoll.isAvailable();
             return loops == null && !epoll
                     ? NioDatagramTransportProvider.threaded(context)
                     : open(context, loops, true);

@@ -83,12 +83,14 @@ public record RdSettings(
 
     /** {@return those of a transport} */
     static RdSettings of(UdpSettings settings) {
+        int stash = (int) settings.number(UdpSetting.RD_STASH);
+        int channels = (int) settings.number(UdpSetting.RD_CHANNELS);
         return new RdSettings(
-                (int) settings.number(UdpSetting.RD_WINDOW),
-                (int) settings.number(UdpSetting.RD_STASH),
-                settings.number(UdpSetting.RD_STASH_MEMORY),
-                (int) settings.number(UdpSetting.RD_CHANNELS),
-                (int) settings.number(UdpSetting.RD_HALF_OPEN),
+                Math.max(16, Math.min(32_768, stash)),
+                stash,
+                Math.max(1 << 20, 4_096L * stash),
+                channels,
+                Math.max(1, channels / 256),
                 settings.text(UdpSetting.RD_CONGESTION),
                 (int) settings.number(UdpSetting.RD_LOSS_TOLERANCE),
                 settings.nanos(UdpSetting.RD_GIVE_UP),

@@ -44,7 +44,7 @@ class NioAllocationTest {
     @CsvSource({"spin, 64, 1", "spin, 1400, 1", "select, 64, 1", "spin, 64, 2"})
     @DisplayName("allocates nothing with one sender, an address with each change of the sender")
     void allocatesNothing(String mode, int length, int peers) {
-        Map<String, String> settings = Map.of("jwarp.udp.wait", mode);
+        Map<String, String> settings = Map.of("jwarp.progress.wait", mode);
         try (DatagramTransport left = new NioDatagramTransportProvider().open(settings);
                 DatagramTransport right = new NioDatagramTransportProvider().open(settings)) {
             Echo[] clients = new Echo[peers];

@@ -5,6 +5,6 @@ import java.util.Map;
 
 class NioSelectTransportTest extends DatagramTransportTest {
     NioSelectTransportTest() {
-        super(new NioDatagramTransportProvider(), Map.of("jwarp.udp.wait", "select"));
+        super(new NioDatagramTransportProvider(), Map.of("jwarp.progress.wait", "select"));
     }
 }

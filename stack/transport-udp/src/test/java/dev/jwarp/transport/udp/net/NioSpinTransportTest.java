@@ -5,6 +5,6 @@ import java.util.Map;
 
 class NioSpinTransportTest extends DatagramTransportTest {
     NioSpinTransportTest() {
-        super(new NioDatagramTransportProvider(), Map.of("jwarp.udp.wait", "spin"));
+        super(new NioDatagramTransportProvider(), Map.of("jwarp.progress.wait", "spin"));
     }
 }

@@ -25,7 +25,7 @@ class SharedPortTest {
 
     private static DatagramChannels sockets(String shared) {
         return new DatagramChannels(
-                new UdpContext(UdpSettings.of(Map.of("jwarp.udp.shared-port", shared)), 0, () -> 0));
+                new UdpContext(UdpSettings.of(Map.of("jwarp.progress.shared-port", shared)), 0, () -> 0));
     }
 
     @Test

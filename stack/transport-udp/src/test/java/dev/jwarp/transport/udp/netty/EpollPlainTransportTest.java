@@ -5,6 +5,6 @@ import java.util.Map;
 
 class EpollPlainTransportTest extends DatagramTransportTest {
     EpollPlainTransportTest() {
-        super(new NettyDatagramTransportProvider(), Map.of("jwarp.udp.gso", "off", "jwarp.udp.gro", "off"));
+        super(new NettyDatagramTransportProvider(), Map.of("jwarp.udp.segmentation", "off"));
     }
 }

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -67,6 +68,20 @@ class LoopSocketTest {
         }
     }
 
+    @Test
+    @DisplayName("lets IP cut its datagrams where a setting says so")
+    void fragments() throws IOException {
+        UdpContext cutting = new UdpContext(UdpSettings.of(Map.of("jwarp.udp.fragments", "on")), 0, () -> 0);
+        LoopSocket socket = new LoopSockets(cutting, group.next(), true)
+                .port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        try {
+            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER))
+                    .isNotEqualTo(DO_NOT_FRAGMENT_WHATEVER_THE_PATH);
+        } finally {
+            socket.close();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
     @DisplayName("closes its descriptor once, which may be another socket's from then on")
@@ -85,7 +100,7 @@ class LoopSocketTest {
     @DisplayName(
             "that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
     void anyPortToShare() throws IOException {
-        UdpContext sharing = new UdpContext(UdpSettings.of(Map.of("jwarp.udp.shared-port", "on")), 0, () -> 0);
+        UdpContext sharing = new UdpContext(UdpSettings.of(Map.of("jwarp.progress.shared-port", "on")), 0, () -> 0);
         LoopSockets shared = new LoopSockets(sharing, group.next(), true);
         List<LoopSocket> all = new ArrayList<>();
         try {

@@ -5,7 +5,7 @@ import java.util.Map;
 
 class NioThreadedTransportTest extends DatagramTransportTest {
     NioThreadedTransportTest() {
-        super(new NettyDatagramTransportProvider(), Map.of("jwarp.udp.epoll", "off"));
+        super(new NettyDatagramTransportProvider(), Map.of("jwarp.progress.native", "off"));
     }
 
     @Override

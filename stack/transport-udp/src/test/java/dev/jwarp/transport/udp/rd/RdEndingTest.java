@@ -14,7 +14,9 @@ import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.NotifyBody;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -380,21 +382,8 @@ class RdEndingTest {
     @Test
     @DisplayName("scope of the queue pair: everything stops with the first error, until a peer is reset")
     void queuePairScope() {
-        RdSettings s = RdSettings.DEFAULT;
-        RdHost d = new RdHost(
-                sim,
-                4,
-                20,
-                new RdSettings(
-                        s.window(),
-                        s.stash(),
-                        s.stashMemory(),
-                        s.channels(),
-                        s.halfOpen(),
-                        "cubic",
-                        0,
-                        s.giveUpNanos(),
-                        true));
+        RdSettings scope = RdSettings.of(UdpSettings.of(Map.of("jwarp.rd.error-scope", "queue-pair")));
+        RdHost d = new RdHost(sim, 4, 20, scope);
         d.post(b, 1, 1);
         d.post(c, 1, 1);
         settle(d);

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.vectors.Whole;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -25,17 +27,8 @@ class RdFairnessTest {
     private static final int FEW = 10;
 
     private static RdSettings settings(String control, int tolerance) {
-        RdSettings usual = RdSettings.DEFAULT;
-        return new RdSettings(
-                usual.window(),
-                usual.stash(),
-                usual.stashMemory(),
-                usual.channels(),
-                usual.halfOpen(),
-                control,
-                tolerance,
-                usual.giveUpNanos(),
-                false);
+        return RdSettings.of(UdpSettings.of(
+                Map.of("jwarp.rd.congestion", control, "jwarp.rd.loss-tolerance", String.valueOf(tolerance))));
     }
 
     private static final RdSettings USUAL = settings("cubic", 0);

@@ -10,8 +10,10 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -342,11 +344,7 @@ class RdOpeningTest {
     @Test
     @DisplayName("a channel whose peer sends or acknowledges is not idle, however old it is")
     void activeStays() {
-        RdHost c = new RdHost(
-                sim,
-                3,
-                19,
-                new RdSettings(256, 1024, 64 << 20, 2, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false));
+        RdHost c = new RdHost(sim, 3, 19, RdSettings.of(UdpSettings.of(Map.of("jwarp.rd.channels", "2"))));
         RdHost active = elsewhere(1);
         active.post(c, 1, 1);
         sim.run(RdSim.millis(10));

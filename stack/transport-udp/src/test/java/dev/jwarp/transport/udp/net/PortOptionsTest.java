@@ -1,0 +1,54 @@
+package dev.jwarp.transport.udp.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.transport.udp.UdpSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The socket of a port has the options that the settings say:")
+class PortOptionsTest {
+    private static <T> T option(String setting, String value, SocketOption<T> option) throws IOException {
+        UdpContext context = new UdpContext(UdpSettings.of(Map.of(setting, value)), 0, () -> 0);
+        try (DatagramChannel channel =
+                new DatagramChannels(context).openPort(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            return channel.getOption(option);
+        }
+    }
+
+    @Test
+    @DisplayName("whether it sends to broadcast addresses")
+    void broadcast() throws IOException {
+        assertThat(option("jwarp.udp.broadcast", "off", StandardSocketOptions.SO_BROADCAST))
+                .isFalse();
+        assertThat(option("jwarp.udp.broadcast", "on", StandardSocketOptions.SO_BROADCAST))
+                .isTrue();
+    }
+
+    @Test
+    @DisplayName("how far its datagrams to groups go, and whether this host gets them")
+    void groups() throws IOException {
+        assertThat(option("jwarp.udp.multicast-ttl", "9", StandardSocketOptions.IP_MULTICAST_TTL))
+                .isEqualTo(9);
+        assertThat(option("jwarp.udp.multicast-loop", "off", StandardSocketOptions.IP_MULTICAST_LOOP))
+                .isFalse();
+        assertThat(option("jwarp.udp.multicast-loop", "on", StandardSocketOptions.IP_MULTICAST_LOOP))
+                .isTrue();
+    }
+
+    @Test
+    @DisplayName("the sizes of its buffers")
+    void buffers() throws IOException {
+        assertThat(option("jwarp.udp.send-buffer", "131072", StandardSocketOptions.SO_SNDBUF))
+                .isEqualTo(2 * option("jwarp.udp.send-buffer", "65536", StandardSocketOptions.SO_SNDBUF));
+        assertThat(option("jwarp.udp.receive-buffer", "131072", StandardSocketOptions.SO_RCVBUF))
+                .isEqualTo(2 * option("jwarp.udp.receive-buffer", "65536", StandardSocketOptions.SO_RCVBUF));
+    }
+}
