@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where operations go: what stands behind an address handle. Holds the queue of this peer's work, as links in the
- * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it.
+ * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it. A device may
+ * extend it by what it knows of the peer itself.
  */
-public final class DatagramDestination extends PeerTurn {
+public class DatagramDestination extends PeerTurn {
     static final long NEVER = Long.MIN_VALUE;
 
     private final DatagramPeer peer;
@@ -21,7 +22,6 @@ public final class DatagramDestination extends PeerTurn {
     private @Nullable OperationList again;
     private @Nullable OperationList unaccepted;
 
-    private @Nullable Object note;
     private volatile int weight = 1;
 
     /** Operations of it that are not complete. */
@@ -48,32 +48,22 @@ public final class DatagramDestination extends PeerTurn {
     }
 
     /** {@return where it is} */
-    public DatagramPeer peer() {
+    public final DatagramPeer peer() {
         return peer;
     }
 
-    /** {@return what the device above has noted, such as its address handle; or null} */
-    public @Nullable Object note() {
-        return note;
-    }
-
-    /** Has the device above note something, before the first operation names it. */
-    public void note(@Nullable Object what) {
-        note = what;
-    }
-
     /** Says how many times longer its turns are than those of one with weight 1: 1 to 64. Any thread. */
-    public void weight(int times) {
+    public final void weight(int times) {
         weight = times;
     }
 
     @Override
-    public int weight() {
+    public final int weight() {
         return weight;
     }
 
     /** {@return requests to be sent once more because the peer wanted to see a cookie} */
-    OperationList again() {
+    final OperationList again() {
         OperationList list = again;
         if (list == null) {
             list = new OperationList();
@@ -83,7 +73,7 @@ public final class DatagramDestination extends PeerTurn {
     }
 
     /** {@return reliable: what is all with the lower layer, and not all accepted by the peer} */
-    OperationList unaccepted() {
+    final OperationList unaccepted() {
         OperationList list = unaccepted;
         if (list == null) {
             list = new OperationList();
@@ -93,37 +83,37 @@ public final class DatagramDestination extends PeerTurn {
     }
 
     /** {@return whether something waits to be accepted} */
-    boolean hasUnaccepted() {
+    final boolean hasUnaccepted() {
         return unaccepted != null && !unaccepted.isEmpty();
     }
 
     /** {@return whether something is to be sent once more} */
-    boolean hasAgain() {
+    final boolean hasAgain() {
         return again != null && !again.isEmpty();
     }
 
     /** {@return whether it is a group} */
-    public boolean group() {
+    public final boolean group() {
         return peer.queuePairNumber() == Shim.GROUP_QPN;
     }
 
     /** {@return whether it is that queue pair at that address} */
-    boolean is(DatagramAddress address, int queuePairNumber) {
+    final boolean is(DatagramAddress address, int queuePairNumber) {
         return peer.queuePairNumber() == queuePairNumber && peer.address().equals(address);
     }
 
     @Override
-    DatagramPeer turnOf() {
+    final DatagramPeer turnOf() {
         return peer;
     }
 
     @Override
-    boolean hasWork() {
+    final boolean hasWork() {
         return !queue.isEmpty() || hasAgain();
     }
 
     @Override
-    public String toString() {
+    public final String toString() {
         return peer.toString();
     }
 }

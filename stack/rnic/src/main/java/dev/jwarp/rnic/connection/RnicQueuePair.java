@@ -164,7 +164,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
             throw new IllegalStateException("the stream of " + this + " completes its requests: a bug of jwarp");
         }
         try {
-            completer().flush(sends.operations());
+            sends.flush();
         } finally {
             completer().flush(receives.queue);
         }

@@ -80,11 +80,8 @@ public final class DatagramCompleter extends QueuePairCompleter {
     }
 
     void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
-        RnicAddressHandle destination =
-                (RnicAddressHandle) operation.destination().note();
-        if (destination != null) {
-            destination.requestCompleted();
-        }
+        RnicAddressHandle destination = RnicAddressHandle.of(operation);
+        destination.requestCompleted();
         boolean success = status == OperationStatus.SUCCESS;
         if (success) {
             counts.sendCompleted();
@@ -108,7 +105,7 @@ public final class DatagramCompleter extends QueuePairCompleter {
         if (!success) {
             entry.diagnosis(diagnosis);
         }
-        if (read && destination != null) {
+        if (read) {
             describeRead(entry, operation, destination, status, record);
         }
         heldReceive.release();

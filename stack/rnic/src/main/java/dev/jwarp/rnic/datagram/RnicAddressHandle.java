@@ -4,6 +4,7 @@ import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.ddp.llp.datagram.DatagramPeer;
 import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
+import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.verbs.AddressHandle;
@@ -35,8 +36,23 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
     RnicAddressHandle(RnicDatagramQueuePair queuePair, DatagramPeer peer, boolean trusted) {
         this.queuePair = queuePair;
         this.trusted = trusted;
-        destination = new DatagramDestination(peer);
-        destination.note(this);
+        destination = new Destination(peer);
+    }
+
+    /** What the stack knows of it, and gives back with each operation. */
+    private final class Destination extends DatagramDestination {
+        Destination(DatagramPeer peer) {
+            super(peer);
+        }
+
+        RnicAddressHandle handle() {
+            return RnicAddressHandle.this;
+        }
+    }
+
+    /** {@return the handle that an operation went by} */
+    static RnicAddressHandle of(DatagramOperation operation) {
+        return ((Destination) operation.destination()).handle();
     }
 
     DatagramDestination destination() {

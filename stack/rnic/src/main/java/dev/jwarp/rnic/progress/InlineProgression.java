@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A thread that spins in {@link #poll} takes over from one that waits: else it could only look at what the other
  * hands over, and each of its posts would have to wake the other. One of those that wait, the deputy, looks now and then
  * whether that thread still spins.
+ *
+ * <p>The driver is chosen here, and not by the transport's own rule that one thread polls at a time: what the driver waits for is known
+ * before it is in the transport, so that a signal wakes the transport; and a thread that finds a driver sleeps, where a transport would
+ * refuse its poll.
  */
 public final class InlineProgression extends Progression {
     /** A thread that polls so often in vain, in so short a time, spins. */
