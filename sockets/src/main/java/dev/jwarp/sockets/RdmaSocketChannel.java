@@ -71,7 +71,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** How long the peer may take to answer; null: as long as any. */
     private volatile @Nullable Duration answer;
 
+    /** The turn to read: one thread reads at a time, also while it waits, where the lock of the stream is not held. */
     private final ReentrantLock readLock;
+
+    /** The turn to write, likewise. A blocking write takes this and, for each piece that goes, the lock of the stream once. */
     private final ReentrantLock writeLock;
 
     /** Guards what follows. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What the jobs of one connection share, and the lock that guards it. */
 final class SocketCore {
     /**
-     * Guards all that is here, and the fields of each job. The thread that drives the context takes it for each completion, so it is held for a moment only: while bytes
-     * are copied, or the peer's word is taken. No one waits with it, and no region is closed with it, which waits for that thread.
+     * Guards all that is here, and the fields of each job. The thread that drives the context takes the lock for each completion, so a call holds the lock for a moment
+     * only: while bytes are copied, or the peer's word is taken. Under the lock no call waits, and none closes a region, which would wait for that thread.
      */
     final ReentrantLock lock = new ReentrantLock();
 
