@@ -134,7 +134,7 @@ class RulesTest {
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments(
                         "dev.jwarp.transport.udp",
-                        "class Y { Y(int a, long b, Object c, int d, int e, int f, int g) {} }",
+                        "OWN_NAME(int a, long b, Object c, int d, int e, int f, int g) {}",
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments(
                         "dev.jwarp.sockets.connection", // requests half made
@@ -219,8 +219,7 @@ class RulesTest {
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments(
                         "dev.jwarp.transport.udp",
-                        "class Y { Y(int a, long b, Object c, int d, int e, int f) {} }"
-                                + " record Z(int a, long b, Object c, int d, int e, int f, int g) {}",
+                        "OWN_NAME(int a, long b, Object c, int d, int e, int f) {}",
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments("dev.jwarp.conformance", "Object x = new java.util.concurrent.Semaphore(1);", IS_LIMITED),
                 arguments(

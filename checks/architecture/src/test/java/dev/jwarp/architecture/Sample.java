@@ -18,6 +18,9 @@ import java.util.List;
  */
 record Sample(String packageName, String member) {
 
+    /** Stands in a member for the name of its class, such as that of a constructor. */
+    private static final String OWN_NAME = "OWN_NAME";
+
     /** Compiles these into {@code folder}, all in one go, together with an empty class {@code Other} for each room. */
     static void compile(Collection<Sample> samples, Path folder) throws IOException {
         List<Path> sources = new ArrayList<>();
@@ -35,7 +38,9 @@ record Sample(String packageName, String member) {
     private static Path write(Path folder, String packageName, String name, String member) throws IOException {
         Path file = folder.resolve(packageName.replace('.', '/')).resolve(name + ".java");
         Files.createDirectories(file.getParent());
-        return Files.writeString(file, "package %s; public class %s { %s }".formatted(packageName, name, member));
+        return Files.writeString(
+                file,
+                "package %s; public class %s { %s }".formatted(packageName, name, member.replace(OWN_NAME, name)));
     }
 
     /** {@return the class alone} */
