@@ -45,11 +45,6 @@ public final class Renewed implements TestedDevice.Wrapped {
     }
 
     @Override
-    public boolean survived() {
-        return device.survived();
-    }
-
-    @Override
     public void close() {
         device.close();
     }

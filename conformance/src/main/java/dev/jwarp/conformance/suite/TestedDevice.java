@@ -65,6 +65,21 @@ public interface TestedDevice extends Subject {
         }
 
         @Override
+        default boolean gone() {
+            return device().gone();
+        }
+
+        @Override
+        default boolean single() {
+            return device().single();
+        }
+
+        @Override
+        default boolean survived() {
+            return device().survived();
+        }
+
+        @Override
         default Survey survey() {
             return device().survey();
         }
