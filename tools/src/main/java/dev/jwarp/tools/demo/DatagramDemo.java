@@ -2,6 +2,7 @@ package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.demo.Moved.Operation;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -40,21 +41,19 @@ final class DatagramDemo {
     }
 
     /** Moves the whole file in one of the ways. */
-    DatagramMoved move(DemoDatagramOperation operation) {
-        DatagramMoved moved = new DatagramMoved(operation);
+    DatagramMoved move(Operation operation) {
+        DatagramMoved moved = new DatagramMoved(operation, settings);
         lastSign = console.nanoTime().getAsLong();
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
             int length = (int) Math.min(settings.windowSize(), content.size() - place);
-            ByteBuffer file = ends.sourceWindow().buffer();
-            content.read(place, file.duplicate().limit(length));
-            moved.digest().update(file.duplicate().limit(length));
+            moved.begin(place, length, ends.sourceWindow().buffer(), content);
             wipe(length);
             long start = console.nanoTime().getAsLong();
-            DatagramWindow window = operation == DemoDatagramOperation.WRITE_RECORD ? write(length) : read(length);
+            DatagramWindow window = operation == Operation.WRITE_RECORD ? write(length) : read(length);
             moved.missed(window, place / settings.messageSize(), place);
             repair(moved, window.torn());
-            moved.took(settings.messages(length), console.nanoTime().getAsLong() - start);
-            check(moved, place, length);
+            long took = console.nanoTime().getAsLong() - start;
+            moved.end(place, length, ends.targetWindow().buffer(), original, took);
             signOfLife(moved, place + length);
         }
         return moved;
@@ -66,15 +65,6 @@ final class DatagramDemo {
         for (int i = 0; i < length; i++) {
             all.put(i, (byte) 0);
         }
-    }
-
-    private void check(DatagramMoved moved, long place, int length) {
-        ByteBuffer got = ends.targetWindow().buffer().duplicate().limit(length);
-        long corrupt = settings.corruptAt() - place;
-        if (corrupt >= 0 && corrupt < length) {
-            got.put((int) corrupt, (byte) (got.get((int) corrupt) ^ 1));
-        }
-        moved.arrived().take(place, got, original);
     }
 
     // ---- Write-Record

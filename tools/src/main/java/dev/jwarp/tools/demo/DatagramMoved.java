@@ -1,32 +1,75 @@
 package dev.jwarp.tools.demo;
 
-import java.security.MessageDigest;
+import dev.jwarp.verbs.ValidityMap;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** How one way of moving the file over datagrams went. One thread. */
-final class DatagramMoved {
-    private final DemoDatagramOperation operation;
-    private final MessageDigest digest = Sha256.create();
-    private final Arrived arrived = new Arrived();
+/** How one way of moving the file in datagrams went. One thread. */
+final class DatagramMoved extends Moved {
     private final List<Holes> holes = new ArrayList<>();
-    private long messages;
     private long partial;
     private long lost;
     private long rereads;
-    private long nanos;
-    private byte @Nullable [] sha256;
 
-    DatagramMoved(DemoDatagramOperation operation) {
-        this.operation = operation;
+    /**
+     * What of one message did not come at first.
+     *
+     * @param message its number, from 0
+     * @param bytes of the message
+     * @param ranges that did not come, in the order of their place
+     */
+    record Holes(long message, long bytes, List<Range> ranges) {
+        private static final int MOST_SHOWN = 6;
+
+        /**
+         * A range of bytes of the file.
+         *
+         * @param offset of its first byte
+         * @param bytes how many
+         */
+        record Range(long offset, long bytes) {}
+
+        /**
+         * {@return what is missing}
+         *
+         * @param place of the message in the file
+         */
+        static Holes of(long message, long place, ValidityMap validity) {
+            List<Range> ranges = new ArrayList<>();
+            validity.forEachHole((offset, length) -> ranges.add(new Range(place + offset, length)));
+            return new Holes(message, validity.length(), ranges);
+        }
+
+        /** {@return how many bytes are missing} */
+        long missing() {
+            return ranges.stream().mapToLong(Range::bytes).sum();
+        }
+
+        /** {@return a line for people} */
+        @Override
+        public String toString() {
+            StringBuilder line = new StringBuilder("message ")
+                    .append(message)
+                    .append(": ")
+                    .append(missing())
+                    .append(" of ")
+                    .append(bytes)
+                    .append(" bytes missing, at");
+            ranges.stream()
+                    .limit(MOST_SHOWN)
+                    .forEach(range ->
+                            line.append(' ').append(range.offset()).append('+').append(range.bytes()));
+            return ranges.size() > MOST_SHOWN
+                    ? line.append(" and ")
+                            .append(ranges.size() - MOST_SHOWN)
+                            .append(" more")
+                            .toString()
+                    : line.toString();
+        }
     }
 
-    /** A window was moved, and repaired. */
-    void took(int count, long nanoseconds) {
-        messages += count;
-        nanos += nanoseconds;
+    DatagramMoved(Operation operation, DemoSettings settings) {
+        super(operation, settings);
     }
 
     /**
@@ -49,21 +92,12 @@ final class DatagramMoved {
         rereads++;
     }
 
-    DemoDatagramOperation operation() {
-        return operation;
-    }
-
-    /** {@return Write-Records or Reads that carried the file, those that repaired it not counted} */
-    long messages() {
-        return messages;
-    }
-
-    /** {@return those of them of which some bytes were missing} */
+    /** {@return messages of which some bytes were missing} */
     long partial() {
         return partial;
     }
 
-    /** {@return those of them of which nothing came} */
+    /** {@return messages of which nothing came} */
     long lost() {
         return lost;
     }
@@ -81,29 +115,5 @@ final class DatagramMoved {
     /** {@return how many bytes were missing at first} */
     long missing() {
         return holes.stream().mapToLong(Holes::missing).sum();
-    }
-
-    /** {@return how long bytes were moving} */
-    long nanos() {
-        return nanos;
-    }
-
-    /** {@return where what was moved is counted in, at its origin} */
-    MessageDigest digest() {
-        return digest;
-    }
-
-    Arrived arrived() {
-        return arrived;
-    }
-
-    /** {@return the hash of what was moved, at its origin} No more can be moved then. */
-    byte[] sha256() {
-        sha256 = sha256 == null ? digest.digest() : sha256;
-        return sha256;
-    }
-
-    boolean equal() {
-        return Arrays.equals(sha256(), arrived.sha256()) && arrived.difference() == null;
     }
 }

@@ -4,7 +4,6 @@ import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.Table;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +40,7 @@ final class DatagramReport {
             String sha256,
             boolean equal,
             @Nullable Long firstDifference,
-            List<Holes> holes) {}
+            List<DatagramMoved.Holes> holes) {}
 
     /** @param injected what was lost on purpose, as the setting says it; null for nothing */
     DatagramReport(Content content, DatagramEnds ends, @Nullable String injected, List<DatagramMoved> moved) {
@@ -78,7 +77,7 @@ final class DatagramReport {
                     Long.toString(one.missing()),
                     Long.toString(one.rereads()),
                     Quantities.oneDigit(one.nanos() / 1e6),
-                    Quantities.oneDigit(rate(one)),
+                    Quantities.oneDigit(one.rate()),
                     one.equal() ? "equal" : "DIFFERS");
         }
         lines.addAll(table.lines());
@@ -89,7 +88,7 @@ final class DatagramReport {
     }
 
     private static void addHoles(List<String> lines, DatagramMoved one) {
-        List<Holes> holes = one.holes();
+        List<DatagramMoved.Holes> holes = one.holes();
         if (holes.isEmpty()) {
             return;
         }
@@ -100,14 +99,9 @@ final class DatagramReport {
         }
     }
 
-    private @Nullable Double rate(DatagramMoved one) {
-        return Quantities.mebibytesPerSecond(content.size(), one.nanos());
-    }
-
     Result result() {
         List<Row> rows = new ArrayList<>();
         for (DatagramMoved one : moved) {
-            Arrived.Difference difference = one.arrived().difference();
             rows.add(new Row(
                     one.operation().title(),
                     one.messages(),
@@ -117,31 +111,18 @@ final class DatagramReport {
                     one.missing(),
                     one.rereads(),
                     one.nanos() / 1e6,
-                    rate(one),
-                    HexFormat.of().formatHex(one.arrived().sha256()),
+                    one.rate(),
+                    one.arrivedSha256(),
                     one.equal(),
-                    difference == null ? null : difference.offset(),
+                    one.firstDifference(),
                     one.holes()));
         }
         return new Result(
                 Addresses.text(ends.address()), injected, rows, traffic.sent(), traffic.injected(), traffic.dropped());
     }
 
-    /** {@return a line for each way that brought something else} */
-    List<String> differences() {
-        List<String> all = new ArrayList<>();
-        for (DatagramMoved one : moved) {
-            Arrived.Difference difference = one.arrived().difference();
-            if (!one.equal()) {
-                all.add(one.operation().title() + ": "
-                        + (difference == null ? "the file changed while it was moved" : "first at " + difference));
-            }
-        }
-        return all;
-    }
-
     /** {@return the hash of the file} */
     String sha256() {
-        return HexFormat.of().formatHex(moved.get(0).sha256());
+        return moved.get(0).sha256();
     }
 }

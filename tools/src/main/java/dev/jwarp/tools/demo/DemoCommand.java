@@ -146,14 +146,14 @@ public final class DemoCommand extends ToolCommand {
     private List<String> overConnection(RdmaProvider rdma, DemoSettings settings) {
         try (Content content = open();
                 Content original = open()) {
-            DemoRun run = new DemoRun(rdma.devices().get(0), settings, console);
-            StreamReport report =
-                    new StreamReport(content, run, run.execute(content, original, with("jwarp.tcp.pcap")));
+            StreamDemo demo = new StreamDemo(rdma.devices().get(0), settings, console);
+            List<Moved> moved = demo.execute(content, original, with("jwarp.tcp.pcap"));
+            StreamReport report = new StreamReport(content, demo.server(), moved);
             result = new Result(
                     content.description(), content.size(), report.sha256(), report.server(), report.rows(), null);
             report.lines().forEach(this::line);
             line("SHA-256 " + report.sha256());
-            return report.differences();
+            return Moved.differences(moved);
         }
     }
 
@@ -168,7 +168,7 @@ public final class DemoCommand extends ToolCommand {
                 DatagramEnds ends = new DatagramEnds(DatagramLink.device(rdma), settings, openWith, console)) {
             DatagramDemo demo = new DatagramDemo(ends, content, original, settings, console);
             List<DatagramMoved> moved = new ArrayList<>();
-            for (DemoDatagramOperation operation : DemoDatagramOperation.values()) {
+            for (Moved.Operation operation : Moved.Operation.IN_DATAGRAMS) {
                 moved.add(demo.move(operation));
             }
             DatagramReport report = new DatagramReport(content, ends, openWith.get(INJECT), moved);
@@ -182,7 +182,7 @@ public final class DemoCommand extends ToolCommand {
                     report.result());
             report.lines().forEach(this::line);
             line("SHA-256 " + report.sha256());
-            return report.differences();
+            return Moved.differences(moved);
         }
     }
 
