@@ -5,6 +5,7 @@ import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
@@ -252,5 +253,78 @@ public final class CopyCommand extends ToolCommand {
     @Override
     protected Map<String, Json.EffectiveSetting> settings() {
         return stream.effective(provider.get());
+    }
+
+    /** Ends the connection of a sender when its peer is waited for too long, or the run is to end: the thread that copies may be in a call that waits. */
+    private static final class CopyWatch implements AutoCloseable {
+        private static final long LOOK_NANOS = 100_000_000;
+
+        private final CopyTalk talk;
+        private final Interruption interruption;
+        private volatile boolean ended;
+
+        CopyWatch(CopyTalk talk, Interruption interruption) {
+            this.talk = talk;
+            this.interruption = interruption;
+        }
+
+        /** Watches, in a thread of its own. */
+        void begin() {
+            Thread thread = new Thread(this::watch, "jwarp cp watch");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private void watch() {
+            while (!ended && !interruption.requested()) {
+                interruption.pause(LOOK_NANOS);
+                talk.endIfLate();
+            }
+            talk.end();
+        }
+
+        /** Watches no more. */
+        @Override
+        public void close() {
+            ended = true;
+        }
+    }
+
+    /**
+     * Where copies go.
+     *
+     * @param host the host
+     * @param path there, with / between its parts; empty: the folder that is served
+     * @param into whether copies get their own names in it
+     */
+    private record CopyTarget(String host, String path, boolean into) {
+        /** {@return what {@code HOST:DST} or {@code [HOST]:DST} says} */
+        static CopyTarget parse(String text, boolean several) {
+            int end = text.startsWith("[") ? text.indexOf("]:") + 1 : text.indexOf(':');
+            if (end <= 0) {
+                throw ToolFailure.usage(text + " is no HOST:DST");
+            }
+            String host = text.startsWith("[") ? text.substring(1, end - 1) : text.substring(0, end);
+            String path = text.substring(end + 1);
+            if (host.isEmpty() || path.startsWith("/")) {
+                throw ToolFailure.usage(
+                        text + " is no HOST:DST",
+                        "DST is a path within the folder that is served there, without / in front");
+            }
+            boolean into = several || path.isEmpty() || path.endsWith("/");
+            return new CopyTarget(host, path.endsWith("/") ? path.substring(0, path.length() - 1) : path, into);
+        }
+
+        /** {@return the path there of a copy of this} */
+        String nameOf(Path source) {
+            Path own = source.toAbsolutePath().normalize().getFileName();
+            if (!into) {
+                return path;
+            }
+            if (own == null) {
+                throw ToolFailure.usage(source + " has no name of its own: say one, HOST:NAME");
+            }
+            return path.isEmpty() ? own.toString() : path + "/" + own;
+        }
     }
 }

@@ -3,6 +3,7 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
+import dev.jwarp.tools.figure.Figure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,17 @@ final class Outputs {
             }
         } catch (IOException e) {
             throw ToolFailure.setup("the results cannot be written: " + e);
+        }
+    }
+
+    /** Writes the figures of a result, each as SVG and as PNG. */
+    private static final class LossPlots {
+        private LossPlots() {}
+
+        static void write(Path folder, LossResult result) throws IOException {
+            for (Figure figure : LossFigures.of(result)) {
+                Drawing.write(figure, folder, "jwarp loss");
+            }
         }
     }
 }

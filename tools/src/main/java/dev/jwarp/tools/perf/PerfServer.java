@@ -10,20 +10,25 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
+import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The end that waits, and does what a client wants if that is what its own user wanted, too. One thread. */
 final class PerfServer {
@@ -196,6 +201,84 @@ final class PerfServer {
                     .withInitiatorDepth(agreed.load().outstandingReads())
                     .withResponderResources(agreed.load().outstandingReads()));
             next++;
+        }
+    }
+
+    /** What a test takes of an end's memory, roughly. A client asks for it, so a server has a limit. */
+    private static final class PerfFootprint {
+        private static final int MIB = 1 << 20;
+        /** A place in a send or receive queue, with what comes back of it. */
+        private static final long REQUEST = 512;
+        /** A queue pair with its buffers in the stack and in the kernel. */
+        private static final long CONNECTION = 256 << 10;
+
+        private static final long PORT = 512 << 10;
+
+        private PerfFootprint() {}
+
+        /** {@return bytes} */
+        static long of(PerfSettings settings) {
+            PerfSettings.Load load = settings.load();
+            long each = load.type() == QueuePairType.RC ? CONNECTION : PORT;
+            long requests = (long) TrafficEnd.sendDepth(settings.traffic(Progress.INLINE))
+                    + settings.queues().rxDepth();
+            return 2L * load.largest() + load.queuePairs() * (each + requests * REQUEST);
+        }
+
+        /**
+         * {@return what a client is told that asks for too much; null if it does not}
+         *
+         * @param own what the server's user asked for: as much is allowed in any case
+         * @param asked the same with the load of the client
+         * @param most bytes that a client may ask for
+         */
+        static @Nullable String objection(PerfSettings own, PerfSettings asked, long most) {
+            long wanted = of(asked);
+            return wanted <= Math.max(most, of(own))
+                    ? null
+                    : "it takes about " + (wanted + MIB - 1) / MIB + " MiB of memory, the server gives " + most / MIB
+                            + " MiB: --max-memory there";
+        }
+    }
+
+    /** Whether a server can do what a client wants: whatever the server's own user has said must be the same. */
+    private static final class PerfAgreement {
+        private PerfAgreement() {}
+
+        /** {@return what does not fit, for both users; null if all does} */
+        static @Nullable String objection(PerfSettings server, Hello client) {
+            List<String> differences = new ArrayList<>();
+            if (server.test() != client.test()) {
+                return "the server runs " + server.test().word() + ", the client "
+                        + client.test().word();
+            }
+            Load ours = server.load();
+            Load theirs = client.load();
+            compare(server, differences, "-c", ours.type(), theirs.type());
+            compare(server, differences, "-s", ours.size(), theirs.allSizes() ? "all sizes (-a)" : theirs.size());
+            compare(server, differences, "-a", ours.allSizes(), theirs.allSizes());
+            compare(server, differences, "-n", ours.iterations(), theirs.timed() ? "a time (-D)" : theirs.iterations());
+            compare(server, differences, "-D", seconds(ours), theirs.timed() ? seconds(theirs) : "iterations (-n)");
+            compare(server, differences, "--run_infinitely", ours.infinite(), theirs.infinite());
+            compare(server, differences, "-q", ours.queuePairs(), theirs.queuePairs());
+            compare(server, differences, "-b", ours.bidirectional(), theirs.bidirectional());
+            compare(server, differences, "-o", ours.outstandingReads(), theirs.outstandingReads());
+            compare(server, differences, "-m", ours.mtu(), theirs.mtu());
+            compare(server, differences, "-A", ours.atomic(), theirs.atomic());
+            compare(server, differences, "--rate_limit", ours.rate(), theirs.rate());
+            compare(server, differences, "--rate_units", ours.rateUnit(), theirs.rateUnit());
+            return differences.isEmpty() ? null : String.join("; ", differences);
+        }
+
+        private static String seconds(Load load) {
+            return load.duration().toMillis() / 1e3 + " s";
+        }
+
+        private static void compare(PerfSettings server, List<String> into, String flag, Object ours, Object theirs) {
+            if (server.given().contains(flag) && !Objects.equals(ours, theirs)) {
+                into.add("the server was started with " + flag + (ours instanceof Boolean ? "" : " " + ours)
+                        + ", the client " + (theirs instanceof Boolean ? "without" : "wants " + theirs));
+            }
         }
     }
 }
