@@ -74,7 +74,11 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
                             .maxReceiveElements(1)
                             .maxInlineData(CreditEngine.LONGEST_CONTROL)
                             .build());
-            engine = new CreditEngine(received.buffer(), own.credits(), sent.buffer(), SLOTS, this, direct, options);
+            engine = new CreditEngine(
+                    new CreditEngine.Memory(received.buffer(), own.credits(), sent.buffer(), SLOTS),
+                    this,
+                    direct,
+                    options);
             for (int slot = 0; slot < receives; slot++) {
                 postReceive(slot);
             }

@@ -93,39 +93,40 @@ public final class CreditEngine implements SocketEngine {
     private @Nullable StreamException failure;
 
     /**
-     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     * The memory of an end, and how many pieces of it may be in use.
      *
      * @param received the receive buffers, one behind the other: {@code credits} and {@link #SPARE_RECEIVES}, all of which are posted
      * @param credits {@link #LEAST_CREDITS} to {@link #MOST_CREDITS}
      * @param sent memory that data are sent from
      * @param slots work requests that may be posted: {@link #LEAST_SLOTS} or more
+     */
+    public record Memory(ByteBuffer received, int credits, ByteBuffer sent, int slots) {}
+
+    /**
+     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     *
+     * @param memory where data come to, and are sent from
      * @param wire posts what is to be sent
      * @param direct what data that are not copied need; null if they are not offered
      * @param options what it makes of the stream
      */
-    public CreditEngine(
-            ByteBuffer received,
-            int credits,
-            ByteBuffer sent,
-            int slots,
-            CreditWire wire,
-            @Nullable DirectWire direct,
-            CreditOptions options) {
-        buffer = received.capacity() / receives(credits, direct != null);
+    public CreditEngine(Memory memory, CreditWire wire, @Nullable DirectWire direct, CreditOptions options) {
+        int credits = memory.credits;
+        buffer = memory.received.capacity() / receives(credits, direct != null);
         if (credits < LEAST_CREDITS
                 || credits > MOST_CREDITS
                 || buffer < LEAST_BUFFER
-                || sent.capacity() < UnsentMessages.LEAST * LEAST_BUFFER
-                || slots < LEAST_SLOTS) {
+                || memory.sent.capacity() < UnsentMessages.LEAST * LEAST_BUFFER
+                || memory.slots < LEAST_SLOTS) {
             throw new IllegalArgumentException("a stream with credits has " + LEAST_CREDITS + " to " + MOST_CREDITS
                     + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + UnsentMessages.LEAST
                     + " such to send from, and " + LEAST_SLOTS + " slots, not " + credits + ", " + buffer + ", "
-                    + sent.capacity() + " bytes and " + slots);
+                    + memory.sent.capacity() + " bytes and " + memory.slots);
         }
         this.credits = new Credits(credits);
-        this.received = received.duplicate().order(ByteOrder.BIG_ENDIAN);
-        this.sent = sent.duplicate().order(ByteOrder.BIG_ENDIAN);
-        this.slots = slots;
+        received = memory.received.duplicate().order(ByteOrder.BIG_ENDIAN);
+        sent = memory.sent.duplicate().order(ByteOrder.BIG_ENDIAN);
+        slots = memory.slots;
         this.wire = wire;
         directWire = direct;
         this.options = options;

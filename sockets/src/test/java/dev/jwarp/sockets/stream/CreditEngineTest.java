@@ -554,10 +554,8 @@ class CreditEngineTest {
             public void free(int slot) {}
         };
         CreditEngine alone = new CreditEngine(
-                ByteBuffer.allocate(1000),
-                4,
-                ByteBuffer.allocate(1000),
-                CreditEngine.LEAST_SLOTS,
+                new CreditEngine.Memory(
+                        ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), CreditEngine.LEAST_SLOTS),
                 wire,
                 null,
                 new CreditOptions(false, false, -1));

@@ -108,7 +108,11 @@ final class CreditPair {
             int buffers = CreditEngine.receives(credits, options.direct());
             received = ByteBuffer.allocate(buffers * buffer);
             sent = ByteBuffer.allocate(sendMemory);
-            engine = new CreditEngine(received, credits, sent, SLOTS, this, options.direct() ? this : null, options);
+            engine = new CreditEngine(
+                    new CreditEngine.Memory(received, credits, sent, SLOTS),
+                    this,
+                    options.direct() ? this : null,
+                    options);
             for (int slot = 0; slot < buffers; slot++) {
                 free(slot);
             }

@@ -103,7 +103,8 @@ final class FuzzedStream implements CreditWire, DirectWire {
         int buffers = CreditEngine.receives(CREDITS, direct);
         received = ByteBuffer.allocate(buffers * BUFFER);
         receives.set(0, buffers);
-        engine = new CreditEngine(received, CREDITS, sent, SLOTS, this, direct ? this : null, options);
+        engine = new CreditEngine(
+                new CreditEngine.Memory(received, CREDITS, sent, SLOTS), this, direct ? this : null, options);
         engine.combine((beginning & COMBINE) != 0);
         byte[] said = record == null ? recordOfPeer() : record;
         StreamRefusal.sentence(ByteBuffer.wrap(said), StreamProtocol.CREDITS);
