@@ -84,7 +84,7 @@ final class Fields {
      */
     private void layout(Datagram d, int from, String layout) {
         int at = from;
-        for (String field : layout.split(", ")) {
+        for (String field : layout.split(", ", -1)) {
             boolean hex = field.startsWith("x");
             int length = field.charAt(hex ? 1 : 0) - '0';
             String name = field.substring(field.indexOf(' ') + 1);

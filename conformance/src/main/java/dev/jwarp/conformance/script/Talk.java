@@ -543,8 +543,6 @@ public final class Talk implements AutoCloseable {
         return octets.length + " bytes" + (end.isEmpty() ? "" : " and " + end) + ": " + Octets.start(octets);
     }
 
-    // ---- the rest
-
     public Wire wire() {
         return wire;
     }
