@@ -162,6 +162,20 @@ class PoolsTest {
         assertThat(stalled).isEqualTo(Math.max(1 << 20, Math.min(256 << 20, heap / 4 / owners / 2)));
     }
 
+    @Test
+    @DisplayName("divide the memory that is set: two fifths, two and one, but each has a least size")
+    void setMemory() {
+        int batch = FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY);
+        TcpSettings some = TcpSettings.of(java.util.Map.of("jwarp.tcp.memory", String.valueOf(50L * batch)));
+        assertThat(MpaEngineFactory.batchLimits(some, 64).capacity()).isEqualTo(20);
+        assertThat(MpaEngineFactory.reassemblyLimits(some, 64).capacity()).isEqualTo(20L * batch);
+        assertThat(MpaEngineFactory.stalledLimits(some, 64).capacity()).isEqualTo(10L * batch);
+        TcpSettings least = TcpSettings.of(java.util.Map.of("jwarp.tcp.memory", "1"));
+        assertThat(MpaEngineFactory.batchLimits(least, 1).capacity()).isEqualTo(1);
+        assertThat(MpaEngineFactory.reassemblyLimits(least, 1).capacity()).isEqualTo(1 << 17);
+        assertThat(MpaEngineFactory.stalledLimits(least, 1).capacity()).isEqualTo(1 << 20);
+    }
+
     static final Supplier<FpduBatch> NO_BATCH = () -> {
         throw new OutOfMemoryError("Cannot reserve direct buffer memory");
     };

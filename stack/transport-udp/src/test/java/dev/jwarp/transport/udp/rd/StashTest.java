@@ -9,7 +9,9 @@ import dev.jwarp.ddp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
@@ -157,5 +159,18 @@ class StashTest {
         assertThat(wide.words(-5, 0, 128, new long[128])).isZero();
         assertThat(wide.take(-5 + 32_768)).isSameAs(slot);
         assertThat(wide.isEmpty()).isTrue();
+    }
+
+    @Example
+    @Label("has the memory that follows from its setting, as have the window and the half-open channels")
+    void settings() {
+        assertThat(RdSettings.of(UdpSettings.of(Map.of()))).isEqualTo(RdSettings.DEFAULT);
+        RdSettings least = RdSettings.of(UdpSettings.of(Map.of("jwarp.rd.stash", "1", "jwarp.rd.channels", "1")));
+        assertThat(least.stashMemory()).isEqualTo(1 << 20);
+        assertThat(least.window()).isEqualTo(16);
+        assertThat(least.halfOpen()).isEqualTo(1);
+        RdSettings most = RdSettings.of(UdpSettings.of(Map.of("jwarp.rd.stash", "65536")));
+        assertThat(most.stashMemory()).isEqualTo(256 << 20);
+        assertThat(most.window()).isEqualTo(32_768);
     }
 }
