@@ -73,8 +73,15 @@ def complaints(packet):
     return all_ + ([f'octets {unknown[0]} to {unknown[-1]} are in no field'] if unknown else [])
 
 
+def guesses():
+    """Options that keep protocols out which tshark guesses from the octets: of random ones each may be right by chance."""
+    said = subprocess.run(['tshark', '-G', 'heuristic-decodes'], capture_output=True).stdout.decode()
+    names = [line.split('\t')[1] for line in said.splitlines() if line.startswith('udp\t')]
+    return [option for name in names for option in ('--disable-protocol', name)]
+
+
 def main(capture, groups=True):
-    tshark = subprocess.run(['tshark', '-n', '-X', f'lua_script:{SCRIPT}', '-r', capture, '-T', 'pdml'], capture_output=True)
+    tshark = subprocess.run(['tshark', '-n', *guesses(), '-X', f'lua_script:{SCRIPT}', '-r', capture, '-T', 'pdml'], capture_output=True)
     said = tshark.stderr.decode()
     if tshark.returncode or 'Lua:' in said:
         return f'tshark ends with {tshark.returncode}: {said}'

@@ -208,6 +208,8 @@ def to_rd_violation(t):
     again = data_of(t, qp, c, c.next, b'x')
     t.port.send(again, t.to)
     r = heard(t, RD_RESET)
+    while r.mid == mid:  # the answer to a repetition of the first message, which a slow peer gets
+        r = heard(t, RD_RESET)
     same('RD-RESET again', (r.reason, r.reflected, r.code, r.mid, r.key), (2, 0, (1, 1, 0), again.mid, c.tag))
     c.state = 'CLOSED'
     c.fresh()

@@ -18,6 +18,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
      * @param owners how many factories like this one there are: what the process has is for all of them
      */
     public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, int owners) {
-        this(settings, counters, null, null, owners);
+        this(settings, counters, null, null, owners, new SecureRandom());
     }
 
     /** A factory that takes memory from these; null for where it comes from otherwise. */
@@ -68,7 +69,12 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker) {
-        this(settings, counters, allocator, maker, 1);
+        this(settings, counters, allocator, maker, 1, new SecureRandom());
+    }
+
+    /** A factory for one owner, whose hashes have these keys. */
+    MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, RandomGenerator random) {
+        this(settings, counters, null, null, 1, random);
     }
 
     private MpaEngineFactory(
@@ -76,11 +82,11 @@ public final class MpaEngineFactory implements StreamEngineFactory {
             Tally<TcpCounter> counters,
             @Nullable IntFunction<ByteBuffer> allocator,
             @Nullable Supplier<FpduBatch> maker,
-            int owners) {
+            int owners,
+            RandomGenerator random) {
         this.settings = settings;
         this.counters = counters;
         ownCounters = counters.part();
-        SecureRandom random = new SecureRandom();
         Shares halves = new Shares(reassemblyLimits(settings, owners), random.nextLong(), WATCHER);
         reassembly = allocator == null ? new ReassemblyPool(halves) : new ReassemblyPool(halves, allocator);
         Shares buffers = new Shares(batchLimits(settings, owners), random.nextLong(), WATCHER);

@@ -3,10 +3,13 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.llp.LlpFailure;
 import dev.jwarp.ddp.llp.StartParameters;
 import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.vectors.Vectors;
+import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -410,7 +413,9 @@ class ResponderStartTest {
     @DisplayName("is not made to fill the log by a flood of sources")
     void floodOfWarnings() throws Exception {
         try (Warnings warnings = new Warnings()) {
-            MpaEngineFactory factory = TestDriver.factory();
+            // A key without collisions: where sources share all their places, one of them is not warned of.
+            MpaEngineFactory factory = new MpaEngineFactory(
+                    TcpSettings.of(Map.of()), new Tally<>(TcpCounter.class), new SplittableRandom(1));
             for (int i = 0; i < 200; i++) {
                 factory.warn(i, LlpFailure.CLOSED_BY_PEER, "source " + i, 0);
             }
