@@ -8,6 +8,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.demo.Moved.Operation;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
+import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -113,7 +114,8 @@ final class StreamDemo {
     }
 
     private List<Moved> moveAll(Link client, Link serving, Content content, Content original) {
-        try {
+        try (Taken both = new Taken()) {
+            both.add(() -> disconnect(client, serving));
             End source = new End(client, client.allocate(settings.windowSize(), AccessFlag.REMOTE_READ));
             End target = new End(
                     serving, serving.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
@@ -123,12 +125,14 @@ final class StreamDemo {
                 moved.add(move(operation, source, target, content, original));
             }
             return moved;
-        } finally {
-            // An end that still waits sees that the other one goes.
-            Future<?> gone = thread.submit(serving::disconnect);
-            client.disconnect();
-            result(gone);
         }
+    }
+
+    /** A server that still waits for bytes sees that the client goes. */
+    private void disconnect(Link client, Link serving) {
+        Future<?> gone = thread.submit(serving::disconnect);
+        client.disconnect();
+        result(gone);
     }
 
     private Moved move(Operation operation, End source, End target, Content content, Content original) {
