@@ -83,7 +83,7 @@ class Moved {
         moved.update(source.duplicate().limit(length));
     }
 
-    /** That part was moved: compares it with the original. @param took nanoseconds */
+    /** That part was moved in {@code took} nanoseconds: compares it with the original. */
     void end(long place, int length, ByteBuffer target, Content original, long took) {
         messages += settings.messages(length);
         bytes += length;

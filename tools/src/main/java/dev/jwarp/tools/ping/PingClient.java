@@ -70,7 +70,7 @@ abstract class PingClient<R extends PingReport> implements AutoCloseable {
         }
     }
 
-    /** Makes one ping and counts what became of it. @param number from 0 on */
+    /** Makes one ping, whose {@code number} is from 0 on, and counts what became of it. */
     abstract void ping(long number);
 
     /** Waits for the next ping's turn. */

@@ -129,7 +129,7 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
                 quiet || verbose);
     }
 
-    /** {@return the bytes of {@code -S}} @param range from the least to the most, in words */
+    /** {@return the bytes of {@code -S}; {@code range} is from the least to the most, in words} */
     static int size(String text, int least, int most, String range) {
         try {
             long size = Quantities.bytes(text);

@@ -3,8 +3,10 @@ package dev.jwarp.tools.ping;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.RoundTrips;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +79,7 @@ abstract class PingReport {
          * @param durationMs from the connection to its end
          * @param rttUs how long the rounds took; null on the server, which cannot know
          */
-        record Summary(
+        record RoundsSummary(
                 String peer,
                 long rounds,
                 long validated,
@@ -119,14 +121,14 @@ abstract class PingReport {
             return soFar() + ", " + validated + " validated, " + failed + " failed";
         }
 
-        Summary summary(String peer, int size) {
-            return new Summary(peer, rounds, validated, failed, size, durationMillis(), roundTrips());
+        RoundsSummary summary(String peer, int size) {
+            return new RoundsSummary(peer, rounds, validated, failed, size, durationMillis(), roundTrips());
         }
     }
 
     /** Of a client of udping. */
     static final class Pings extends PingReport {
-        private final long[] fates = new long[Fate.values().length];
+        private final Map<Fate, Long> fates = new EnumMap<>(Fate.class);
         private long sent;
 
         /** What became of a ping. */
@@ -142,7 +144,7 @@ abstract class PingReport {
         }
 
         /** The same as data, for JSON. */
-        record Summary(
+        record PingsSummary(
                 String peer,
                 String operation,
                 int sizeBytes,
@@ -168,7 +170,7 @@ abstract class PingReport {
         /** This became of it. */
         void became(Fate fate, long nanos) {
             touch();
-            fates[fate.ordinal()]++;
+            fates.merge(fate, 1L, Long::sum);
             if (fate == Fate.WHOLE) {
                 took(nanos);
             }
@@ -182,7 +184,7 @@ abstract class PingReport {
         long number(Fate fate) {
             return fate == Fate.LOST
                     ? sent - number(Fate.WHOLE) - number(Fate.PARTIAL) - number(Fate.DIFFERENT)
-                    : fates[fate.ordinal()];
+                    : fates.getOrDefault(fate, 0L);
         }
 
         private double lossPercent() {
@@ -208,8 +210,8 @@ abstract class PingReport {
                     different == 0 ? "" : ", " + different + " different");
         }
 
-        Summary summary(String peer, String operation, int size) {
-            return new Summary(
+        PingsSummary summary(String peer, String operation, int size) {
+            return new PingsSummary(
                     peer,
                     operation,
                     size,

@@ -61,7 +61,7 @@ final class UdpingClient extends PingClient<Pings> {
         }
     }
 
-    /** Finds the server. @param local where to ping from; null for the system's choice */
+    /** Finds the server. It pings from {@code local}; null is the system's choice. */
     UdpingClient(
             Context context,
             InetSocketAddress server,
