@@ -62,6 +62,9 @@ final class Caretaker implements Runnable {
     /** It drives because the program is in no call. */
     private volatile boolean alone;
 
+    /** The program has driven the context since this was last false. */
+    private volatile boolean driven;
+
     private volatile boolean ended;
     /** Of this thread. */
     private long pauseNanos;
@@ -72,6 +75,11 @@ final class Caretaker implements Runnable {
         thread = new Thread(this, "jwarp sockets");
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** A thread of the program has driven the context, and taken in what has come: a flush does not. */
+    void drove() {
+        driven = true;
     }
 
     /** A thread of the program begins a call that may drive the context. */
@@ -245,8 +253,15 @@ final class Caretaker implements Runnable {
             awaitOne(one);
             return;
         }
+        driven = false;
         park(Math.min(TICK_NANOS, endOverdue()));
-        if (calls.get() != seen || !elsewhere.isEmpty()) {
+        if (!elsewhere.isEmpty()) {
+            return;
+        }
+        if (calls.get() != seen) {
+            if (!driven) {
+                context.poll(); // such as one that only sends datagrams: streams must go on
+            }
             return;
         }
         if ((int) seen == 0) {

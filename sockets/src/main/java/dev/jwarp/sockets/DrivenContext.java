@@ -42,6 +42,7 @@ final class DrivenContext {
                 throw e;
             }
         } finally {
+            caretaker.drove();
             caretaker.leave();
         }
     }
@@ -62,6 +63,7 @@ final class DrivenContext {
         try {
             context.poll();
         } finally {
+            caretaker.drove();
             caretaker.leave();
         }
     }

@@ -626,7 +626,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 boolean borrowed = sink.take(to, offset, from);
                 if (!blocking && from.hasRemaining() && from.position() == before) {
                     sockets.poll();
-                    sink.take(to, offset, from);
+                    borrowed = sink.take(to, offset, from);
                 }
                 while (blocking && from.hasRemaining() && isOpen()) {
                     readiness.awaitOutput(SocketContext.FOR_EVER);

@@ -16,7 +16,10 @@ public interface CompletionQueue extends AutoCloseable {
     /** {@return a number unique among the open completion queues of the context} */
     int handle();
 
-    /** {@return the maximum number of completions in the queue} */
+    /**
+     * {@return the maximum number of completions in the queue} Queue pairs with connections and those for datagrams have as
+     * many each.
+     */
     int capacity();
 
     /** {@return the channel given at creation, or null} */

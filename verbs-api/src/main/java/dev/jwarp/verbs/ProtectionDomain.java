@@ -179,8 +179,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * @param rkey not 0; choose it at random, because a host that guesses the key can write to the memory
      * @param access permitted uses, including {@link AccessFlag#GROUP}
      * @return the region; the caller closes it
-     * @throws RdmaException also INVALID_ARGUMENT if the key is in use or GROUP is missing; NOT_SUPPORTED on a device
-     *     for connections
+     * @throws RdmaException also INVALID_ARGUMENT if the key is in use or GROUP is missing
      */
     MemoryRegion registerForGroup(ByteBuffer memory, long address, int rkey, AccessFlag... access);
 

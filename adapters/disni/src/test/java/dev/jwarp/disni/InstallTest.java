@@ -331,7 +331,8 @@ class InstallTest {
         Ended still = end(without(NioTransportProvider.class), JwarpDisni.class);
         assertThat(still.output())
                 .contains("There is no transport ")
-                .endsWith(" on the class path; there is none. Add jwarp-transport-tcp.\n");
+                .endsWith(
+                        " on the class path; there is none. Add jwarp-transport-tcp, jwarp-transport-udp, or both.\n");
         assertThat(still.status()).isEqualTo(3);
     }
 

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A context with inline progress, and what streams need of it. All that it tells is demultiplexed here: completions by queue pair, events by connection id. Any thread. */
 public abstract class StreamHome implements AutoCloseable {
     private static final String SEGMENTATION = "jwarp.udp.segmentation";
+    private static final Map<String, String> WITHOUT_RECEIVING = Map.of("on", "send", "receive", "off");
 
     private final Context context;
     private final ProtectionDomain domain;
@@ -50,8 +51,8 @@ public abstract class StreamHome implements AutoCloseable {
         Map<String, String> all = new HashMap<>(settings);
         Provider.RDMA.configuration(settings).stream()
                 .filter(one -> one.setting().key().equals(SEGMENTATION)) // none without a transport for datagrams
-                .map(one -> one.value().equals("on") || one.value().equals("send") ? "send" : "off")
-                .forEach(value -> all.put(SEGMENTATION, value));
+                .map(one -> one.value().strip().toLowerCase(Locale.ROOT))
+                .forEach(value -> all.put(SEGMENTATION, WITHOUT_RECEIVING.getOrDefault(value, value)));
         return all;
     }
 

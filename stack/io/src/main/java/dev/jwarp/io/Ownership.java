@@ -108,9 +108,10 @@ public final class Ownership {
         }
     }
 
-    /** Runs a task as the owner if there is no other; else leaves it for the owner. */
+    /** Runs a task as the owner if there is no other, and no note waits; else leaves it for the owner. */
     public void executeOrNote(Runnable task) {
-        if (owner.compareAndSet(null, Thread.currentThread())) {
+        // Not before a note that waits for a poll: tasks of one author run in their order.
+        if (notes.isEmpty() && owner.compareAndSet(null, Thread.currentThread())) {
             runAndRelease(() -> run(task));
         } else {
             note(task);

@@ -232,6 +232,19 @@ class OwnershipTest {
     }
 
     @Test
+    @DisplayName("is the author of a task that waits for no poll, unless a note of before waits: the order is kept")
+    void orderOfTasks() {
+        notesWait.set(true);
+        ownership.executeOrNote(does("first"));
+        assertThat(done).containsExactly("first", "after notes");
+        poll(() -> join(begin(() -> ownership.executeOrNote(does("second")))));
+        ownership.executeOrNote(does("third"));
+        assertThat(done).containsExactly("first", "after notes");
+        poll(() -> {});
+        assertThat(done).containsExactly("first", "after notes", "second", "third");
+    }
+
+    @Test
     @DisplayName("runs all notes that are left when no poll comes any more")
     void noMorePolls() {
         notesWait.set(true);

@@ -354,11 +354,14 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
             Publisher.ofProcess().remove(shown);
         }
         try {
-            if (connections != null) {
-                connections.end();
-            }
-            if (datagrams != null) {
-                datagrams.end();
+            try {
+                if (connections != null) {
+                    connections.end();
+                }
+            } finally {
+                if (datagrams != null) {
+                    datagrams.end();
+                }
             }
         } finally {
             try {

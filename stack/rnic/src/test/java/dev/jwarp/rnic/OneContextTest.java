@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
@@ -17,6 +18,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayName("One context has connections and datagrams:")
 class OneContextTest {
     private static final int LENGTH = 8;
+
+    /** The smallest number of a datagram queue pair. */
+    private static final int SMALLEST = 16;
 
     @ParameterizedTest
     @EnumSource(names = {"INLINE", "THREADED"})
@@ -57,14 +61,14 @@ class OneContextTest {
 
     @ParameterizedTest
     @EnumSource(names = "INLINE")
-    @DisplayName("a queue that overflows for connections keeps the places that datagrams have set aside")
+    @DisplayName(
+            "where a queue overflows for connections, its datagram queue pairs end too, in the places that they have set aside")
     void overflow(World.Kind kind) {
         try (World world = World.of(kind)) {
             CompletionQueue shared = world.listening().createCompletionQueue(2);
             Connected connected = Connected.reporting(world, shared);
             DatagramWorld datagrams = DatagramWorld.in(world);
             DatagramSide to = DatagramSide.reporting(datagrams, 0, shared);
-            DatagramSide from = DatagramSide.on(datagrams, 1);
             to.receive(2, 0, LENGTH);
             for (int i = 0; i < 3; i++) {
                 connected.passive.receive(1, 0, LENGTH);
@@ -73,15 +77,32 @@ class OneContextTest {
             for (int i = 0; i < 3; i++) {
                 connected.active.success();
             }
-            from.send(4, from.to(to), 0, LENGTH);
-            from.success();
             WorkCompletion[] taken = WorkCompletion.array(4);
-            world.until("three completions, those of the connection not flushed", () -> waiting(shared) == 3);
+            world.until("three completions", () -> waiting(shared) == 3);
             assertThat(shared.poll(taken)).isEqualTo(3);
             assertThat(taken)
                     .filteredOn(one -> one.id() == 2)
                     .hasSize(1)
-                    .allMatch(one -> one.status() == WorkCompletionStatus.SUCCESS);
+                    .allMatch(one -> one.status() == WorkCompletionStatus.WR_FLUSH_ERR);
+            assertThat(to.queuePair.state()).isEqualTo(QueuePairState.ERR);
+            assertThat(connected.passive.queuePair.query().failure()).contains("overflowed its 2 entries");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "INLINE")
+    @DisplayName("a number is that of one queue pair, whichever of the two takes it first")
+    void numbers(World.Kind kind) {
+        try (World world = World.of(kind)) {
+            DatagramWorld datagrams = DatagramWorld.in(world);
+            int next = Connected.endpoint(world, world.listening()).queuePair.number();
+            DatagramSide.on(datagrams, 0, wishes -> wishes, attributes -> attributes.queuePairNumber(SMALLEST + next));
+            for (int i = 0; i < 4 * SMALLEST; i++) {
+                assertThat(Connected.endpoint(world, world.listening())
+                                .queuePair
+                                .number())
+                        .isNotEqualTo(SMALLEST + next);
+            }
         }
     }
 

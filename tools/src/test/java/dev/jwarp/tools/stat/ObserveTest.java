@@ -204,7 +204,7 @@ class ObserveTest {
     @ValueSource(
             strings = {
                 "resource show qp PID lqpn 1 | nothing of process PID matches show qp PID lqpn 1",
-                "link jwarp0 PID             | nothing of process PID matches jwarp0 PID",
+                "link jwarp0/2 PID           | nothing of process PID matches jwarp0/2 PID",
                 "resource show qp            | say which process: its pid is missing",
                 "resource show wp PID x      | 'x' means nothing here",
                 "link show 1 2               | one process at a time: 1 or 2"

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries go round: from {@code free} to a producer (the owner of some stream), through {@code filled} to a consumer,
- * and back. There are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
+ * and back. For each kind of queue pairs there are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
  * consumers take turns under a lock, which makes them the one consumer of {@code filled}.
  */
 public final class RnicCompletionQueue implements CompletionQueue, Waitable {
@@ -288,13 +288,16 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                         "Completion queue " + handle + " of " + capacity
                                 + " entries overflowed: completions are lost and its queue pairs fail. Make it at"
                                 + " least as large as the queues that report to it.");
-        Ordered.forEach(users, user -> {
-            if (user.number() != producer) {
-                user.failLocally(overflowSentence());
-            }
-        });
-        core.progression().signal(this);
-        notifyChannel(armed.get());
+        try {
+            Ordered.forEach(users, user -> {
+                if (user.number() != producer) {
+                    user.failLocally(overflowSentence());
+                }
+            });
+        } finally {
+            core.progression().signal(this);
+            notifyChannel(armed.get());
+        }
     }
 
     @Override

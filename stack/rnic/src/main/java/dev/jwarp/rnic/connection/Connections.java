@@ -69,8 +69,14 @@ public final class Connections {
         DeviceLimits.check(wanted, context.attributes());
         RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
-        RnicQueuePair queuePair =
-                new RnicQueuePair(core, domain, wanted, new Completer(context.newHandle(), sends, receives), forget);
+        int number = newNumber();
+        RnicQueuePair queuePair;
+        try {
+            queuePair = new RnicQueuePair(core, domain, wanted, new Completer(number, sends, receives), forget);
+        } catch (Throwable e) {
+            context.freeQueuePairNumber(number);
+            throw e;
+        }
         RnicSharedReceiveQueue shared = queuePair.shared();
         try {
             queuePair.join();
@@ -80,7 +86,9 @@ public final class Connections {
             tellShortage(receives, shared == null ? 0 : shared.capacity());
             return queuePair;
         } catch (Throwable e) {
-            remove(queuePair); // wherever it is known by now
+            if (!remove(queuePair)) { // wherever it is known by now
+                context.freeQueuePairNumber(number);
+            }
             throw e;
         }
     }
@@ -136,12 +144,24 @@ public final class Connections {
         ids.remove(id);
     }
 
-    void remove(RnicQueuePair queuePair) {
-        if (queuePairs.remove(queuePair)) {
+    private int newNumber() {
+        int number;
+        do {
+            number = core.context().newHandle();
+        } while (!core.context().takeQueuePairNumber(number)); // one of datagrams may have it
+        return number;
+    }
+
+    /** {@return whether it was one of the open ones} */
+    boolean remove(RnicQueuePair queuePair) {
+        boolean known = queuePairs.remove(queuePair);
+        if (known) {
             completionQueues.places().remove(queuePair.completer().place());
             core.context().counters().add(queuePair.completer().counts());
+            core.context().freeQueuePairNumber(queuePair.number());
         }
         queuePair.leave();
+        return known;
     }
 
     // ---- the end of the context

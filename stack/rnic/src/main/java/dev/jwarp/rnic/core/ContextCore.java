@@ -7,6 +7,8 @@ import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
@@ -33,6 +35,7 @@ public final class ContextCore {
     private final Counters counters = new Counters();
     private final AsyncEvents asyncEvents;
     private final AtomicInteger handles = new AtomicInteger();
+    private final Set<Integer> queuePairNumbers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** The core of {@code context}, which need not be whole yet. */
@@ -75,7 +78,17 @@ public final class ContextCore {
         return asyncEvents;
     }
 
-    /** {@return a number that nothing else of this context has} */
+    /** {@return whether no open queue pair of this context has that number, which is taken from now on} */
+    public boolean takeQueuePairNumber(int number) {
+        return queuePairNumbers.add(number);
+    }
+
+    /** The queue pair with that number is closed. */
+    public void freeQueuePairNumber(int number) {
+        queuePairNumbers.remove(number);
+    }
+
+    /** {@return a number that nothing else of its kind has in this context} */
     public int newHandle() {
         return handles.incrementAndGet();
     }

@@ -21,12 +21,6 @@ public final class DeviceLimits {
     /** RFC 5044 §7.1: 512 bytes, of which RFC 6581 §4 takes 4 for the read depths. */
     static final int MAX_PRIVATE_DATA = 508;
 
-    /** datagram-iWARP §13: Reads of one queue pair that may be outstanding. */
-    static final int MAX_DATAGRAM_READS = 1 << 16;
-
-    /** datagram-iWARP §4.4: in RESOLVE and RESOLVED. */
-    static final int MAX_SERVICE_PRIVATE_DATA = 216;
-
     private static final int VENDOR = 0x6a7761;
     private static final long ANY_PAGE_SIZE_FROM_4096 = -4096L;
     private static final long LARGEST_REGION = 1L << 40;

@@ -32,7 +32,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 
 /** What a context has for datagrams: ports and queue pairs. Any thread. */
@@ -46,9 +45,6 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     private final RandomGenerator randomness;
     private final DatagramServices services;
     private final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
-
-    /** Taken by a queue pair, or about to be. */
-    private final Set<Integer> numbers = ConcurrentHashMap.newKeySet();
 
     /** What queue pairs counted that are closed now; guarded by itself. */
     private final Tally<DatagramCounter> counted = new Tally<>(DatagramCounter.class);
@@ -106,7 +102,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
                 if (port != null) {
                     ports.leave(port);
                 }
-                numbers.remove(number);
+                core.freeQueuePairNumber(number);
             }
             throw e;
         }
@@ -115,7 +111,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     private int takeNumber(DatagramAttributes datagrams) {
         if (datagrams.queuePairNumber().isPresent()) {
             int number = datagrams.queuePairNumber().getAsInt();
-            if (!numbers.add(number)) {
+            if (!core.takeQueuePairNumber(number)) {
                 throw new RdmaException(
                         RdmaErrorCode.ADDRESS_IN_USE,
                         "There is a queue pair " + number + " in this context already. Leave the number out, and a"
@@ -128,7 +124,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         int number;
         do {
             number = Shim.SMALLEST_QPN + randomness.nextInt(NUMBERS);
-        } while (!numbers.add(number));
+        } while (!core.takeQueuePairNumber(number));
         return number;
     }
 
@@ -169,7 +165,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             counted.addAll(queuePair.endpoint().counters());
         }
         ports.leave(queuePair.port());
-        numbers.remove(queuePair.number());
+        core.freeQueuePairNumber(queuePair.number());
     }
 
     private boolean forget(RnicDatagramQueuePair queuePair) {

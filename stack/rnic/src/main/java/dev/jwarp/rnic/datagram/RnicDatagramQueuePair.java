@@ -174,7 +174,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public void failLocally(String reason) {
-        throw new IllegalStateException(this + " sets a place aside for each completion, yet " + reason);
+        endpoint.fail("This side stopped the queue pair: " + reason + ".");
     }
 
     @Override
@@ -473,6 +473,12 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public void close() {
+        if (!closed && endpoint.wasAttached() && !endpoint.lower().isHere()) {
+            protectionDomain()
+                    .core()
+                    .progression()
+                    .checkMayWait(); // for the loop of its port; before anything is changed
+        }
         AtomicBoolean first = new AtomicBoolean();
         withoutPosts(() -> {
             first.set(!closed);

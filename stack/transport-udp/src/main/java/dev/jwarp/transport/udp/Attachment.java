@@ -96,6 +96,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     }
 
     @Override
+    public boolean isHere() {
+        return engine.driver().isHere();
+    }
+
+    @Override
     public void execute(Runnable task) {
         engine.driver().execute(() -> {
             try {

@@ -33,6 +33,11 @@ public interface DatagramDriver extends Deferring {
     /** Requests that the driver checks the engine soon. Any thread; cheap; superfluous calls are harmless. */
     void wakeup();
 
+    /** {@return whether {@link #execute} runs a task at once, on the thread that moves the port} Any thread. */
+    default boolean isHere() {
+        return true;
+    }
+
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
 

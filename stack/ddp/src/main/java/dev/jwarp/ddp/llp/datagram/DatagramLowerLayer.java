@@ -19,6 +19,11 @@ public interface DatagramLowerLayer extends Deferring {
     /** Announces that {@link DatagramUpperLayer#nextTimeout} may be earlier now. Owner thread only. */
     void timeoutChanged();
 
+    /** {@return whether {@link #execute} runs a task at once, on the thread that moves the port} Any thread. */
+    default boolean isHere() {
+        return true;
+    }
+
     /** Runs {@code task} on the owner, at once if the caller is the owner. Any thread; may allocate. */
     void execute(Runnable task);
 

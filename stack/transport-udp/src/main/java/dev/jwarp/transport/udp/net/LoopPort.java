@@ -140,6 +140,11 @@ final class LoopPort extends PortIo {
     }
 
     @Override
+    public boolean isHere() {
+        return loop.isHere();
+    }
+
+    @Override
     public void execute(Runnable task) {
         loop.executeUnpolled(() -> {
             task.run();

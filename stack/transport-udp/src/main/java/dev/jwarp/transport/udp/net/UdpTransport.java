@@ -64,7 +64,12 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
         this.context = context;
         guest = true;
         loops = host.loops();
-        owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
+        try {
+            owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
+        } catch (Throwable e) {
+            context.close();
+            throw e;
+        }
     }
 
     @Override
