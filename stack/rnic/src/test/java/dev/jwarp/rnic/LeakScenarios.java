@@ -218,7 +218,7 @@ public final class LeakScenarios {
         int number = 0;
         int gaveUp = 0;
         try (Context context =
-                (connections ? provider.rnic() : provider.rnic()).open(Progress.valueOf(progress), Map.of())) {
+                provider.rnic().open(Progress.valueOf(progress), Map.of())) {
             LeakScenarios scenarios = new LeakScenarios(context);
             scenarios.play(scenario); // classes are loaded
             wrong.addAll(scenarios.closeMine());
@@ -276,7 +276,7 @@ public final class LeakScenarios {
     /** Has each allocation of opening and closing a context fail in turn. Answers how many were tried. */
     public static int open(String device, String progress, int most) {
         RnicProvider provider = new RnicProvider();
-        RnicDevice opened = device.equals("RC") ? provider.rnic() : provider.rnic();
+        RnicDevice opened = provider.rnic();
         opened.open(Progress.valueOf(progress), Map.of()).close();
         int number = 0;
         boolean tripped = true;
