@@ -213,12 +213,10 @@ public final class LeakScenarios {
      */
     public static List<String> run(String scenario, String progress, int most) {
         RnicProvider provider = new RnicProvider();
-        boolean connections = scenario.equals("RC");
         List<String> wrong = new ArrayList<>();
         int number = 0;
         int gaveUp = 0;
-        try (Context context =
-                provider.rnic().open(Progress.valueOf(progress), Map.of())) {
+        try (Context context = provider.rnic().open(Progress.valueOf(progress), Map.of())) {
             LeakScenarios scenarios = new LeakScenarios(context);
             scenarios.play(scenario); // classes are loaded
             wrong.addAll(scenarios.closeMine());
@@ -274,9 +272,8 @@ public final class LeakScenarios {
     }
 
     /** Has each allocation of opening and closing a context fail in turn. Answers how many were tried. */
-    public static int open(String device, String progress, int most) {
-        RnicProvider provider = new RnicProvider();
-        RnicDevice opened = provider.rnic();
+    public static int open(String progress, int most) {
+        RnicDevice opened = new RnicProvider().rnic();
         opened.open(Progress.valueOf(progress), Map.of()).close();
         int number = 0;
         boolean tripped = true;
