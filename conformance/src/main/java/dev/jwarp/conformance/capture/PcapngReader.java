@@ -236,7 +236,7 @@ final class PcapngReader extends CaptureReader {
             }
             long seconds = Long.divideUnsigned(ticks, ticksPerSecond);
             long rest = Long.remainderUnsigned(ticks, ticksPerSecond);
-            // The product fits into a double's 53 bits, or what is lost is less than a nanosecond's share.
+            // The product is below 10^9, so a double of 53 bits loses less than a nanosecond.
             long nanos = ticksPerSecond <= SECOND
                     ? rest * SECOND / ticksPerSecond
                     : (long) (rest * ((double) SECOND / ticksPerSecond));

@@ -260,7 +260,7 @@ final class ReadCases {
             title = "takes no byte of a Response that goes past what it asked for",
             needs = Ability.READS)
     void tooMuch(Trial trial) {
-        // Two Reads into adjacent memory: what is too much for the first one would fit into the sink of the second one.
+        // The sinks of two Reads are adjacent: excess bytes of the first Response would land in the second sink.
         badResponse(trial, 2, 16, 0, 20);
     }
 

@@ -34,7 +34,10 @@ class SpinTest {
                 .rnic()
                 .open(
                         threads.open(Map.of(), null),
-                        () -> looks.incrementAndGet() * 0,
+                        () -> {
+                            looks.incrementAndGet();
+                            return 0;
+                        },
                         new SplittableRandom(1),
                         Map.of("jwarp.progress.spin", spin));
         Thread waits = new Thread(() -> assertThatThrownBy(() -> context.awaitAsyncEvent(Patience.LIMIT))

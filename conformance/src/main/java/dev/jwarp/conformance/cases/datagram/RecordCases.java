@@ -75,8 +75,8 @@ final class RecordCases {
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         Theirs ud = t.program().queuePair(Program.UD, 0);
-        // The receives have 600 and 10 octets. The short Send would need the second one only if the first were not
-        // back.
+        // The program posts receives of 600 and of 10 octets. The lost Send takes the first. The next Send has 25, and
+        // fits into the first only: it arrives only if that receive has been given back.
         t.program().receives(ud, 600, 1);
         t.program().receives(ud, 10, 1);
         Exchange x = t.known(ud);
@@ -340,7 +340,7 @@ final class RecordCases {
         two(t, r, x.number(), "0-256", other, "256-512");
     }
 
-    /** Checks that two records of 600 octets end, of these sources, in whichever order they are found overdue. */
+    /** Checks that the records of 600 octets of these two sources both end, in any order. */
     private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
         for (int i = 0; i < 2; i++) {
             DeviceCompletion c = t.completion();

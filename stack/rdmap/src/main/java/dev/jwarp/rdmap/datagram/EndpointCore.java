@@ -12,7 +12,6 @@ public final class EndpointCore {
     /** Whether it is of type RD: the lower layer loses nothing. */
     final boolean reliable;
 
-    final DatagramService service;
     final int queuePairNumber;
 
     /** Of the beginning: sizes of tables stay as they are. */
@@ -31,7 +30,6 @@ public final class EndpointCore {
      */
     public EndpointCore(
             DatagramService service, int queuePairNumber, DatagramSettings settings, DatagramListener listener) {
-        this.service = service;
         this.queuePairNumber = queuePairNumber;
         this.settings = settings;
         this.listener = listener;
