@@ -2,7 +2,7 @@
 module dev.jwarp.io {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
-    requires transitive dev.jwarp.ddp;
+    requires transitive dev.jwarp.llp;
     requires static io.netty.common;
     requires static transitive io.netty.transport;
     requires static io.netty.transport.classes.epoll;

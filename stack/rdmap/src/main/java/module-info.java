@@ -3,6 +3,7 @@ module dev.jwarp.rdmap {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
     requires transitive dev.jwarp.ddp;
+    requires transitive dev.jwarp.llp;
 
     exports dev.jwarp.rdmap;
     exports dev.jwarp.rdmap.datagram;

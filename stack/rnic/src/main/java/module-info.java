@@ -4,12 +4,13 @@ module dev.jwarp.rnic {
     requires transitive dev.jwarp.verbs;
     requires dev.jwarp.base;
     requires dev.jwarp.ddp;
+    requires dev.jwarp.llp;
     requires dev.jwarp.rdmap;
     requires org.jctools.core;
     requires org.slf4j;
 
-    uses dev.jwarp.ddp.llp.TransportProvider;
-    uses dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+    uses dev.jwarp.llp.TransportProvider;
+    uses dev.jwarp.llp.datagram.DatagramTransportProvider;
 
     provides dev.jwarp.verbs.RdmaProvider with
             dev.jwarp.rnic.RnicProvider;

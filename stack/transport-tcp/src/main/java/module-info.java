@@ -2,8 +2,8 @@
 module dev.jwarp.transport.tcp {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
-    requires transitive dev.jwarp.ddp;
     requires dev.jwarp.io;
+    requires transitive dev.jwarp.llp;
     requires transitive dev.jwarp.mpa;
     requires io.netty.common;
     requires io.netty.transport;
@@ -14,7 +14,7 @@ module dev.jwarp.transport.tcp {
 
     exports dev.jwarp.transport.tcp;
 
-    provides dev.jwarp.ddp.llp.TransportProvider with
+    provides dev.jwarp.llp.TransportProvider with
             dev.jwarp.transport.tcp.netty.NettyTransportProvider,
             dev.jwarp.transport.tcp.net.NioTransportProvider;
 }

@@ -2,8 +2,9 @@
 module dev.jwarp.transport.udp {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.base;
-    requires transitive dev.jwarp.ddp;
+    requires dev.jwarp.ddp;
     requires dev.jwarp.io;
+    requires transitive dev.jwarp.llp;
     requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.transport;
@@ -20,7 +21,7 @@ module dev.jwarp.transport.udp {
             dev.jwarp.transport.udp.netty.AskedChannel.OwnThread;
     provides dev.jwarp.transport.udp.net.KernelSegments.Finder with
             dev.jwarp.transport.udp.netty.DescriptorSegments.DescriptorFinder;
-    provides dev.jwarp.ddp.llp.datagram.DatagramTransportProvider with
+    provides dev.jwarp.llp.datagram.DatagramTransportProvider with
             dev.jwarp.transport.udp.netty.NettyDatagramTransportProvider,
             dev.jwarp.transport.udp.net.NioDatagramTransportProvider;
 }

@@ -2,7 +2,7 @@ package dev.jwarp.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;

@@ -83,10 +83,7 @@ class RulesTest {
                 arguments("dev.jwarp.mpa", "java.net.Socket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "java.net.ServerSocket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp", "java.net.DatagramSocket[] s;", SOCKETS_ONLY_IN_DRIVERS),
-                arguments(
-                        "dev.jwarp.ddp.llp.sim",
-                        "void x(java.nio.channels.SocketChannel c) {}",
-                        SOCKETS_ONLY_IN_DRIVERS),
+                arguments("dev.jwarp.sim", "void x(java.nio.channels.SocketChannel c) {}", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "Thread t;", THREADS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rdmap", "void x() { Thread.onSpinWait(); }", THREADS_ONLY_IN_DRIVERS),
                 arguments(
@@ -169,7 +166,7 @@ class RulesTest {
                 arguments("dev.jwarp.rnic", "org.slf4j.Logger l; int[] a; String[][] s;", Rules.arrowsOf(Room.RNIC)),
                 arguments("dev.jwarp.mpa", "@org.jspecify.annotations.Nullable String s;", Rules.arrowsOf(Room.MPA)),
                 arguments(
-                        "dev.jwarp.ddp.llp",
+                        "dev.jwarp.llp",
                         "java.net.InetSocketAddress a; java.net.InetAddress b; java.net.SocketAddress c;",
                         SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.mpa", "java.nio.ByteBuffer b;", SOCKETS_ONLY_IN_DRIVERS),

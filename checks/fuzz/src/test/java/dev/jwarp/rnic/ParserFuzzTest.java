@@ -3,7 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.Crc;
 import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.DatagramParser;

@@ -1,10 +1,10 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;

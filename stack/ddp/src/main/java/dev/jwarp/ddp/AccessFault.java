@@ -1,5 +1,7 @@
 package dev.jwarp.ddp;
 
+import dev.jwarp.llp.TerminateCode;
+
 /**
  * Reasons to refuse access to registered memory, in the order of the checks, with their codes. The codes are DDP's
  * where the STag is in a DDP header, and RDMAP's where it is in an RDMAP header (RFC 5041 §7.2, RFC 5040 §7.2).

@@ -1,5 +1,6 @@
 package dev.jwarp.ddp;
 
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.jwarp.ddp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

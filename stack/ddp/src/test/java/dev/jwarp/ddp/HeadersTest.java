@@ -2,6 +2,7 @@ package dev.jwarp.ddp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import net.jqwik.api.ForAll;

@@ -3,6 +3,7 @@ package dev.jwarp.ddp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.jqwik.api.ForAll;

@@ -3,6 +3,7 @@ package dev.jwarp.ddp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.llp.TerminateCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;

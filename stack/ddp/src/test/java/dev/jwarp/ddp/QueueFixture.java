@@ -1,5 +1,6 @@
 package dev.jwarp.ddp;
 
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

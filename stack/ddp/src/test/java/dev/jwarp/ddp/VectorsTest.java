@@ -3,6 +3,7 @@ package dev.jwarp.ddp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.nio.ByteBuffer;

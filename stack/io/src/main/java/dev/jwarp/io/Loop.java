@@ -3,7 +3,7 @@ package dev.jwarp.io;
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Moment;
 import dev.jwarp.base.TimerHeap;
-import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.llp.AfterCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -100,7 +100,7 @@ public final class Loop implements Ownership.Owned {
         used();
     }
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#wakeup}. */
+    /** See {@link dev.jwarp.llp.Progressing#wakeup}. */
     public void wakeup() {
         waiting.wakeup();
         used();
@@ -134,7 +134,7 @@ public final class Loop implements Ownership.Owned {
         }
     }
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#later}. */
+    /** See {@link dev.jwarp.llp.Progressing#later}. */
     public void later(Runnable task) {
         if (ownership.isMine()) {
             afterCalls.add(task);
@@ -262,7 +262,7 @@ public final class Loop implements Ownership.Owned {
 
     // ---- the caller of poll and await
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#poll}. */
+    /** See {@link dev.jwarp.llp.Progressing#poll}. */
     public boolean poll() {
         if (closed || !ownership.enter()) {
             return false;
@@ -280,7 +280,7 @@ public final class Loop implements Ownership.Owned {
         }
     }
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#flush}. */
+    /** See {@link dev.jwarp.llp.Progressing#flush}. */
     public boolean flush() {
         if (closed || !ownership.enter()) {
             return false;
@@ -299,7 +299,7 @@ public final class Loop implements Ownership.Owned {
         return watcher.ready(key);
     }
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#untilPoll}. */
+    /** See {@link dev.jwarp.llp.Progressing#untilPoll}. */
     public long untilPoll() {
         if (!isIdle() || waiting.isWakeRequested()) {
             return 0;
@@ -309,7 +309,7 @@ public final class Loop implements Ownership.Owned {
         return next == Long.MAX_VALUE ? Long.MAX_VALUE : next <= now ? 0 : next - now;
     }
 
-    /** See {@link dev.jwarp.ddp.llp.Progressing#await}. */
+    /** See {@link dev.jwarp.llp.Progressing#await}. */
     public void await(long nanos) {
         if (closed || !ownership.enter()) {
             return;

@@ -1,8 +1,8 @@
 package dev.jwarp.io;
 
 import dev.jwarp.base.SettingKey;
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.Progressing;
 import java.nio.channels.SelectionKey;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

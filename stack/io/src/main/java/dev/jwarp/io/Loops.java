@@ -1,8 +1,8 @@
 package dev.jwarp.io;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

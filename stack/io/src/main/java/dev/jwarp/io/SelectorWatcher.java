@@ -1,7 +1,7 @@
 package dev.jwarp.io;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.nio.SystemChannels;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;

@@ -4,10 +4,10 @@ import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
-import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

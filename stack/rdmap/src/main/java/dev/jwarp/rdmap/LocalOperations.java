@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.Segmenter;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.llp.OperationStatus;
 
 /**
  * What operations of the send queue do on this side: whether they can be carried out at all, and the ones that need no

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.llp.LowerLayer;
+import dev.jwarp.llp.LowerLayer;
 import org.jspecify.annotations.Nullable;
 
 /** The lower layer of a stream, and how far its life has come. Owner thread only. */

@@ -5,8 +5,8 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.UntaggedQueue;
-import dev.jwarp.ddp.llp.ReadyToReceive;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.rdmap.SendOperation.Kind;
 
 /**

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
 import org.jspecify.annotations.Nullable;
 
 /**

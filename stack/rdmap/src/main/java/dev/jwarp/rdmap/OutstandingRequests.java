@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.UntaggedBufferSource;
+import dev.jwarp.llp.OperationStatus;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,13 +1,13 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.DdpSegment;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

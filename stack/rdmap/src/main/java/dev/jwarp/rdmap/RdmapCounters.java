@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 
 /** The counters of one device, shared by its streams. Any thread. */
 public final class RdmapCounters {

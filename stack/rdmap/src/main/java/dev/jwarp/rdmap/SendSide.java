@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.ReadyToReceive;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.rdmap.SendOperation.Progress;
 import org.jspecify.annotations.Nullable;
 

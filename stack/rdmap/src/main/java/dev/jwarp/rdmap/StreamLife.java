@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.StreamState.Event;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap;
 
 /**
  * What an RDMAP stream is configured with. The read depths are not here: start-up negotiates them
- * ({@link dev.jwarp.ddp.llp.LlpAgreement}).
+ * ({@link dev.jwarp.llp.LlpAgreement}).
  *
  * @param extensions true to know Atomics and Immediate Data (RFC 7306); false to answer them as unexpected opcodes
  * @param responsesInARow Read and Atomic Responses sent in a row before waiting local work gets its turn; at least 1

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.TaggedHeader;
-import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.TerminateMessage.Layout;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Locale;

@@ -1,10 +1,10 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.DdpSegment;
-import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.UntaggedQueue;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.UlpduWriter;
 
 /** Writes the headers of outgoing segments into the lower layer's buffer. Reused; owner thread only. */
 final class UlpduSegments {

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.EdgeCasesMode;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteOrder;

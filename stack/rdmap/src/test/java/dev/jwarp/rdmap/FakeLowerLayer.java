@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.UlpduWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -3,8 +3,8 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.ddp.Access;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.nio.ByteBuffer;

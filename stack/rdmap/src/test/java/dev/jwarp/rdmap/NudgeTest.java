@@ -2,8 +2,8 @@ package dev.jwarp.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.ReadyToReceive;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.DisplayName;

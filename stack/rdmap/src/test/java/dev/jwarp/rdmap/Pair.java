@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap;
 
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.ReadyToReceive;
 
 /** Two streams back to back: what one sends, the other takes; the ends behave like TCP's. */
 final class Pair {

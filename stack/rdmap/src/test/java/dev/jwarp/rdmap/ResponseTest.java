@@ -3,8 +3,8 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.vectors.Vectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;

@@ -1,13 +1,13 @@
 package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.UntaggedHeader;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rdmap.WireVectorsTest.Segment;
 import dev.jwarp.vectors.Vectors;

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.TerminateMessage.Layout;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;

@@ -3,9 +3,9 @@ package dev.jwarp.rdmap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

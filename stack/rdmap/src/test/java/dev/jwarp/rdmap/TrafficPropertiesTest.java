@@ -2,8 +2,8 @@ package dev.jwarp.rdmap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.ReadyToReceive;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -92,7 +92,7 @@ class TrafficPropertiesTest {
         switch (how) {
             case 0 -> a.stream.fail(0);
             case 1 -> a.take(Ulpdus.write(1, 0, (byte) 1));
-            case 2 -> a.stream.terminate(dev.jwarp.ddp.TerminateCode.RDMAP_LOCAL_CATASTROPHIC, 0);
+            case 2 -> a.stream.terminate(dev.jwarp.llp.TerminateCode.RDMAP_LOCAL_CATASTROPHIC, 0);
             case 3 -> a.stream.onPeerClosed(0);
             case 4 -> {
                 a.stream.disconnect(0);
@@ -100,7 +100,7 @@ class TrafficPropertiesTest {
                     a.stream.onTimeout(a.stream.nextTimeout());
                 }
             }
-            default -> a.stream.onLlpError(dev.jwarp.ddp.TerminateCode.MPA_CRC, scene.random.nextBoolean(), 0);
+            default -> a.stream.onLlpError(dev.jwarp.llp.TerminateCode.MPA_CRC, scene.random.nextBoolean(), 0);
         }
         a.lower.sent(a.stream).forEach(ulpdu -> {
             if (!b.lower.closeRequested) {

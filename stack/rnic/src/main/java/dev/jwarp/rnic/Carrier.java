@@ -1,10 +1,10 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.Progressing;
-import dev.jwarp.ddp.llp.TransportProvider;
-import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.Progressing;
+import dev.jwarp.llp.TransportProvider;
+import dev.jwarp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -39,7 +39,7 @@ record Carrier(
         return new Carrier(provider.name(), true, provider.inline(), settings(provider.settings()), provider::open);
     }
 
-    private static List<Setting> settings(List<dev.jwarp.ddp.llp.SettingText> known) {
+    private static List<Setting> settings(List<dev.jwarp.llp.SettingText> known) {
         return known.stream()
                 .map(setting ->
                         new Setting(setting.key(), setting.defaultValue(), setting.allowed(), setting.sentence()))

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.PathControl;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.datagram.PathControl;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;

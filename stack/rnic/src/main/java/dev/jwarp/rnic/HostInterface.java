@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.nio.Interfaces;
+import dev.jwarp.llp.nio.Interfaces;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;

@@ -1,11 +1,11 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.Progressing;
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportCounter;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.Progressing;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.TransportCounter;
+import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.connection.ConnectionCore;
 import dev.jwarp.rnic.connection.Connections;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.Progressing;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.RnicSetting;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.TransportProvider;
-import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.llp.TransportProvider;
+import dev.jwarp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.datagram.DatagramLimits;

@@ -3,8 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.StreamFault;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.StreamFault;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;

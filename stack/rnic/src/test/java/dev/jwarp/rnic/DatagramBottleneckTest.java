@@ -4,9 +4,9 @@ import static dev.jwarp.verbs.WorkCompletionStatus.RESP_TIMEOUT_ERR;
 import static dev.jwarp.verbs.WorkCompletionStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.sim.DatagramFaults;
-import dev.jwarp.ddp.llp.sim.SimBottleneck;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.sim.DatagramFaults;
+import dev.jwarp.sim.SimBottleneck;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramTimeouts;

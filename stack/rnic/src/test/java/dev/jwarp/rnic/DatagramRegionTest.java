@@ -3,8 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.sim.DatagramFaults;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
+import dev.jwarp.sim.DatagramFaults;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;

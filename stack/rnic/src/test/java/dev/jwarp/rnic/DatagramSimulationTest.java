@@ -2,8 +2,8 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.sim.DatagramFaults;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.sim.DatagramFaults;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
-import dev.jwarp.ddp.llp.sim.SimDatagrams;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.sim.SimDatagramTransport;
+import dev.jwarp.sim.SimDatagrams;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.sim.SimDatagrams;
+import dev.jwarp.sim.SimDatagrams;
 import dev.jwarp.transport.udp.Crc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,15 +1,15 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.UlpduWriter;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.llp.UpperLayer;
 import java.nio.ByteBuffer;
 
 /** What the network has to be given for a peer that is played: nothing of it is ever called. */

@@ -1,12 +1,12 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
-import dev.jwarp.ddp.llp.sim.SimLink;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.SimTransport;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.rnic.ScriptedPeer.Item;
+import dev.jwarp.sim.SimLink;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;

@@ -3,9 +3,9 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.StreamFault;
-import dev.jwarp.ddp.llp.sim.StreamFault.Direction;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.StreamFault;
+import dev.jwarp.sim.StreamFault.Direction;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;

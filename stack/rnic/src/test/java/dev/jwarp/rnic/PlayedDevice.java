@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.rnic.ScriptLine.Names;
 import java.util.ArrayList;
 import java.util.Arrays;

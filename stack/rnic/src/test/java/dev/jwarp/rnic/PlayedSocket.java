@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.sim.RawEnd;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.sim.RawEnd;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

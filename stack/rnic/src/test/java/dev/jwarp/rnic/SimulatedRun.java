@@ -2,9 +2,9 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.sim.SimLink;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.StreamFault;
+import dev.jwarp.sim.SimLink;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.StreamFault;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;

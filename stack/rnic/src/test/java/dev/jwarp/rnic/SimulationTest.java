@@ -2,7 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;

@@ -3,7 +3,7 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaException;

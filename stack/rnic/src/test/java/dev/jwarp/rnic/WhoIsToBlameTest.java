@@ -2,7 +2,7 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AsyncEventType;

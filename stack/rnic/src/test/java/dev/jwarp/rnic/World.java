@@ -3,8 +3,8 @@ package dev.jwarp.rnic;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.SimTransport;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.SimTransport;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import dev.jwarp.transport.tcp.TcpSettings;

@@ -1,9 +1,9 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.UpperLayer;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentLinkedQueue;
 

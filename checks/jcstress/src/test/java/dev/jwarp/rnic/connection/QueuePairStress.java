@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.progress;
 
-import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.llp.Progressing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;

@@ -1,10 +1,10 @@
 package dev.jwarp.torture.model;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.sim.SimLink;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
-import dev.jwarp.ddp.llp.sim.SimTransport;
 import dev.jwarp.rnic.RnicProvider;
+import dev.jwarp.sim.SimLink;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.sim.SimTransport;
 import dev.jwarp.torture.Choices;
 import dev.jwarp.transport.tcp.MpaEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;

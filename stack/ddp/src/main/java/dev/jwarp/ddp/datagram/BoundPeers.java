@@ -1,9 +1,9 @@
 package dev.jwarp.ddp.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.PeerBinding;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
 import java.util.List;
 
 /**

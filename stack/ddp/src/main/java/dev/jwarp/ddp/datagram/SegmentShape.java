@@ -1,6 +1,6 @@
 package dev.jwarp.ddp.datagram;
 
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.Shim;
 
 /**
  * Where one segment of a message stands: the rules of datagram-iWARP §4.5, for both directions. Every segment says of which

@@ -3,10 +3,10 @@ package dev.jwarp.ddp.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;

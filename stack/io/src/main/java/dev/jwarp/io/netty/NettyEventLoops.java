@@ -1,8 +1,8 @@
 package dev.jwarp.io.netty;
 
-import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.Loops;
+import dev.jwarp.llp.GivenLoops;
 import io.netty.channel.ChannelException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;

@@ -3,11 +3,11 @@ package dev.jwarp.io.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.llp.GivenLoops;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.GivenLoops;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.rdmap.PostedOperation;
 import dev.jwarp.rdmap.RdmapOpcode;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.SegmentWriter;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
 import java.util.Objects;

@@ -2,7 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.datagram.ValiditySlab;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramService;
 
 /** What an endpoint is, and what all its parts use. Owner thread only, but for the counters. */
 public final class EndpointCore {

@@ -3,8 +3,8 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.TaggedAccess;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.ReadRequestHeader;
 
 /** Check 19 of datagram-iWARP §5: the Read Requests of peers. Owner thread only; allocates nothing. */

@@ -1,10 +1,10 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.DdpSegment;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.ReceiveOperation;
 import org.jspecify.annotations.Nullable;
 

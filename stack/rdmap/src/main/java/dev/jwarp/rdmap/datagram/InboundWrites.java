@@ -4,7 +4,7 @@ import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.SegmentFate;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.random.RandomGenerator;
 
 /**

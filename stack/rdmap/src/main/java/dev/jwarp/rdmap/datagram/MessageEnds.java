@@ -1,10 +1,10 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.Objects;

@@ -1,12 +1,12 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.SegmentMap;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.RdmapOpcode;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.Held;
 import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.base.SourceKey;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 
 /** What one source (address and port) makes this side hold: half received messages, receives, answers to Reads. */
 final class MessageSource extends Held<MessageSource> {

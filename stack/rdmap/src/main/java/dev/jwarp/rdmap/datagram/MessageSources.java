@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.HeldTable;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 
 /**
  * The sources that make this side hold something now: no more than there are records and Reads of peers. They are held by

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.TimerHeap;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
 /** A Read of ours that is not answered. Reused; owner thread only. */

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.TimerHeap;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
 /** One of those who take turns at sending: a destination with work, or answers to a peer's Reads. Links of a ring. */

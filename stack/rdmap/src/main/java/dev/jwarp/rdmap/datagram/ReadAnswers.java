@@ -1,11 +1,11 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 

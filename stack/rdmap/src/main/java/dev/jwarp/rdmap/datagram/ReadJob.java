@@ -3,9 +3,9 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.Shim;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ReceiveSource;
 import java.util.ArrayDeque;

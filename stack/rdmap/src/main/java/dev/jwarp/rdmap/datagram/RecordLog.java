@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**

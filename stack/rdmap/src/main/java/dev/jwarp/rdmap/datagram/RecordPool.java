@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.RangeConsumer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
+import dev.jwarp.llp.OperationStatus;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.AccessFault;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;

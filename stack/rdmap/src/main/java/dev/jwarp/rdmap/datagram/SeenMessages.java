@@ -1,6 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.llp.LimitSink;
 import java.util.random.RandomGenerator;
 
 /**

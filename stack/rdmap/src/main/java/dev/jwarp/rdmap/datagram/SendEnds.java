@@ -1,9 +1,9 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

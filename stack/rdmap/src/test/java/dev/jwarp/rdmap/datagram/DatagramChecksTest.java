@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
 import dev.jwarp.ddp.datagram.BoundPeers;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,11 +2,11 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.ValiditySlab;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.ReceiveOperation;
 import java.util.ArrayList;
 import java.util.List;

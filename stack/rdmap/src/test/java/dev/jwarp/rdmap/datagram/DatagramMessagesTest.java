@@ -2,9 +2,9 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.SegmentFate;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;

@@ -2,12 +2,12 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -626,7 +626,7 @@ class DatagramReadsTest {
     @DisplayName("An asker that uses the default queue pair of a port gets its answer")
     void defaultQueuePair() {
         DatagramDestination toDefault =
-                new DatagramDestination(new dev.jwarp.ddp.llp.datagram.DatagramPeer().set(b.address, 0, b.key, 1472));
+                new DatagramDestination(new dev.jwarp.llp.datagram.DatagramPeer().set(b.address, 0, b.key, 1472));
         a.read(1, toDefault, sink, 5_000, source, 0);
         b.takeAll(a.sent(), a);
         List<Datagram> answer = b.sent();

@@ -2,10 +2,10 @@ package dev.jwarp.rdmap.datagram;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramService;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

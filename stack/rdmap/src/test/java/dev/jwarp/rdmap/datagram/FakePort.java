@@ -1,13 +1,13 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.SegmentWriter;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.SegmentWriter;
+import dev.jwarp.llp.datagram.Shim;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.completion;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.ValidityMap;

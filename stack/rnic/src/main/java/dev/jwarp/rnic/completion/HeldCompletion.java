@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.completion;
 
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.Deferring;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.Deferring;
 import org.jspecify.annotations.Nullable;
 
 /**

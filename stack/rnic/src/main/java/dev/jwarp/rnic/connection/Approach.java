@@ -1,9 +1,9 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.rnic.portmap.nio.PortMapper;
 import java.net.InetSocketAddress;

@@ -1,10 +1,10 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
 import dev.jwarp.rnic.connection.CmIdState.Move;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;

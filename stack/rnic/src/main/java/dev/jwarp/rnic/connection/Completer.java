@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.rdmap.Nudge;
 import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.rnic.core.Configuration;

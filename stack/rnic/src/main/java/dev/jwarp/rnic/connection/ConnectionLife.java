@@ -3,7 +3,7 @@ package dev.jwarp.rnic.connection;
 import static dev.jwarp.base.Transitions.row;
 
 import dev.jwarp.base.Transitions;
-import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.llp.LlpEnd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

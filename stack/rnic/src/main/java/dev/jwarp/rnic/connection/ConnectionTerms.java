@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.StartParameters;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.KeepAlive;

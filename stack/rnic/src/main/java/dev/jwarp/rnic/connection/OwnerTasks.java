@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.LlpConnection;
+import dev.jwarp.llp.LlpConnection;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

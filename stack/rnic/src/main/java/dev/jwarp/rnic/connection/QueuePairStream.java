@@ -1,14 +1,14 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.UlpduWriter;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.RdmapStream;
 import dev.jwarp.rdmap.ReceiveDetails;

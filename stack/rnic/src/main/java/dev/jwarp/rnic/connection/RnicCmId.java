@@ -1,11 +1,11 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.rnic.connection.CmIdState.Move;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;

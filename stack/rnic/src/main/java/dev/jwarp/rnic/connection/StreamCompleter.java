@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.Deferring;
+import dev.jwarp.llp.Deferring;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.ReceiveDetails;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;

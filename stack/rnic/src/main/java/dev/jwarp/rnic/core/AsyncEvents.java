@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.core;
 
-import dev.jwarp.ddp.llp.LimitSink;
+import dev.jwarp.llp.LimitSink;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Supply;
 import dev.jwarp.rnic.progress.Waiters;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.core;
 
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.core;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.TransportCounter;
 import dev.jwarp.rdmap.RdmapCounter;
 import dev.jwarp.rdmap.RdmapCounters;
 import dev.jwarp.verbs.Counter;

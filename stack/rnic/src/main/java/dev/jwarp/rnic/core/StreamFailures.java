@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.core;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.TerminateMessage;
 import dev.jwarp.verbs.AsyncEventType;
 import org.jspecify.annotations.Nullable;

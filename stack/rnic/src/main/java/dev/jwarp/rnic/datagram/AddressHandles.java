@@ -1,11 +1,11 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePairType;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.rnic.completion.Completion;

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.ddp.llp.Deferring;
+import dev.jwarp.llp.Deferring;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.core.StreamFailures;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.SettingKey;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramLimit;
 import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.core.Configuration;

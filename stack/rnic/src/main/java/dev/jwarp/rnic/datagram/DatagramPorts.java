@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.progress.Gate;

@@ -1,12 +1,12 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
-import dev.jwarp.ddp.llp.datagram.ServiceQuestion;
-import dev.jwarp.ddp.llp.datagram.ServiceResponder;
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceQuestion;
+import dev.jwarp.llp.datagram.ServiceResponder;
+import dev.jwarp.llp.datagram.ServiceStatus;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.Ordered;

@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rnic.core.ContextCore;

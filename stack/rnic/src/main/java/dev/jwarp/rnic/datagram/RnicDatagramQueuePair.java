@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.rdmap.datagram.DatagramEndpoint;
 import dev.jwarp.rdmap.datagram.DatagramListener;
 import dev.jwarp.rdmap.datagram.DatagramSettings;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.rdmap.datagram.SeenMessages;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;

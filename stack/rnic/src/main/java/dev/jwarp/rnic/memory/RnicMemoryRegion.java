@@ -3,7 +3,7 @@ package dev.jwarp.rnic.memory;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.BoundPeers;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.rdmap.AtomicMemory;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.AccessFlag;

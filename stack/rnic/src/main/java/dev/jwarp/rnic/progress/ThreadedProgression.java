@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.progress;
 
-import dev.jwarp.ddp.llp.Progressing;
+import dev.jwarp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;

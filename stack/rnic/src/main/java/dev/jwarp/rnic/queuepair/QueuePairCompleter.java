@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.queuepair;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.QueuePairPlaces;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;

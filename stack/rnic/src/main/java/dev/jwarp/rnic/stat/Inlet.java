@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.stat;
 
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;

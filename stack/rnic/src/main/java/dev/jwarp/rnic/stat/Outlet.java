@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.stat;
 
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.verbs.ObservedRow;
 import java.io.IOException;
 import java.io.UncheckedIOException;

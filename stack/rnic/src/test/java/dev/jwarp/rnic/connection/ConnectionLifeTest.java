@@ -2,11 +2,11 @@ package dev.jwarp.rnic.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.ReadyToReceive;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.rnic.Connected;
 import dev.jwarp.rnic.Endpoint;
 import dev.jwarp.rnic.World;

@@ -2,7 +2,7 @@ package dev.jwarp.rnic.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpEnd;
+import dev.jwarp.llp.LlpEnd;
 import java.io.IOException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

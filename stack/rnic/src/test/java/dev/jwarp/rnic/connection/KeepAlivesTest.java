@@ -40,9 +40,9 @@ class KeepAlivesTest {
     void seconds() {
         KeepAlive wanted = new KeepAlive(Duration.ofMillis(1), Duration.ofMillis(2001), 127);
         assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT.withKeepAlive(wanted)))
-                .isEqualTo(new dev.jwarp.ddp.llp.KeepAliveTimes(true, 1, 3, 127));
+                .isEqualTo(new dev.jwarp.llp.KeepAliveTimes(true, 1, 3, 127));
         assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT)).isNull();
         assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT.withKeepAlive(KeepAlive.OFF)))
-                .isEqualTo(dev.jwarp.ddp.llp.KeepAliveTimes.OFF);
+                .isEqualTo(dev.jwarp.llp.KeepAliveTimes.OFF);
     }
 }

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.OperationStatus;
+import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rnic.Connected;
 import dev.jwarp.rnic.EachWorld;

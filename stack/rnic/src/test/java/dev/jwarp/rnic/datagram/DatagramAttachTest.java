@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
-import dev.jwarp.ddp.llp.sim.SimDatagrams;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.Inside;
 import dev.jwarp.rnic.RnicProvider;
 import dev.jwarp.rnic.SimulatedReliability;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
+import dev.jwarp.sim.SimDatagrams;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.ServiceStatus;
 import dev.jwarp.rnic.DatagramSide;
 import dev.jwarp.rnic.DatagramWorld;
 import dev.jwarp.rnic.EachDatagramWorld;

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.vectors.Patience;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.Shares;
-import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.llp.StreamDriver;
 import dev.jwarp.mpa.FpduBatch;
 import java.util.Iterator;
 import java.util.LinkedHashSet;

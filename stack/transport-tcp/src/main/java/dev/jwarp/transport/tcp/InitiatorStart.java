@@ -1,12 +1,12 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Moment;
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.InitiatorNegotiation;
 import dev.jwarp.mpa.MpaError;

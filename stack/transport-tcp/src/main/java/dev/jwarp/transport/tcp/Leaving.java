@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.StreamEngine.Ending;
 import java.nio.ByteBuffer;
 
 /**

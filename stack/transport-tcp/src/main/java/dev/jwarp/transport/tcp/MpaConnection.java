@@ -1,12 +1,12 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamDriver;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamDriver;
+import dev.jwarp.llp.UpperLayer;
 import java.net.InetSocketAddress;
 
 /** What the layers above hold of an {@link MpaEngine}. */

@@ -3,10 +3,10 @@ package dev.jwarp.transport.tcp;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.base.SourceKey;
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StreamDriver;
-import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StreamDriver;
+import dev.jwarp.llp.StreamEngine;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -303,7 +303,7 @@ public final class MpaEngine implements StreamEngine {
         return fault;
     }
 
-    /** See {@link dev.jwarp.ddp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */
+    /** See {@link dev.jwarp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */
     void abort() {
         if (!over) {
             abortRequested = true;

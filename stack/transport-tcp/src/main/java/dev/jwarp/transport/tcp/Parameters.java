@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.ReadyToReceive;
-import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.llp.StartParameters;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.EnhancedData;
 import dev.jwarp.mpa.RtrType;

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.Mulpdu;
 import java.nio.ByteBuffer;

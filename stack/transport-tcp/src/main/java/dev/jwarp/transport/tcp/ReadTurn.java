@@ -26,7 +26,7 @@ final class ReadTurn {
         this.turns = turns;
     }
 
-    /** See {@link dev.jwarp.ddp.llp.StreamEngine#readQuota}. */
+    /** See {@link dev.jwarp.llp.StreamEngine#readQuota}. */
     int quota(int most, boolean first) {
         int quantum = turns.quantum();
         if (first) {

@@ -1,10 +1,10 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.EnhancedData;
 import dev.jwarp.mpa.PrivateData;

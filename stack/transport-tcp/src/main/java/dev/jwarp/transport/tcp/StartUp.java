@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.mpa.StartFrame;
 import dev.jwarp.mpa.StartFrameAssembler;
 import dev.jwarp.mpa.StartFrameProblem;

@@ -2,9 +2,9 @@ package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.SettingKey;
 import dev.jwarp.base.Settings;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.SettingText;
 import dev.jwarp.io.LoopTransport;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.SettingText;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.mpa.RtrType;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp;
 
 import dev.jwarp.base.Settings;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
+import dev.jwarp.llp.KeepAliveTimes;
 import dev.jwarp.mpa.RtrType;
 import dev.jwarp.mpa.StartSettings;
 import java.util.EnumSet;

@@ -2,8 +2,8 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.mpa.FpduBatch;
 import dev.jwarp.vectors.Vectors;
 import java.io.ByteArrayOutputStream;

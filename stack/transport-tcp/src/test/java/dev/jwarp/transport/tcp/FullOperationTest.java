@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Share;
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.net.InetSocketAddress;
@@ -97,7 +97,7 @@ public abstract class HostilePeersTest extends TransportBench {
         handler.onRequest = c -> {
             RecordingUpper upper = new RecordingUpper() {
                 @Override
-                public void onLlpError(dev.jwarp.ddp.TerminateCode code, boolean mayAnswer, long nowNanos) {
+                public void onLlpError(dev.jwarp.llp.TerminateCode code, boolean mayAnswer, long nowNanos) {
                     super.onLlpError(code, mayAnswer, nowNanos);
                     lower.close();
                 }

@@ -3,11 +3,11 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.StreamEngine.Ending;
 import dev.jwarp.vectors.Vectors;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

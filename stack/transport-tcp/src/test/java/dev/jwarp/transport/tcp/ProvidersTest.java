@@ -3,9 +3,9 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportCounter;
-import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.TransportCounter;
+import dev.jwarp.llp.TransportProvider;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;

@@ -1,12 +1,12 @@
 package dev.jwarp.transport.tcp;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LlpAgreement;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpEnd;
-import dev.jwarp.ddp.llp.LowerLayer;
-import dev.jwarp.ddp.llp.UlpduWriter;
-import dev.jwarp.ddp.llp.UpperLayer;
+import dev.jwarp.llp.LlpAgreement;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.LowerLayer;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.llp.UpperLayer;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;

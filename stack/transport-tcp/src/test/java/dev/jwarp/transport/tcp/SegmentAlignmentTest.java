@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.Segmenter;
 import dev.jwarp.ddp.TaggedHeader;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.UlpduWriter;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.mpa.Fpdu;
 import dev.jwarp.vectors.Whole;
 import java.nio.ByteBuffer;

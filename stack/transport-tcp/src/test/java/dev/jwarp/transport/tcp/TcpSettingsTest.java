@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.llp.SettingText;
 import dev.jwarp.mpa.RtrType;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;

@@ -2,10 +2,10 @@ package dev.jwarp.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.StartParameters;
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.StartParameters;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.vectors.Patience;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

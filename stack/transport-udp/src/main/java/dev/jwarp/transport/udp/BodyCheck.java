@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.SourceKey;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.SourceDrops;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.SourceDrops;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

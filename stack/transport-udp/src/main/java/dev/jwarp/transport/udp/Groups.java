@@ -1,12 +1,12 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramDriver;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.SegmentFate;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.ArrayList;

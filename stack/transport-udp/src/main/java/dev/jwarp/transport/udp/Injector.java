@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.SplitMix;
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;

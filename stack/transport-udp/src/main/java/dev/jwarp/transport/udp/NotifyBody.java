@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.TerminateCode;
 
 /**
  * The body of a NOTIFY (datagram-iWARP §4.4): a reusable view.

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramDriver;
 import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.path.PathMtuSearch;
 import org.jspecify.annotations.Nullable;

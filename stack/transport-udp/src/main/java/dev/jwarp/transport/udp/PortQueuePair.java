@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public interface PortQueuePair {
     }
 
     /**
-     * A datagram that follows the one received last as {@link dev.jwarp.ddp.llp.datagram.DatagramUpperLayer#onNextSegment} asks.
+     * A datagram that follows the one received last as {@link dev.jwarp.llp.datagram.DatagramUpperLayer#onNextSegment} asks.
      *
      * @param before where the body of the one received last begins, which has no extension
      * @param offset where that of this one begins
@@ -53,25 +53,25 @@ public interface PortQueuePair {
     /** The system will never take a datagram; {@code message} is what was given to {@link SendBuffer#end}, if not null. */
     void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#ready}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#ready}. */
     void onReady(long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resetPeer}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#resetPeer}. */
     void resetPeer(@Nullable DatagramPeer peer, long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#stop}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#stop}. */
     void stop(long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#resume}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#resume}. */
     void resume();
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#refuse}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#refuse}. */
     void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#abandon}. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#abandon}. */
     void abandon(DatagramPeer peer, long nowNanos);
 
-    /** See {@link dev.jwarp.ddp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
+    /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
     default void limits(LimitSink sink) {}
 
     /** {@return when {@link #fill} may have something that it has not now, because of a pace; nothing but a fill is wanted then} */

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
 
 /** Makes what stands below the layer above for one service: how the engine gets at reliable queue pairs. */
 public interface PortQueuePairFactory {

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.AddressProof;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
 
 /** What a {@link PortQueuePair} may ask of its port. The owner's thread only. */
 public interface PortServices {

@@ -1,12 +1,12 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Moment;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.ServiceStatus;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Iterator;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramService;
 import java.nio.ByteBuffer;
 
 /**

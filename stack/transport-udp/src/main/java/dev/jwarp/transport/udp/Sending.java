@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 
 /**
  * The cookies that were found to be right of late, each with the source that it proves: an asker shows the same one in every

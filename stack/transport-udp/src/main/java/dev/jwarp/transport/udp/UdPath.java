@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.llp.datagram.PathControl;
+import dev.jwarp.llp.datagram.PathControl;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Networks;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**

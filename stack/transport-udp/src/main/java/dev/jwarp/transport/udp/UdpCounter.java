@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.llp.TransportCounter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

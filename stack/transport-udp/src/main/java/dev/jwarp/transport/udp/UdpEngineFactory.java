@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.datagram.DatagramDriver;
-import dev.jwarp.ddp.llp.datagram.DatagramEngine;
-import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramEngine;
+import dev.jwarp.llp.datagram.DatagramEngineFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;

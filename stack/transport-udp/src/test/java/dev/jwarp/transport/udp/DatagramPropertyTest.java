@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;

@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.jwarp.ddp.llp.sim.PcapWriter;
+import dev.jwarp.llp.capture.PcapWriter;
 import dev.jwarp.transport.udp.Pdml.Packet;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;

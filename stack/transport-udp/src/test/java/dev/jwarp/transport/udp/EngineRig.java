@@ -1,16 +1,16 @@
 package dev.jwarp.transport.udp;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.ddp.llp.datagram.DatagramDriver;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.Shim;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
-import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.vectors.Patience;
 import java.io.IOException;
 import java.net.InetAddress;

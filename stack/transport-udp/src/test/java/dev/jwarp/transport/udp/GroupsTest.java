@@ -7,11 +7,11 @@ import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;

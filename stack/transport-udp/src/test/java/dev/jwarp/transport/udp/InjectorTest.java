@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

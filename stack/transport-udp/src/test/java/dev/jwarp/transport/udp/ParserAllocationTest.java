@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.vectors.Vectors;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;

@@ -7,8 +7,8 @@ import static dev.jwarp.transport.udp.EngineRig.PEER_NUMBER;
 import static dev.jwarp.transport.udp.EngineRig.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -7,9 +7,9 @@ import static dev.jwarp.transport.udp.EngineRig.PEER_NUMBER;
 import static dev.jwarp.transport.udp.EngineRig.STRANGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -11,11 +11,11 @@ import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.ServiceAnswer;
-import dev.jwarp.ddp.llp.datagram.ServiceStatus;
-import dev.jwarp.ddp.llp.sim.DatagramFaults;
-import dev.jwarp.ddp.llp.sim.SimDatagramTransport;
-import dev.jwarp.ddp.llp.sim.SimDatagrams;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.sim.DatagramFaults;
+import dev.jwarp.sim.SimDatagramTransport;
+import dev.jwarp.sim.SimDatagrams;
+import dev.jwarp.sim.SimNetwork;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -296,7 +296,7 @@ class ResolveTest {
         datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
             ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
             DatagramParser parser = new DatagramParser();
-            parser.parse(octets, 0, octets.limit(), dev.jwarp.ddp.DatagramAddress.of(from));
+            parser.parse(octets, 0, octets.limit(), dev.jwarp.llp.datagram.DatagramAddress.of(from));
             new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
             datagrams.send(new InetSocketAddress(address(9), 7000), from, list);
         });

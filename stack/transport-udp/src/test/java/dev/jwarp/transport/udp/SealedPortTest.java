@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import java.net.InetSocketAddress;

@@ -10,12 +10,12 @@ import static dev.jwarp.transport.udp.EngineRig.reply;
 import static dev.jwarp.transport.udp.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.EngineRig.Sent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -457,7 +457,7 @@ class SendingTest {
 
             @Override
             protected void head(
-                    ByteBuffer buffer, int offset, DatagramPeer to, dev.jwarp.ddp.llp.datagram.Shim s, boolean c) {}
+                    ByteBuffer buffer, int offset, DatagramPeer to, dev.jwarp.llp.datagram.Shim s, boolean c) {}
 
             @Override
             protected void composed(int octets, @org.jspecify.annotations.Nullable OutboundMessage message) {}

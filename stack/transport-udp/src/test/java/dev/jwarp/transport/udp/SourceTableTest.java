@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

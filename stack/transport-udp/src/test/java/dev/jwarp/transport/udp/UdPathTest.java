@@ -2,9 +2,9 @@ package dev.jwarp.transport.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

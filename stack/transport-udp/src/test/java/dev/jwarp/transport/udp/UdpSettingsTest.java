@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.base.Networks;
-import dev.jwarp.ddp.llp.SettingText;
+import dev.jwarp.llp.SettingText;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.Cubic;
 import dev.jwarp.transport.udp.rd.RdSettings;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.portmap.nio;
 
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.rnic.portmap.PortMapQuestion;
 import java.io.Closeable;
 import java.io.IOException;

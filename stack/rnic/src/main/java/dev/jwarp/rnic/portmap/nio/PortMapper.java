@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.portmap.nio;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.rnic.portmap.PortMapMessage;
 import dev.jwarp.rnic.portmap.PortMapResponder;
 import java.io.Closeable;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.ConnectionHandler;
 import dev.jwarp.io.LoopItem;
+import dev.jwarp.llp.ConnectionHandler;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.Transport;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LlpFailure;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

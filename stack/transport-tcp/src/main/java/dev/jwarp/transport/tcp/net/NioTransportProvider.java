@@ -1,11 +1,11 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.SettingText;
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.SettingText;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.util.List;

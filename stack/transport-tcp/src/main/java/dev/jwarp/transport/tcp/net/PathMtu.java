@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.nio.Interfaces;
+import dev.jwarp.llp.nio.Interfaces;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.netty.TcpInfo;

@@ -1,13 +1,13 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.AfterCalls;
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StreamDriver;
-import dev.jwarp.ddp.llp.StreamEngine;
-import dev.jwarp.ddp.llp.StreamEngine.Ending;
 import dev.jwarp.io.LoopItem;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StreamDriver;
+import dev.jwarp.llp.StreamEngine;
+import dev.jwarp.llp.StreamEngine.Ending;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

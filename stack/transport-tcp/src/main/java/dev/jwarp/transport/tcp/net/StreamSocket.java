@@ -1,11 +1,11 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
 import dev.jwarp.io.SocketWatcher;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StreamDriver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;

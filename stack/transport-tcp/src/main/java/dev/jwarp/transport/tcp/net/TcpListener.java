@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.tcp.net;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.StreamEngineFactory;
 import dev.jwarp.io.Loop;
+import dev.jwarp.llp.StreamEngineFactory;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,10 +1,10 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.StreamDriver;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.StreamDriver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;

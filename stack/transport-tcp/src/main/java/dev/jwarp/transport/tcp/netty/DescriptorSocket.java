@@ -1,10 +1,10 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
 import dev.jwarp.io.SocketWatcher;
 import dev.jwarp.io.netty.EventLoopWatcher;
+import dev.jwarp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.StreamSocket;

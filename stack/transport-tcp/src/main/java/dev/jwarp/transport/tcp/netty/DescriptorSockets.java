@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.StreamSocket;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.LinuxError;
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LinuxError;
+import dev.jwarp.llp.LlpFailure;
 import io.netty.channel.unix.Errors.NativeIoException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;

@@ -1,12 +1,12 @@
 package dev.jwarp.transport.tcp.netty;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.NeededLibrary;
-import dev.jwarp.ddp.llp.SettingText;
-import dev.jwarp.ddp.llp.Transport;
-import dev.jwarp.ddp.llp.TransportProvider;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.io.netty.NettyEventLoops;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.NeededLibrary;
+import dev.jwarp.llp.SettingText;
+import dev.jwarp.llp.Transport;
+import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.NioTransportProvider;

@@ -3,10 +3,10 @@ package dev.jwarp.transport.tcp.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.vectors.Patience;
 import java.io.IOException;

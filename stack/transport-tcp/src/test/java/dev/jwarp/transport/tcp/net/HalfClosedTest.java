@@ -2,12 +2,12 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.io.netty.NettyEventLoops;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.netty.DescriptorSockets;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

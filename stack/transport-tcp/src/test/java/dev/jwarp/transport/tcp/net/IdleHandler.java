@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.StartParameters;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.StartParameters;
 
 /** Does nothing with what it is told. */
 class IdleHandler implements ConnectionHandler {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.llp.Transport;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.transport.tcp.EchoPair;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

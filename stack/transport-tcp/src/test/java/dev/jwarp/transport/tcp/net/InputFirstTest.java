@@ -3,8 +3,8 @@ package dev.jwarp.transport.tcp.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.io.Loop;
+import dev.jwarp.llp.StreamEngine;
 import dev.jwarp.vectors.Patience;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;

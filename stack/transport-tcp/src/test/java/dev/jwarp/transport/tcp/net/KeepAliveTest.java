@@ -2,8 +2,8 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
-import dev.jwarp.ddp.llp.StreamEngine;
+import dev.jwarp.llp.KeepAliveTimes;
+import dev.jwarp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -100,7 +100,7 @@ class KeepAliveTest {
                     case "connection" ->
                         Proxy.newProxyInstance(
                                 StreamEngine.class.getClassLoader(),
-                                new Class<?>[] {dev.jwarp.ddp.llp.LlpConnection.class},
+                                new Class<?>[] {dev.jwarp.llp.LlpConnection.class},
                                 (one, what, with) -> null);
                     default -> null;
                 });

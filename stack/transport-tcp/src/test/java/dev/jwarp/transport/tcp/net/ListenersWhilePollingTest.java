@@ -2,8 +2,8 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.Transport;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.net;
 
-import dev.jwarp.ddp.llp.TransportProvider;
+import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.transport.tcp.TransportTest;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;

@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LlpFailure;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;

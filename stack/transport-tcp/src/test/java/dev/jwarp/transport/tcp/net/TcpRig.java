@@ -2,10 +2,10 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.SelectorWatcher;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import java.io.IOException;

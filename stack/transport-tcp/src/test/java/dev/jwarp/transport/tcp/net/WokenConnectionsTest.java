@@ -2,8 +2,8 @@ package dev.jwarp.transport.tcp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.StreamEngine;
 import dev.jwarp.io.Loop;
+import dev.jwarp.llp.StreamEngine;
 import dev.jwarp.transport.tcp.TcpCounter;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;

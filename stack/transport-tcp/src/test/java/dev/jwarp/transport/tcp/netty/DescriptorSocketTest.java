@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.ddp.llp.KeepAliveTimes;
+import dev.jwarp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.TcpSettings;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;

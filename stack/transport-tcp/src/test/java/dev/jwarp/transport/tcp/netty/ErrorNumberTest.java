@@ -2,7 +2,7 @@ package dev.jwarp.transport.tcp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LlpFailure;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.llp.ConnectionHandler;
-import dev.jwarp.ddp.llp.LlpConnection;
-import dev.jwarp.ddp.llp.Transport;
+import dev.jwarp.llp.ConnectionHandler;
+import dev.jwarp.llp.LlpConnection;
+import dev.jwarp.llp.Transport;
 import dev.jwarp.transport.tcp.EchoPair;
 import dev.jwarp.transport.tcp.net.TcpTransport;
 import dev.jwarp.vectors.Patience;

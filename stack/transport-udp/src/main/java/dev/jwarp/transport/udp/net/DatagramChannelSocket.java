@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
 import dev.jwarp.io.SocketWatcher;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

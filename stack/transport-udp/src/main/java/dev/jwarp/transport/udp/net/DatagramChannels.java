@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.nio.SystemChannels;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;

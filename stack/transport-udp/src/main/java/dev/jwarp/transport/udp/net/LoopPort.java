@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.AfterCalls;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;

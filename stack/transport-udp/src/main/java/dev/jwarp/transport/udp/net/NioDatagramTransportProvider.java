@@ -1,12 +1,12 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.SettingText;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
-import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.SettingText;
+import dev.jwarp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.RefusedAddress;
-import dev.jwarp.ddp.llp.nio.SystemChannels;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.RefusedAddress;
+import dev.jwarp.llp.nio.SystemChannels;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;

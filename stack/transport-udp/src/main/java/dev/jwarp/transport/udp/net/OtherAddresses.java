@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.nio.BroadcastAddresses;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.nio.BroadcastAddresses;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

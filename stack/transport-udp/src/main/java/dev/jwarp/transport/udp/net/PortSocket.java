@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.ddp.llp.datagram.DatagramEngine;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramEngine;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;

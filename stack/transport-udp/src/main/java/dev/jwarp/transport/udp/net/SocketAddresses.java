@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 

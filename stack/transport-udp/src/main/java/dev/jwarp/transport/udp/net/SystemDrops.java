@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.TransportCounter;
+import dev.jwarp.llp.TransportCounter;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.datagram.DatagramEngineFactory;
 import dev.jwarp.io.Loop;
+import dev.jwarp.llp.datagram.DatagramEngineFactory;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,14 +1,14 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
-import dev.jwarp.ddp.llp.TransportCounter;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.TransportCounter;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -1,10 +1,10 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.base.HostPort;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
-import dev.jwarp.ddp.llp.datagram.DatagramEngine;
 import dev.jwarp.io.SocketWatch;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramEngine;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.SourceTable;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.llp.LinuxError;
-import dev.jwarp.ddp.llp.LlpException;
-import dev.jwarp.ddp.llp.LlpFailure;
+import dev.jwarp.llp.LinuxError;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.transport.udp.net.DatagramChannels;
 import dev.jwarp.transport.udp.net.UdpContext;
 import java.io.IOException;

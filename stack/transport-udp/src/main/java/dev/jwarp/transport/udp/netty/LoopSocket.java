@@ -1,11 +1,11 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
 import dev.jwarp.io.LoopItem;
 import dev.jwarp.io.SocketWatch;
 import dev.jwarp.io.SocketWatcher;
 import dev.jwarp.io.netty.EventLoopWatcher;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.net.DatagramChannelSocket;
 import dev.jwarp.transport.udp.net.DatagramChannels;
 import dev.jwarp.transport.udp.net.SendRefusal;

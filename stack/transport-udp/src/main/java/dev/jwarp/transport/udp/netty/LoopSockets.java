@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.llp.LlpException;
+import dev.jwarp.llp.LlpException;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.AskedSocket;

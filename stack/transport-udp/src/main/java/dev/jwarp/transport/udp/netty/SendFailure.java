@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.LinuxError;
+import dev.jwarp.llp.LinuxError;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.Socket;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.path;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPath;
+import dev.jwarp.llp.datagram.DatagramPath;
 
 /** What is known of the path to one address. The owner's, but for {@link #maximumDatagram}. */
 public final class KnownPath implements DatagramPath {

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.path;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.concurrent.TimeUnit;
 
 /**

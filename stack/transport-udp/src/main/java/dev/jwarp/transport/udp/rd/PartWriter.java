@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdExtension;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.RdPartExtension;
 import dev.jwarp.transport.udp.SendBuffer;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 
 /**
  * Where a {@link RdEndpoint} leaves its datagrams, those of DATA apart, which the layer above writes through its {@link
- * dev.jwarp.ddp.llp.datagram.SegmentWriter}. What is called within {@link RdEndpoint#poll} has room for its one datagram;
+ * dev.jwarp.llp.datagram.SegmentWriter}. What is called within {@link RdEndpoint#poll} has room for its one datagram;
  * what is called at other times may be dropped, as the network may drop it. What it is given is valid during the call only. Owner
  * thread only; must not call back.
  */

@@ -1,12 +1,12 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.LimitSink;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.CookieBody;
 import dev.jwarp.transport.udp.DatagramParser;
 import dev.jwarp.transport.udp.Kind;

@@ -2,9 +2,9 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareHolder;
-import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.ddp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.UdpCounter;

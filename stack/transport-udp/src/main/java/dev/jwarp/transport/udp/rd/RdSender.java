@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.DatagramUpperLayer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.transport.udp.RdAckBody;
 import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.congestion.AckSample;

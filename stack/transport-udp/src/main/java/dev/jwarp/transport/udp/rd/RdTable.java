@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.SplitMix;
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
-import dev.jwarp.ddp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.RttEstimator;

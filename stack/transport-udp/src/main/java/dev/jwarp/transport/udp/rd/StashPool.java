@@ -5,7 +5,7 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.UdpSetting;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.seal;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.Crc;
 import dev.jwarp.transport.udp.DatagramLength;
 import dev.jwarp.transport.udp.DatagramSeal;

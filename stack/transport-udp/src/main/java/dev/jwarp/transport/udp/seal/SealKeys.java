@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.base.Networks;
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.seal;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.SourceTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -3,12 +3,12 @@ package dev.jwarp.transport.udp.netty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramPort;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.ToyUpper;
 import io.netty.channel.MultiThreadIoEventLoopGroup;

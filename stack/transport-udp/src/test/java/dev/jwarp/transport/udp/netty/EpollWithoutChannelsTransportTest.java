@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.ddp.llp.GivenLoops;
-import dev.jwarp.ddp.llp.SettingText;
-import dev.jwarp.ddp.llp.datagram.DatagramTransport;
-import dev.jwarp.ddp.llp.datagram.DatagramTransportProvider;
+import dev.jwarp.llp.GivenLoops;
+import dev.jwarp.llp.SettingText;
+import dev.jwarp.llp.datagram.DatagramTransport;
+import dev.jwarp.llp.datagram.DatagramTransportProvider;
 import dev.jwarp.transport.udp.DatagramTransportTest;
 import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.UdpSetting;

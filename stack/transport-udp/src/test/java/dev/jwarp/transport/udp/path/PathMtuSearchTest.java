@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.path.PathMtuSearch.State;
 import java.util.ArrayList;
 import java.util.List;

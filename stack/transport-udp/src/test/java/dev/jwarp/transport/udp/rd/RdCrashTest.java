@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
-import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
-import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static dev.jwarp.llp.OperationStatus.PEER_RESET;
+import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.Kind;

@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.vectors.Whole;

@@ -1,15 +1,15 @@
 package dev.jwarp.transport.udp.rd;
 
-import static dev.jwarp.ddp.OperationStatus.LOC_PROT_ERR;
-import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
-import static dev.jwarp.ddp.OperationStatus.REM_ACCESS_ERR;
-import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
-import static dev.jwarp.ddp.OperationStatus.SUCCESS;
-import static dev.jwarp.ddp.OperationStatus.WR_FLUSH_ERR;
+import static dev.jwarp.llp.OperationStatus.LOC_PROT_ERR;
+import static dev.jwarp.llp.OperationStatus.PEER_RESET;
+import static dev.jwarp.llp.OperationStatus.REM_ACCESS_ERR;
+import static dev.jwarp.llp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.llp.OperationStatus.SUCCESS;
+import static dev.jwarp.llp.OperationStatus.WR_FLUSH_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.NotifyBody;
 import dev.jwarp.transport.udp.RdResetReason;

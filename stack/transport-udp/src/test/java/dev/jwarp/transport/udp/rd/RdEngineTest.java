@@ -1,20 +1,20 @@
 package dev.jwarp.transport.udp.rd;
 
-import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
-import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
-import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static dev.jwarp.llp.OperationStatus.PEER_RESET;
+import static dev.jwarp.llp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.TerminateCode;
-import dev.jwarp.ddp.llp.datagram.DatagramLowerLayer;
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
-import dev.jwarp.ddp.llp.datagram.DatagramService;
-import dev.jwarp.ddp.llp.datagram.Shim;
-import dev.jwarp.ddp.llp.sim.DatagramFaults;
-import dev.jwarp.ddp.llp.sim.SimDatagrams;
-import dev.jwarp.ddp.llp.sim.SimNetwork;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.sim.DatagramFaults;
+import dev.jwarp.sim.SimDatagrams;
+import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.transport.udp.Crc;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdOpenBody;

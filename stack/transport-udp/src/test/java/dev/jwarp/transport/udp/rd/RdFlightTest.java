@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.OutboundMessage;
 import java.util.LinkedHashSet;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;

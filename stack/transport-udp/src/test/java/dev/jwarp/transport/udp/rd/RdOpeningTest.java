@@ -1,12 +1,12 @@
 package dev.jwarp.transport.udp.rd;
 
-import static dev.jwarp.ddp.OperationStatus.PEER_RESET;
-import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.llp.OperationStatus.PEER_RESET;
+import static dev.jwarp.llp.OperationStatus.RETRY_EXC_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.OperationStatus;
-import dev.jwarp.ddp.llp.datagram.Shim;
+import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;

@@ -1,11 +1,11 @@
 package dev.jwarp.transport.udp.rd;
 
-import static dev.jwarp.ddp.OperationStatus.RETRY_EXC_ERR;
-import static dev.jwarp.ddp.OperationStatus.RNR_RETRY_EXC_ERR;
-import static dev.jwarp.ddp.OperationStatus.SUCCESS;
+import static dev.jwarp.llp.OperationStatus.RETRY_EXC_ERR;
+import static dev.jwarp.llp.OperationStatus.RNR_RETRY_EXC_ERR;
+import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.path.KnownPath;

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;

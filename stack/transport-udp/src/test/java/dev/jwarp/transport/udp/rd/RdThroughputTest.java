@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.vectors.Whole;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;

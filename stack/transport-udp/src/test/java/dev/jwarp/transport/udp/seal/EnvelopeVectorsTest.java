@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.DatagramParser;
 import dev.jwarp.transport.udp.DatagramSeal;
 import dev.jwarp.transport.udp.UdpCounter;

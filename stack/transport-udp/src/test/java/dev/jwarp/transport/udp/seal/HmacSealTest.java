@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.ddp.DatagramAddress;
-import dev.jwarp.ddp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.Crc;
 import dev.jwarp.transport.udp.DatagramSeal;
 import dev.jwarp.transport.udp.SendBuffer;

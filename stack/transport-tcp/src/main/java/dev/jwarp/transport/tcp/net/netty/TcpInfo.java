@@ -1,6 +1,6 @@
 package dev.jwarp.transport.tcp.net.netty;
 
-import dev.jwarp.ddp.llp.StreamDriver;
+import dev.jwarp.llp.StreamDriver;
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;

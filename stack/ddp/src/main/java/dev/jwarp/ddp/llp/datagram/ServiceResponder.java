@@ -1,8 +1,0 @@
-package dev.jwarp.ddp.llp.datagram;
-
-/** Answers the requests of a service. */
-@FunctionalInterface
-public interface ServiceResponder {
-    /** {@return the answer} Called by the owner of the port: it must not block. */
-    ServiceAnswer answer(ServiceQuestion question);
-}

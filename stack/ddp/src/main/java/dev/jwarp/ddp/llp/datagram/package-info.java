@@ -1,5 +1,0 @@
-/** The interface of a lower layer for datagrams: without connections, unordered and lossy. */
-@NullMarked
-package dev.jwarp.ddp.llp.datagram;
-
-import org.jspecify.annotations.NullMarked;

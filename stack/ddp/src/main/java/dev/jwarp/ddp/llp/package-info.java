@@ -1,5 +1,0 @@
-/** What DDP asks of the layer below it (RFC 5041 §3). */
-@NullMarked
-package dev.jwarp.ddp.llp;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** What DDP asks of the layer below it, with connections and with datagrams; the table of errors; captures. */
+module dev.jwarp.llp {
+    requires static transitive org.jspecify;
+
+    exports dev.jwarp.llp;
+    exports dev.jwarp.llp.capture;
+    exports dev.jwarp.llp.datagram;
+    exports dev.jwarp.llp.nio;
+}
