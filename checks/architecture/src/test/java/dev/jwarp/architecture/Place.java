@@ -15,8 +15,8 @@ record Place(String name, String file, long line) implements Comparable<Place> {
         return Comparator.comparing(Place::name).thenComparing(Place::file).compare(this, other);
     }
 
-    /** A link to it from a page in docs/conformance. */
-    String link() {
-        return "[" + name + "](../../" + file + "#L" + line + ")";
+    /** {@return its name, file and line, for a table of a release} */
+    String words() {
+        return "`" + name + "` " + file + ":" + line;
     }
 }

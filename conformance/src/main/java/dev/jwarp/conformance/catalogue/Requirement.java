@@ -32,11 +32,6 @@ public record Requirement(
         return document + "/" + id.substring(first + 1, last) + "/" + id.substring(last + 1);
     }
 
-    /** The page of docs/conformance with the requirement, and the place on it. Requirements of security are on the page of RFC 5042. */
-    public String link() {
-        return (id.startsWith("SEC-") ? "rfc5042" : document) + ".md#" + id.toLowerCase(Locale.ROOT);
-    }
-
     /** The source of the requirement, such as {@code RFC 5044 §7.1.1}. */
     public String source() {
         String name = document.startsWith("rfc")

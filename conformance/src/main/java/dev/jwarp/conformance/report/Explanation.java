@@ -25,12 +25,13 @@ public final class Explanation {
 
     private Explanation() {}
 
-    /** Explains a requirement that no case shows, and why none does. */
+    /** Explains a requirement that no case shows: why none does, and which test of jwarp's own shows it instead. */
     public static List<String> of(Requirement requirement, Catalogue catalogue) {
         List<String> lines = new ArrayList<>();
         lines.add(requirement.id());
         asked(lines, requirement);
         add(lines, "no case", catalogue.unprovoked(requirement.id()));
+        add(lines, "instead", catalogue.proof(requirement.id()));
         return lines;
     }
 

@@ -179,6 +179,7 @@ class ReleaseTest {
                                 "CHANGELOG.md",
                                 "docs/tools.md",
                                 "docs/exit-status.md",
+                                "docs/conformance/requirements.txt",
                                 "share/man/man1/jwarp.1",
                                 "share/man/man1/jwarp-perf.1",
                                 "share/bash-completion/completions/jwarp",

@@ -67,22 +67,20 @@ final class Selection {
         return explain;
     }
 
-    /** What the filters name, cases and requirements without one, explained without a run. */
+    /** What the filters name, cases and requirements without one, explained without a run; all of both without a filter. */
     List<String> explanation() {
         List<String> wanted = wanted();
-        if (wanted.isEmpty()) {
-            throw ToolFailure.usage("--explain needs a case or requirement: --case MPA-4.4-6");
-        }
+        boolean all = wanted.isEmpty();
         List<String> lines = new ArrayList<>();
         Catalogue catalogue = Catalogue.load();
         for (Requirement requirement : catalogue.all()) {
-            if ((wanted.contains(requirement.id()) || wanted.contains(requirement.address()))
+            if ((all || wanted.contains(requirement.id()) || wanted.contains(requirement.address()))
                     && !catalogue.unprovoked(requirement.id()).isEmpty()) {
                 lines.addAll(Explanation.of(requirement, catalogue));
                 wanted.removeAll(List.of(requirement.id(), requirement.address()));
             }
         }
-        if (!wanted.isEmpty()) {
+        if (all || !wanted.isEmpty()) {
             cases(role -> true, wanted).forEach(c -> lines.addAll(Explanation.of(c)));
         }
         return lines;
