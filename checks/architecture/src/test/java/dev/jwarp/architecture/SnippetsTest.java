@@ -31,14 +31,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every snippet of the pages for users is run by a test: docs/snippets.md lists which. A Java snippet is a whole program; the
- * block of text behind it is what it prints.
+ * Every snippet of the pages for users is run by a test. A Java snippet is a whole program; the block of text behind it is
+ * what it prints.
  */
 @DisplayName("The snippets of the pages")
 class SnippetsTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.jwarp");
-    private static final Path LIST = Source.TOP.resolve("docs/snippets.md");
-    private static final String BEGIN = "<!-- from here to the end: made by SnippetsTest -->\n";
     private static final Pattern RUN_BY = Pattern.compile("<!-- run by (\\S+) -->");
 
     /** What begins a line that a reader types, so that the block has to say what it is. */
@@ -72,73 +70,39 @@ class SnippetsTest {
     }
 
     @Test
-    @DisplayName("each have a test that runs them, and the list names it")
-    void list() throws IOException {
-        StringBuilder rows = new StringBuilder("\n| page | snippet | kind | run by |\n|---|---|---|---|\n");
+    @DisplayName("each have a test that runs them")
+    void runners() {
         List<Snippet> all = Snippet.all();
+        assertThat(all).hasSizeGreaterThan(50);
         for (int i = 0; i < all.size(); i++) {
-            Snippet snippet = all.get(i);
-            String by = runBy(all, i);
-            if (by != null) {
-                rows.append("| [%s](%s) | `%s` | %s | %s |%n"
-                        .formatted(
-                                snippet.page(),
-                                LIST.getParent()
-                                        .relativize(Source.TOP.resolve(snippet.page()))
-                                        .toString()
-                                        .replace('\\', '/'),
-                                snippet.title().replace("|", "\\|"),
-                                snippet.language(),
-                                by));
-            }
+            checkRun(all, i);
         }
-        String page = Files.readString(LIST);
-        String wanted = page.substring(0, page.indexOf(BEGIN)) + BEGIN + rows;
-        if (Boolean.getBoolean("docs.write")) {
-            Files.writeString(LIST, wanted);
-        }
-        assertThat(Files.readString(LIST))
-                .as("docs/snippets.md is out of date: run mvn -pl checks/architecture -am test -Dtest=SnippetsTest"
-                        + " -Ddocs.write=true -Dsurefire.failIfNoSpecifiedTests=false")
-                .isEqualTo(wanted);
     }
 
-    /** {@return what runs the snippet; null for a picture} */
-    private static String runBy(List<Snippet> all, int index) {
+    /**
+     * Fails if nothing runs the snippet: this test or {@link TutorialTest} a Java program, {@code .ci/doc-commands} what is of kind
+     * sh, {@code .ci/outside} what is of kind xml, what a comment names something like what is of kind console.
+     */
+    private static void checkRun(List<Snippet> all, int index) {
         Snippet snippet = all.get(index);
-        return switch (snippet.language()) {
-            case "" -> {
-                assertThat(COMMAND.matcher(snippet.text()).find())
-                        .as("%s shows commands: say sh, or console with a comment before it", snippet)
-                        .isFalse();
-                yield null;
-            }
-            case "java" -> snippet.inTutorial() ? "`TutorialTest#twoProcesses`, `.ci/outside`" : "`SnippetsTest#run`";
-            case "text" -> {
-                assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
-                        .as("%s stands behind the snippet that prints it", snippet)
-                        .isTrue();
-                yield runBy(all, index - 1);
-            }
-            case "xml" -> {
-                assertThat(snippet.page()).as("`.ci/outside` reads it there").isIn("README.md", Snippet.TUTORIAL);
-                yield "`.ci/outside`";
-            }
-            case "sh" -> runsCommand(snippet);
-            case "console" -> named(snippet);
+        switch (snippet.language()) {
+            case "java", "sh" -> {}
+            case "" -> assertThat(COMMAND.matcher(snippet.text()).find())
+                    .as("%s shows commands: say sh, or console with a comment before it", snippet)
+                    .isFalse();
+            case "text" -> assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
+                    .as("%s stands behind the snippet that prints it", snippet)
+                    .isTrue();
+            case "xml" -> assertThat(snippet.page())
+                    .as("`.ci/outside` reads it there")
+                    .isIn("README.md", Snippet.TUTORIAL);
+            case "console" -> checkNamed(snippet);
             default -> fail("%s: nothing runs a snippet of %s", snippet, snippet.language());
-        };
-    }
-
-    private static String runsCommand(Snippet snippet) {
-        if (snippet.inTutorial() || snippet.text().contains("mvn -B install")) {
-            return "`.ci/outside`";
         }
-        return snippet.text().contains("mvn -B verify") ? "`.ci/run`" : "`.ci/doc-commands`";
     }
 
-    /** {@return the test or script that a comment names, which runs something like it} */
-    private static String named(Snippet snippet) {
+    /** A comment names the test or script that runs something like the snippet. */
+    private static void checkNamed(Snippet snippet) {
         Matcher comment = RUN_BY.matcher(snippet.before());
         assertThat(comment.matches())
                 .as("%s cannot be run as it stands: a comment before it names what runs the like", snippet)
@@ -147,7 +111,6 @@ class SnippetsTest {
         assertThat(NamedTests.isClass(by) || Files.exists(Source.TOP.resolve(by)))
                 .as("%s, which runs what %s shows", by, snippet)
                 .isTrue();
-        return "the like: `" + by + "`";
     }
 
     /** {@return what the page says that the program prints} */
