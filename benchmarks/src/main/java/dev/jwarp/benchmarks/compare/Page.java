@@ -36,10 +36,7 @@ final class Page {
         if (report.quick()) {
             text.append("Short samples (`--quick`): for a look, not for judgement.\n");
         }
-        text.append("\n| goal | asked | measured: median (least–most) | |\n|---|---|---|---|\n");
-        report.byGoal().forEach((goal, all) -> text.append(summary(goal, all)));
-        text.append(
-                        "\nEach comparison:\n\n| goal | ours / theirs | asked | median (least–most) | middle half | rounds | |\n")
+        text.append("\n| goal | ours / theirs | asked | median (least–most) | middle half | rounds | |\n")
                 .append("|---|---|---|---|---|---|---|\n");
         report.byGoal().values().stream().flatMap(List::stream).forEach(outcome -> text.append(row(outcome)));
         for (String plot : plots) {
@@ -54,13 +51,6 @@ final class Page {
         report.samples().forEach((workload, samples) -> text.append(contenders(workload, samples)));
         text.append("\nAll rounds: `samples.tsv` and `goals.tsv` at `--out`.\n");
         return text.toString();
-    }
-
-    private static String summary(String goal, List<Outcome> all) {
-        List<Outcome> shown = Report.judged(all);
-        return "| " + goal + " | "
-                + Report.joined(shown, outcome -> outcome.comparison().bound().text()) + " | "
-                + Report.joined(shown, Outcome::figure) + " | " + Report.verdict(shown) + " |\n";
     }
 
     private static String row(Outcome outcome) {
