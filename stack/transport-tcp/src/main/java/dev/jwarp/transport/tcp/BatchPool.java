@@ -12,15 +12,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send buffers of one owner's connections. A connection takes one when it has something to send, and gives it back
- * once TCP has all of it, so that idle connections cost nothing. Their number is limited; if all are in use, a connection that
- * has held one for long without getting rid of its octets gives it back, see {@code Output}.
+ * The send buffers of one owner's connections. A connection takes a buffer when it has output, and returns the buffer
+ * when TCP has taken all octets, so an idle connection holds none. The number of buffers is limited. If all are in use,
+ * a connection that has held one for long, without TCP taking its octets, returns it, see {@code Output}.
  */
 final class BatchPool {
     /** Free batches that are kept. */
     private static final int MAX_FREE = 64;
 
-    /** Releases after which a batch that was not used forgets the buffers it gathered from. */
+    /** Number of releases after which an unused batch drops its references to gathered buffers. */
     private static final int IDLE_RELEASES = 256;
 
     private final Supplier<FpduBatch> maker;
@@ -33,15 +33,15 @@ final class BatchPool {
     private int freeCount;
     private long releases;
 
-    /** In the order in which they came. */
+    /** In the order of arrival. */
     private final Set<StreamDriver> waitingForOne = new LinkedHashSet<>();
 
-    /** What comes back meanwhile is for the stream that asks: no other one is rung. */
+    /** Set while a batch that is returned goes to the asking stream: no other one is rung. */
     private boolean takingBack;
 
     /**
-     * Who took the last batch, and when, if that is not counted among the shares yet. Most batches are back before another stream
-     * asks for one, and to find a place among all holders and to leave it costs more than all else that is done for a write.
+     * The holder of the last batch, and the time, if the shares do not count it yet. Most batches are returned before
+     * another stream asks for one, and entering and leaving the ranking of holders costs more than the rest of a write.
      */
     private @Nullable Share newest;
 
@@ -69,17 +69,17 @@ final class BatchPool {
         }
     }
 
-    /** {@return the share of a connection; {@code holder} gives its batch back when asked} */
+    /** {@return the share of a connection; {@code holder} returns its batch on request} */
     Share join(long source, ShareHolder holder, long nowNanos) {
         return shares.join(source, holder, nowNanos);
     }
 
-    /** {@return whether there is a batch for every stream: even a source that holds all that are in use may take one} */
+    /** {@return whether any stream may take a batch, even if its source holds all batches in use} */
     boolean isFree() {
         return lent() < shares.limits().perSource();
     }
 
-    /** {@return whether {@link #acquire} would give a batch now, one that another stream gives back for it} */
+    /** {@return whether {@link #acquire} would return a batch now, if necessary one that another stream gives up} */
     boolean isAvailable(Share share, long nowNanos) {
         countNewest();
         if (!take(share, nowNanos)) {
@@ -89,12 +89,12 @@ final class BatchPool {
         return true;
     }
 
-    /** It gets no batch now: it is rung when one comes back, the longest waiting first. */
+    /** There is no batch now: the output is rung when one is returned, the longest waiting first. */
     void await(StreamDriver waiting) {
         waitingForOne.add(waiting);
     }
 
-    /** It has a batch, or wants none any more. */
+    /** The output has a batch, or needs none any more. */
     void stopWaiting(StreamDriver waiting) {
         waitingForOne.remove(waiting);
     }
@@ -106,7 +106,7 @@ final class BatchPool {
         next.wakeup();
     }
 
-    /** {@return a batch, to be reset by the caller; only after {@link #isAvailable} said yes} */
+    /** {@return a batch, which the caller resets; only after {@link #isAvailable} returned true} */
     FpduBatch acquire(Share share, long nowNanos) {
         countNewest();
         if (isFree()) {
@@ -135,7 +135,7 @@ final class BatchPool {
         }
     }
 
-    /** There was room for it when it was taken, and none has been taken since. */
+    /** Enters the last batch into the shares, which had room for it when it was taken. */
     private void countNewest() {
         Share last = newest;
         if (last != null) {
@@ -161,8 +161,8 @@ final class BatchPool {
     }
 
     /**
-     * The process has no memory for as many as allowed, so another connection gives its own, as if all were in use. If there is
-     * none, that ends one connection, and must not reach the polling thread as an Error.
+     * The process has no memory for the permitted number of batches, so another connection returns its own, as if all
+     * were in use. If no connection has one, one connection ends; the polling thread must not get an Error.
      */
     private FpduBatch fromOther(Share share, OutOfMemoryError cause, long nowNanos) {
         takingBack = true;
@@ -195,7 +195,7 @@ final class BatchPool {
         return (int) shares.used() + (newest == null ? 0 : 1);
     }
 
-    /** A batch keeps the memory alive that it gathered from; one that lies idle must not. */
+    /** A batch keeps the memory that it gathered from reachable; an idle batch must not. */
     private void forgetSources(int index) {
         FpduBatch batch = index < freeCount ? free[index] : null;
         if (batch != null && released[index] >= 0 && releases - released[index] > IDLE_RELEASES) {

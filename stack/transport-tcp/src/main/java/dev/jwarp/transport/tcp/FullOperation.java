@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Full operation: FPDUs in, FPDUs out (RFC 5044 §4 to §6), and the orderly end (RFC 5044 §7.2, RFC 5041 §6.2.1).
  *
- * <p>Out: the layer above is asked for ULPDUs until a batch is full or there are no more; the batch goes out in one
- * write. In: what the driver read is cut into FPDUs, verified, handed up. Nothing is allocated either way.
+ * <p>Out: asks the layer above for ULPDUs until a batch is full or there are no more; one write sends the batch. In:
+ * cuts the bytes that the driver read into FPDUs, verifies them and hands them up. Allocates nothing.
  */
 final class FullOperation extends Phase implements UlpduWriter, UlpduSink, ShareHolder {
     private final UpperLayer upper;
@@ -42,28 +42,34 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private final boolean sendMarkers;
     private final boolean oneFpduPerWrite;
 
-    /** Octets sent since the start of full operation: Markers stand at its multiples of 512. */
+    /** Octets sent since the start of full operation; Markers are at its multiples of 512. */
     private long sentOffset;
 
-    /** Where the FPDU that was begun last begins. */
+    /** The start of the last FPDU. */
     private long fpduOffset;
 
-    /** Whether TCP must be asked for the octets that it has not sent before an FPDU is cut: what is written next goes behind them. */
+    /**
+     * Whether TCP must be asked for the number of its unsent octets before an FPDU is cut, because new octets go behind
+     * these.
+     */
     private boolean segmentUnknown;
 
     /** Whether TCP holds a part of a segment. The batch then ends with this segment, so that TCP gets the rest soon. */
     private boolean fillsSegment;
 
-    /** Octets of a TCP segment as this side believes; 0: the user has set the size, whatever that of TCP is. */
+    /** Assumed size of a TCP segment, octets; 0 if the user has set the size. */
     private final int segmentWanted;
 
-    /** Whether TCP has answered each question so far; if not, it is not asked again. */
+    /** Whether TCP has answered all questions so far; after a question without an answer it is not asked again. */
     private boolean tcpTells = true;
 
     /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
 
-    /** Peer-to-peer responder: until the ready-to-receive message is there. What was agreed has more than a connection needs for life. */
+    /**
+     * Peer-to-peer responder: set until the ready-to-receive message has come, because the agreement is not needed
+     * later.
+     */
     private @Nullable AwaitingReadyToReceive awaiting;
 
     private LlpFailure startFailure = LlpFailure.CLOSED_BY_PEER;
@@ -72,12 +78,12 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private boolean outputClosed;
     private long deadline = MpaEngine.NEVER;
 
-    /** When an FPDU has been half for half the time that it may, and once more. */
+    /** When half of the time limit of a half received FPDU is over, and when the limit is reached. */
     private long fpduDeadline = MpaEngine.NEVER;
 
     private boolean fpduLate;
 
-    /** When to ask for a send buffer again, if none could be had. */
+    /** When to ask for a send buffer again, if none was available. */
     private long batchRetry = MpaEngine.NEVER;
 
     /** FPDUs in the batch that is being filled. */
@@ -85,10 +91,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     private int octets;
 
-    /** The time of the call that is under way, for the calls that it causes. */
+    /** The time of the current call, for the calls that it causes. */
     private long now;
 
-    /** Who is told of the connection then, and what was agreed. */
+    /** The handler that is then told of the connection, and the agreement. */
     private record AwaitingReadyToReceive(ConnectionHandler handler, Agreement agreement) {}
 
     FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
@@ -116,7 +122,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         outputHeld = !agreement.initiator();
     }
 
-    /** Responder, peer-to-peer: {@code handler} hears of the connection, and what was agreed, when the first FPDU has come. */
+    /**
+     * Responder, peer-to-peer: {@code handler} is told of the connection and the agreement when the first FPDU has
+     * come.
+     */
     void awaitReadyToReceive(ConnectionHandler handler, Agreement agreement, long deadlineNanos) {
         awaiting = new AwaitingReadyToReceive(handler, agreement);
         deadline = deadlineNanos;
@@ -155,7 +164,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         }
     }
 
-    /** Another connection needs the memory, and this one has gone on with its half FPDU less than all others. */
+    /**
+     * Another connection needs the memory, and of all half received FPDUs that of this connection made the least
+     * progress.
+     */
     @Override
     public void takeBack(long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.REASSEMBLY_TAKEN_BACK);
@@ -173,7 +185,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         return !engine.isAborting();
     }
 
-    /** Its contents do not matter: CRC and Markers are good, so MPA has validated it. */
+    /** The contents do not matter: CRC and Markers are correct, so MPA has validated the FPDU. */
     private void onFirstFpdu() {
         outputHeld = false;
         AwaitingReadyToReceive told = awaiting;
@@ -194,7 +206,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         }
     }
 
-    /** RFC 5044 §8, MPA-8-5: an error is told to the layer above, which ends the connection; MPA itself must not. */
+    /**
+     * RFC 5044 §8, MPA-8-5: an error is reported to the layer above, which ends the connection; MPA itself must not end
+     * it.
+     */
     private void onStreamError(MpaError error) {
         TcpCounter counter = error == MpaError.CRC ? TcpCounter.CRC_MISMATCH : TcpCounter.MARKER_MISMATCH;
         engine.factory().counters().countShared(counter);
@@ -331,7 +346,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         }
     }
 
-    /** A long batch ends with a segment if it can: the next batch begins one then, whether TCP has sent this batch or not. */
+    /**
+     * A long batch ends at the end of a TCP segment if possible, so that the next batch begins a segment even if TCP
+     * has not sent this one.
+     */
     private boolean hasRoom(FpduBatch batch) {
         int mulpdu = segment.mulpdu();
         return segment.isWhole() ? !fillsSegment && batch.hasRoom(0, 2 * mulpdu) : batch.hasRoom(0, mulpdu);
@@ -352,7 +370,10 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         return segment.mulpdu(wanted, offset);
     }
 
-    /** MPA-5.1-1: asks only where an FPDU may have to be cut, as that costs a system call. {@code filled} octets are in the batch. */
+    /**
+     * MPA-5.1-1: asks only if an FPDU may have to be cut, because the question is a system call. {@code filled} octets
+     * are in the batch.
+     */
     private void findSegment(long filled) {
         segmentUnknown = false;
         int unsent = tcpTells ? engine.driver().unsentOctets(segmentWanted) : StreamDriver.UNKNOWN;
@@ -363,7 +384,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         } else if (unsent == StreamDriver.OTHER_SEGMENTS) {
             segment.cutNothing();
         } else if (!out.wasHeldUp()) {
-            segment.begin(filled); // what TCP took in one write, it has sent most likely
+            segment.begin(filled); // TCP has most likely sent what it took in one write
         }
     }
 
@@ -470,8 +491,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     }
 
     /**
-     * In two steps: between them the driver reads once more, for timers fire before input where no thread has polled for
-     * long, and what the peer sent in time may be there. SEC-6.4.4-1: a peer that trickles is noticed, counted, and
+     * In two steps: between them the driver reads once more, because timers fire before input if no thread has polled
+     * for long, and the rest may have arrived in time. SEC-6.4.4-1: a connection whose peer trickles is counted and
      * ended.
      */
     private void onFpduDeadline(long nowNanos) {
@@ -511,13 +532,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         finish(LlpEnd.ABORTED, Ending.ABORT);
     }
 
-    /** Gives back what is shared with others. */
+    /** Returns the buffers that connections share. */
     void leave() {
         assembler.close();
         reassembly.leave();
     }
 
-    /** The last thing that the layers above hear. */
+    /** The last call to the layers above. */
     private void finish(LlpEnd end, Ending how) {
         try {
             leave();
@@ -556,7 +577,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
                 told = true;
             } finally {
                 if (!told) {
-                    upper.onClosed(end, now); // what it has to let go of must not depend on what threw
+                    upper.onClosed(
+                            end, now); // even if something threw before, the upper layer must release its resources
                 }
             }
         }

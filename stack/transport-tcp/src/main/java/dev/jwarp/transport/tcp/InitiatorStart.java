@@ -107,7 +107,7 @@ final class InitiatorStart extends StartUp {
         LlpAgreement terms = Parameters.of(agreement); // what fails by here is not the layer above
         engine.become(operation);
         try {
-            // MPA-7.1.2-11: whoever does not like the Reply closes before anything is sent.
+            // MPA-7.1.2-11: a side that does not accept the Reply closes before it sends anything.
             upper.onEstablished(engine.connection(), terms, nowNanos);
         } catch (Throwable e) {
             // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.

@@ -4,9 +4,9 @@ import dev.jwarp.llp.StreamEngine.Ending;
 import java.nio.ByteBuffer;
 
 /**
- * Start-up failed in a way that the peer is told of (a rejection, a Terminate), or the peer rejected us: what is still
- * to be written is written, then our direction is closed, and what comes in is discarded until the peer closes too. A
- * socket closed with unread input would send RST, which can destroy what we said.
+ * Start-up failed in a way that the peer is told of (a rejection, a Terminate), or the peer rejected this side. Writes
+ * the rest, closes this direction, and discards input until the peer closes too. A socket closed with unread input
+ * would send RST, which can destroy data that the peer has not read.
  */
 final class Leaving extends Phase {
     private boolean inputClosed;

@@ -136,7 +136,7 @@ public final class MpaEngine implements StreamEngine {
     @SuppressWarnings("CatchingUnchecked") // nothing may get out
     public void onFault(Throwable cause, long nowNanos) {
         if (over) {
-            return; // all who had to hear of the end have been called
+            return; // the end has been reported to all
         }
         fault = cause;
         abortRequested = true;

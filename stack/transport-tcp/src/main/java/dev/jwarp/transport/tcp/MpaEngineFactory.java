@@ -114,13 +114,13 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private static final long MAX_DEFAULT_REASSEMBLY = 256 << 20;
     private static final long MAX_DEFAULT_BATCHES = 1024;
 
-    /** A connection that has not gone on for so long is idle, and gives way first: to one that has, it is no loss to wait. */
+    /** A connection without progress for this long is idle, and gives way first. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A connection that has held a send buffer for so long is slow: to copy what is left of it costs less than others wait. */
+    /** A connection that has held a send buffer for this long is slow: copying the rest costs less than the waits of others. */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** What each connection can have of the memory for unread octets, whatever others hold. */
+    /** Guaranteed to each connection, of the memory for unread octets. */
     private static final int LEAST_STALLED = 4 << 10;
 
     private static final long MIN_STALLED = 1 << 20;
@@ -159,7 +159,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return new BatchPool(FpduBatch.DEFAULT_CAPACITY, (int) settings.number(TcpSetting.COPY_LIMIT), shares);
     }
 
-    /** Counting is left to those who give back, and to those who ask: they know what comes of it. */
+    /** Logs only: the holder that gives back and the one that asks count the outcome. */
     public static final ShareWatcher WATCHER = LOG::warn;
 
     /**
@@ -239,7 +239,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     }
 
     /**
-     * Logs what a person should know of a peer; a flood of them is cut. Owner only.
+     * Logs a warning about a peer, unless there were too many of its kind within a minute. Owner only.
      *
      * @param kind of what it is: one does not hide another
      */

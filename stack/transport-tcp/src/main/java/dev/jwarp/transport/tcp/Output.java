@@ -7,34 +7,35 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one engine has to write: a start-up frame, or a batch of FPDUs, or what was left of a batch when another connection
- * needed the send buffer. A peer that does not read so costs the others no send buffer, but memory of just the size of what it
- * has not read; that has a limit too, and the one that holds most of it for longest is ended. Owner thread only.
+ * The output of one engine: a start-up frame, a batch of FPDUs, or the rest of a batch whose send buffer another
+ * connection needed. So a peer that does not read holds no send buffer, only memory of the size of the unread octets.
+ * That memory has a limit too; at the limit the connection that holds most of it for longest is ended. Owner thread
+ * only.
  */
 final class Output {
-    /** The peer of a connection that has got rid of nothing for so long does not read. */
+    /** A connection from which TCP has taken nothing for this long has a peer that does not read. */
     static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Between two questions for a send buffer. */
+    /** Time between two requests for a send buffer. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final ByteBuffer[] NO_FRAME = {};
 
     private final MpaEngine engine;
-    /** The start-up frame that is to be written, or none. */
+    /** The start-up frame to write, or none. */
     private ByteBuffer[] frame = NO_FRAME;
 
-    /** Being filled; not to be written yet. */
+    /** The batch that is being filled; not to be written yet. */
     private @Nullable FpduBatch filling;
 
     private @Nullable FpduBatch batch;
 
-    /** What is left of a batch that was given back, and how much of that the driver has not told us to be written. */
+    /** The rest of a batch that was returned, and the part of it that the driver has not reported as written. */
     private ByteBuffer @Nullable [] rest;
 
     private long restLeft;
 
-    /** TCP did not take the last batch with one write: it has octets to send. */
+    /** TCP did not take the last batch with one write, so it still has octets to send. */
     private boolean heldUp;
 
     private @Nullable Share buffers;
@@ -61,27 +62,29 @@ final class Output {
         return frame == NO_FRAME && batch == null && rest == null;
     }
 
-    /** {@return whether {@link #fill} would give a batch now} Another connection may have to give its own back for that. */
+    /**
+     * {@return whether {@link #fill} would return a batch now} Another connection may have to return its own for that.
+     */
     boolean canFill(long nowNanos) {
         return pool().isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
-    /** {@return when to ask {@link #canFill} again after it said no, if no buffer comes back before} */
+    /** {@return when to ask {@link #canFill} again after it returned false, if no buffer is returned before} */
     long askAgain(long nowNanos) {
         return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
     }
 
-    /** Its driver is woken when a buffer comes back. */
+    /** The driver is woken when a buffer is returned. */
     void startWaiting() {
         pool().await(engine.driver());
     }
 
-    /** It has one, or wants none any more. */
+    /** The engine has a buffer, or needs none any more. */
     void stopWaiting() {
         pool().stopWaiting(engine.driver());
     }
 
-    /** {@return a batch to fill, to be reset by the caller; only after {@link #canFill} said yes} */
+    /** {@return a batch to fill, which the caller resets; only after {@link #canFill} returned true} */
     FpduBatch fill(long nowNanos) {
         FpduBatch taken = pool().acquire(buffers(nowNanos), nowNanos);
         filling = taken;
@@ -150,7 +153,7 @@ final class Output {
     private void shrink(long nowNanos) {
         FpduBatch full = batch;
         if (full == null) {
-            return; // it is being filled, by a call that is under way
+            return; // a call in progress is filling it
         }
         boolean kept;
         try {
@@ -170,7 +173,7 @@ final class Output {
         }
     }
 
-    /** {@return whether there is memory for what is left of a batch, which is there now} */
+    /** {@return whether there was memory for the rest of a batch, which has moved there} */
     private boolean keepRest(FpduBatch full, long nowNanos) {
         Share share = memory;
         if (share == null) {
@@ -187,7 +190,10 @@ final class Output {
         return true;
     }
 
-    /** Its peer may just be slow, or another one have been ended just now: then it keeps what it has, and the other one waits. */
+    /**
+     * If the peer is only slow, or another connection was ended just now, this one keeps its memory and the other one
+     * waits.
+     */
     private void endIfStalled(long nowNanos) {
         if (!engine.isAborting()
                 && engine.isStalled(STALLED_NANOS, nowNanos)
@@ -196,7 +202,7 @@ final class Output {
         }
     }
 
-    /** No FPDU that was begun may be left out, so a connection whose octets cannot be kept ends. */
+    /** No begun FPDU may be omitted, so a connection whose octets cannot be kept ends. */
     private void end() {
         engine.factory().counters().countShared(TcpCounter.STALLED_ENDED);
         drop();

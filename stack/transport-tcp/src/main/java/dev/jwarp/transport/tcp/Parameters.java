@@ -9,13 +9,12 @@ import dev.jwarp.mpa.RtrType;
 import dev.jwarp.mpa.StartFrame;
 import java.util.Set;
 
-/** MPA's words in the words of the lower-layer interface. */
+/** Translates MPA's terms to those of the lower-layer interface. */
 final class Parameters {
     private Parameters() {}
 
     /**
-     * {@return what the peer said, its IRD and ORD as they came (RFC 6581 §9.1, MPA2-9.1-9: both go to the layer
-     * above)}
+     * {@return the values of the peer, IRD and ORD as received (RFC 6581 §9.1, MPA2-9.1-9: both go to the layer above)}
      */
     static StartParameters of(StartFrame frame) {
         EnhancedData enhanced = frame.enhanced();
@@ -25,7 +24,7 @@ final class Parameters {
                 : new StartParameters(enhanced.ird(), enhanced.ord(), privateData);
     }
 
-    /** {@return what was agreed} */
+    /** {@return the agreement} */
     static LlpAgreement of(Agreement agreement) {
         return new LlpAgreement(
                 agreement.initiator(),
@@ -36,8 +35,9 @@ final class Parameters {
     }
 
     /**
-     * {@return the ready-to-receive message} A responder that offered several knows only that one of them comes: then a
-     * Read if it is among them, for it is the only one that needs something of the responder's (an inbound read).
+     * {@return the ready-to-receive message} A responder that offered several knows only that one of them comes. Then
+     * the result is a Read if that is one of them, because only a Read needs a resource of the responder (an inbound
+     * read).
      */
     private static ReadyToReceive readyToReceive(Agreement agreement) {
         Set<RtrType> types = agreement.rtrTypes();

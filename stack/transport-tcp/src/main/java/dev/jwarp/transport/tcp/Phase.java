@@ -37,7 +37,7 @@ abstract class Phase {
     /** The driver looks, perhaps with octets still to be written: the moment to set deadlines. */
     void onLook(long nowNanos) {}
 
-    /** Nothing is left to write: prepares more, or goes on to what comes when all is written. */
+    /** Everything is written: prepares more output, or begins the next phase. */
     abstract void prepare(long nowNanos);
 
     /** {@return whether {@link #prepare} may bring something} */
@@ -72,10 +72,10 @@ abstract class Phase {
     /** The layer above wanted an end at once. */
     abstract void onAborted(long nowNanos);
 
-    /** A call of the engine is over, but for what has completed by it. */
+    /** A call of the engine is over; the completions that it caused are still to be delivered. */
     void settled() {}
 
-    /** The connection is established: counted, and told to who waits for it. */
+    /** The connection is established: counts it and reports it to the handler. */
     final void tellEstablished(ConnectionHandler handler, Agreement agreement) {
         engine.factory().counters().countShared(TcpCounter.ESTABLISHED);
         handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));

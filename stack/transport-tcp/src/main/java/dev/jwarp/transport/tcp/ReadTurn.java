@@ -1,18 +1,18 @@
 package dev.jwarp.transport.tcp;
 
 /**
- * The turns of one connection to receive, counted in FPDUs (deficit round robin): what is handed in at once has to be handled at
- * once, so how much is read is chosen by how many FPDUs there were in what was read before. What was too much is taken off the next
- * turns. A stream of large FPDUs never reaches its limit, and is read in the largest pieces. Owner thread only.
+ * The turns of one connection to receive, counted in FPDUs (deficit round robin). All bytes of a read are handled in
+ * one turn, so the size of a read is chosen by the number of FPDUs in earlier reads. An excess is subtracted from the
+ * next turns. A stream of large FPDUs never reaches its limit, and is read in the largest pieces. Owner thread only.
  */
 final class ReadTurn {
-    /** The least to read, even for one that has had too much: it has to go on somehow. */
+    /** The minimum to read in a turn, so that a connection that has had too much still makes progress. */
     private static final int LEAST = 1 << 10;
 
     private static final int LARGEST_FPDU = 1 << 17;
     private static final int SMALLEST_FPDU = 16;
 
-    /** Until it is known how large its FPDUs are. */
+    /** The size of a read before the size of the FPDUs is known. */
     private static final int USUAL_FPDU = 256;
 
     private final TurnLength turns;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * that announce much and send little take the memory neither of the process nor of others.
  */
 final class ReassemblyPool {
-    /** What every connection can have whatever others hold. */
+    /** Guaranteed to each connection. */
     static final int SMALLEST = 2 << 10;
 
     /** Free buffers kept of each size, octets. */
@@ -82,12 +82,12 @@ final class ReassemblyPool {
             return joined;
         }
 
-        /** The time of what comes. */
+        /** The time of the current input. */
         void at(long nowNanos) {
             now = nowNanos;
         }
 
-        /** Octets have come for what is half. */
+        /** Octets of a half received FPDU have come. */
         void moved(long nowNanos) {
             if (share != null) {
                 share.moved(nowNanos);
@@ -154,7 +154,7 @@ final class ReassemblyPool {
         return index;
     }
 
-    /** Powers of two, but the largest is just what the largest FPDU needs. */
+    /** Powers of two; the largest size is that of the largest FPDU. */
     private static int sizeAt(int index) {
         return Math.min(SMALLEST << index, Fpdu.MAX_LENGTH_WITH_MARKERS);
     }

@@ -108,7 +108,7 @@ final class ResponderStart extends StartUp {
         EnhancedData asked = agreed.peerFrame().enhanced();
         boolean peerToPeer = asked != null && asked.peerToPeer();
         FullOperation operation = new FullOperation(engine, agreed, upperLayer);
-        engine.become(operation); // MPA-7.1.2-14: what comes from now on is FPDUs
+        engine.become(operation); // MPA-7.1.2-14: from now on only FPDUs come
         if (peerToPeer) {
             operation.awaitReadyToReceive(
                     handler, agreed, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));

@@ -9,10 +9,13 @@ import dev.jwarp.mpa.StartFrameProblem;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** What the start-up of both sides has in common: one frame of the peer, a deadline, a wish to close, and how a failure is told. */
+/**
+ * The common part of both sides' start-up: one frame of the peer, a deadline, a wish to close, and the report of a
+ * failure.
+ */
 abstract class StartUp extends Phase {
     final ConnectionHandler handler;
-    /** Holds what has come of the peer's frame. */
+    /** Holds the received part of the peer's frame. */
     StartFrameAssembler assembler;
 
     long deadline = MpaEngine.NEVER;
@@ -41,7 +44,7 @@ abstract class StartUp extends Phase {
      */
     abstract void onClosedByPeer(String how, long nowNanos);
 
-    /** {@return what the user can do about it, to be appended to its sentence; or nothing} */
+    /** {@return advice for the user, to be appended to the sentence of a failure; or nothing} */
     String cure(StartFrameProblem problem) {
         if (problem != StartFrameProblem.UNSUPPORTED_REVISION) {
             return "";
@@ -54,12 +57,12 @@ abstract class StartUp extends Phase {
                 + (revision == StartFrame.REVISION_2 ? ": set " + TcpSetting.REVISION.key() + "=2" : "");
     }
 
-    /** {@return which attempt it was, to be appended to a sentence; or nothing} */
+    /** {@return the number of the attempt, to be appended to a sentence; or nothing} */
     String attempt() {
         return "";
     }
 
-    /** {@return what was not done when the deadline came, as a sentence} */
+    /** {@return a sentence that says what was missing at the deadline} */
     abstract String lateSentence();
 
     final boolean isCloseRequested() {
@@ -86,7 +89,7 @@ abstract class StartUp extends Phase {
         failBecauseOf(problem, Ending.CLOSE, nowNanos);
     }
 
-    /** Ends the stream as {@code how} says; the peer's frame is why. */
+    /** Ends the stream in the way {@code how}, because of the peer's frame. */
     final void failBecauseOf(StartFrameProblem problem, Ending how, long nowNanos) {
         MpaEngineFactory factory = engine.factory();
         factory.counters().countShared(TcpCounter.BAD_START_FRAME);
@@ -111,7 +114,7 @@ abstract class StartUp extends Phase {
         failAndTell(LlpFailure.TIMED_OUT, sentence, nowNanos);
     }
 
-    /** As {@link #fail}, and the log has it if no program hears of it. */
+    /** As {@link #fail}, and logs the failure if no program is told of it. */
     final void failAndTell(LlpFailure failure, String sentence, long nowNanos) {
         warn(failure, sentence, nowNanos);
         fail(failure, sentence);
@@ -123,7 +126,7 @@ abstract class StartUp extends Phase {
         }
     }
 
-    /** {@return whether no program has heard of the connection: a client of plain TCP perhaps} */
+    /** {@return whether no program knows the connection, for example that of a client of plain TCP} */
     abstract boolean untold();
 
     /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
@@ -136,7 +139,7 @@ abstract class StartUp extends Phase {
         tellFailed(failure, sentence + attempt());
     }
 
-    /** The engine is over: whoever waits for the connection must hear of it, also if it throws the first time. */
+    /** The engine is over: reports that to the handler of the connection, and once more if the handler threw the first time. */
     private void tellFailed(LlpFailure failure, String sentence) {
         boolean told = false;
         try {
@@ -191,7 +194,7 @@ abstract class StartUp extends Phase {
             return "this side aborted the connection with " + engine.peer() + " during its start-up"
                     + (fault == null ? "" : ": it failed with " + fault);
         } catch (Throwable e) {
-            // No memory for more, or what failed has no words.
+            // There is no memory for a longer text, or the failure has no message.
             return "this side aborted a connection during its start-up";
         }
     }

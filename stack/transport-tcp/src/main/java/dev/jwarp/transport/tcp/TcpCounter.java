@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a TCP transport counts: everything it refuses, drops or gives up, and what it costs to send and receive. */
+/** Counters of a TCP transport: everything that it refuses, drops or gives up, and the cost of sending and receiving. */
 public enum TcpCounter {
     /** Connections that a listener took. */
     ACCEPTED("connections that a listener accepted"),

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/** Every setting of the TCP transports: key, default, what is allowed, and a sentence. */
+/** The settings of the TCP transports: key, default, permitted values, and a description. */
 public enum TcpSetting implements Settings.HasKey {
     /** Highest MPA revision. */
     REVISION("jwarp.mpa.revision", "2", 1, 2, "", "The MPA revision to ask for, and the highest to accept."),

@@ -3,22 +3,22 @@ package dev.jwarp.transport.tcp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How busy the connections of one owner are: whether more than one had octets lately. While one has the owner to itself its turns
- * may be long; where others may wait they are short. Owner thread only.
+ * Whether more than one connection of an owner had octets lately. Turns are long while only one connection is busy, and
+ * short while others may wait. Owner thread only.
  */
 final class TurnLength {
-    /** Work of a turn, in FPDUs, where no other connection had anything to do lately, and where one had. */
+    /** FPDUs of one turn, if no other connection was busy lately, and if one was. */
     static final int ALONE = 1024;
 
     static final int TOGETHER = 256;
 
-    /** FPDUs of one write where others had something to do lately. */
+    /** FPDUs of one write if others were busy lately. */
     static final int WRITE_TOGETHER = 256;
 
-    /** Writes of one turn where no other connection had anything to do lately; 1 where one had. */
+    /** Writes of one turn if no other connection was busy lately; 1 if one was. */
     private static final int WRITES_ALONE = 4;
 
-    /** Octets of one write where so many had something to do lately. */
+    /** Octets of one write, by the number of connections that were busy lately. */
     private static final int WRITE_OF_MANY = 1 << 16;
 
     static final int MANY = 16;

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes connections of the sockets that a listener took, for one handler on one loop. The listener may be that of another loop: then
- * sockets, of which nothing was read yet, wait here until the owner of this loop comes. Each has its place among the connections of
- * this transport from the moment at which it is this one's.
+ * Makes connections of the sockets that a listener accepted, for one handler on one loop. If the listener is on another
+ * loop, sockets wait here, before anything is read from them, for the owner of this loop. A socket counts as a
+ * connection of this transport from the moment at which it is handed over.
  */
 final class Acceptor extends LoopItem {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
@@ -31,10 +31,10 @@ final class Acceptor extends LoopItem {
     private final ConnectionHandler handler;
     private final int most;
 
-    /** Those that wait for the owner. Guarded by itself, as what follows. */
+    /** The sockets that wait for the owner. Guarded by itself, as are the next fields. */
     private final ArrayDeque<Handed> handed = new ArrayDeque<>();
 
-    /** Whether the owner will come to them, by a note or by a timer. */
+    /** Whether a note or a timer will make the owner handle them. */
     private boolean awaited;
 
     private boolean closed;
@@ -55,7 +55,7 @@ final class Acceptor extends LoopItem {
         return local;
     }
 
-    /** A blocking read, which a connection that comes cannot end, is none for this loop from now on. Any thread. */
+    /** This loop waits in no blocking read from now on, because a new connection cannot end such a read. Any thread. */
     void noteListening() {
         loop.note(() -> listening(true));
     }
@@ -73,8 +73,8 @@ final class Acceptor extends LoopItem {
     }
 
     /**
-     * {@return whether it is this one's from now on} Not if too many wait already, or if there is no place for one more connection.
-     * One that this throws at is reset. Any thread.
+     * {@return whether this acceptor has taken the socket} False if too many wait already, or if a limit is reached. If
+     * the call throws, the socket is reset. Any thread.
      */
     boolean offer(StreamSocket taken, InetSocketAddress remote, long nowNanos) {
         synchronized (handed) {
@@ -111,7 +111,7 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** As one of the things that are due, not in the note: an owner runs notes as long as there are any. Owner only. */
+    /** Runs by a timer, not in the note, because an owner runs notes as long as there are any. Owner only. */
     private void comeToHanded() {
         if (loop.isClosed()) { // no timer fires any more
             close().forEach(this::abandon);
@@ -120,7 +120,7 @@ final class Acceptor extends LoopItem {
         loop.timers().schedule(this, loop.stepTime());
     }
 
-    /** Takes some of those that wait; the others get their turn first if there are more. Owner only. */
+    /** Takes some of the waiting sockets; if there are more, other items have their turn first. Owner only. */
     @Override
     protected void onTimer(long nowNanos) {
         try {
@@ -147,14 +147,17 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** A connection was lost before it was one; those that wait are taken next time. */
+    /** A socket failed before it became a connection; the waiting ones are taken the next time. */
     @Override
     protected void fault(Throwable cause, long nowNanos) {
         owner.count(TcpCounter.ACCEPT_FAILED);
         owner.context.noteFailed(cause);
     }
 
-    /** {@return those that no owner came for, which are the caller's from now on} It takes no more. Any thread. */
+    /**
+     * {@return the sockets that no owner has handled, which belong to the caller from now on} This acceptor takes no
+     * more. Any thread.
+     */
     List<StreamSocket> close() {
         loop.note(() -> listening(false));
         synchronized (handed) {
@@ -168,13 +171,15 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** Resets one that waited for this one, which was closed: no other has room. Any thread. */
+    /**
+     * Resets a socket that waited here when the acceptor was closed, because no other acceptor has room. Any thread.
+     */
     void abandon(StreamSocket left) {
         owner.count(TcpCounter.NOT_TAKEN_OVER);
         refuse(left);
     }
 
-    /** {@return whether it is a connection of this thread's loop now} Not if there is no place for one more. Owner only. */
+    /** {@return whether the socket is a connection of this loop now} False if a limit is reached. Owner only. */
     boolean take(StreamSocket taken, InetSocketAddress remote, long nowNanos) {
         Share place = placeFor(taken, remote, nowNanos, false);
         if (place == null) {
@@ -184,7 +189,10 @@ final class Acceptor extends LoopItem {
         return true;
     }
 
-    /** As {@link #take}, but one without a place is reset, which is counted: no other has room either. Owner only. */
+    /**
+     * As {@link #take}, but at a limit the socket is reset and counted, because no other acceptor has room either.
+     * Owner only.
+     */
     void takeOrRefuse(StreamSocket taken, InetSocketAddress remote, long nowNanos) {
         Share place = placeFor(taken, remote, nowNanos, true);
         if (place == null) {
@@ -194,7 +202,7 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** Resets one that no other may have, and counts why. Any thread. */
+    /** Resets a socket that no other acceptor may take, and counts the reason. Any thread. */
     void refuseCounted(StreamSocket taken, InetSocketAddress remote, long nowNanos) {
         Share place = placeFor(taken, remote, nowNanos, true);
         if (place != null) {
@@ -219,7 +227,7 @@ final class Acceptor extends LoopItem {
         refuse(taken);
     }
 
-    /** Makes a connection of it, which this thread's loop moves. Owner only. */
+    /** Makes a connection of the socket on this loop. Owner only. */
     private void run(StreamSocket taken, InetSocketAddress remote, Share place, long nowNanos) {
         StreamIo stream;
         try {
@@ -237,7 +245,10 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** {@return whose it is; the wildcard if the peer has left already} What this throws at is reset. */
+    /**
+     * {@return the source of the socket; the wildcard if the peer has left already} If the call throws, the socket is
+     * reset.
+     */
     static InetSocketAddress remoteOf(StreamSocket taken) {
         try {
             InetSocketAddress remote = taken.remoteAddress();

@@ -9,18 +9,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the connections of one port among acceptors. A connection goes to the acceptor whose loop has fewest connections; where several
- * have as few, to the next of them in turn; and if that one has no room, to the next by load. An acceptor has no room if it has reached
- * a limit, or if too many connections wait for its owner. A connection that no acceptor takes is reset. Any thread.
+ * Divides the connections of one port among acceptors. A connection goes to the acceptor whose loop has the fewest
+ * connections, round-robin among equals; if that acceptor has no room, to the next by load. An acceptor has no room if
+ * it has reached a limit, or if too many connections wait for its owner. A connection that no acceptor takes is reset.
+ * Any thread.
  */
 @SuppressWarnings("ReferenceEquality") // that very one
 final class Acceptors {
-    /** What listens at a port with others. */
+    /** A listener that shares a port with others. */
     interface Member extends Transport.Listener {
-        /** {@return all that listen there} */
+        /** {@return all listeners of the port} */
         Acceptors acceptors();
 
-        /** {@return those of it that take connections} */
+        /** {@return its acceptors} */
         List<Acceptor> own();
     }
 
@@ -30,16 +31,16 @@ final class Acceptors {
     /** The port is closed. Guarded by this. */
     private boolean ended;
 
-    /** Says which of them are to have the connection with a peer. */
+    /** Chooses the acceptors for a connection with a peer. */
     interface Choice {
-        /** {@return those that may have it; null: whichever} */
+        /** {@return the acceptors that may take the connection; null for any} */
         @Nullable
         List<Acceptor> of(InetSocketAddress remote);
     }
 
     private volatile Choice choice = remote -> null;
 
-    /** Whether a connection that those chosen have no room for is reset; else others get it. */
+    /** Whether a connection is reset if the chosen acceptors have no room for it; otherwise others get it. */
     private volatile boolean strict;
 
     private final boolean shared;
@@ -55,17 +56,17 @@ final class Acceptors {
         return shared;
     }
 
-    /** {@return whether these take connections, too, from now on} Not once the port is closed: none would come. */
+    /** {@return whether these acceptors take connections from now on} False after the port is closed. */
     synchronized boolean join(List<Acceptor> acceptors) {
         return !ended && members.addAll(acceptors);
     }
 
-    /** The port is closed: none joins from now on. */
+    /** The port is closed: no listener joins from now on. */
     synchronized void end() {
         ended = true;
     }
 
-    /** One takes no more; what it has not come to goes to the others. */
+    /** One acceptor takes no more sockets; those that it has not handled yet go to the others. */
     void leave(Acceptor acceptor) {
         members.remove(acceptor);
         for (StreamSocket left : acceptor.close()) {
@@ -76,8 +77,8 @@ final class Acceptors {
     }
 
     /**
-     * Gives a socket to one of them. {@code own} takes it at once if it is its turn; it resets it if none of them has room. The owner
-     * of {@code own}.
+     * Gives a socket to one of the acceptors. {@code own} takes the socket at once if it is chosen, and resets it if no
+     * acceptor has room. Called by the owner of {@code own}.
      */
     void hand(StreamSocket taken, Acceptor own, long nowNanos) {
         InetSocketAddress remote = Acceptor.remoteOf(taken);
@@ -110,7 +111,7 @@ final class Acceptors {
         return one == own ? one.take(taken, remote, nowNanos) : one.offer(taken, remote, nowNanos);
     }
 
-    /** That is asked from now on; {@code strictly} if no others are to have a connection. */
+    /** Sets the choice that is asked from now on; {@code strictly} if no other acceptor may take a connection. */
     void choosing(Choice asked, boolean strictly) {
         strict = strictly;
         choice = asked;

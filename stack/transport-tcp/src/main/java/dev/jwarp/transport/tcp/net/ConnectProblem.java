@@ -8,9 +8,9 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a TCP connection did not come about, or a listener could not be had: kind, and a sentence that says what to do. The
- * driver knows the kind, by number or class of the system's error; what the system says about it is in the user's language,
- * and is passed on, not read.
+ * Why a TCP connection or a listener could not be established: a kind, and a sentence that says what to do. The driver
+ * knows the kind by the number or class of the system's error. The system's message is in the user's language; it is
+ * passed on, not read.
  *
  * @param failure the kind
  * @param sentence names the address
@@ -41,7 +41,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         return new ConnectProblem(failure, sentence);
     }
 
-    /** {@return that the name of the peer's host means nothing here} */
+    /** {@return that the name of the peer's host is unknown} */
     public static ConnectProblem unknownHost(InetSocketAddress remote) {
         return new ConnectProblem(
                 LlpFailure.UNREACHABLE, "the host " + remote.getHostString() + " is not known: check its name");
@@ -86,7 +86,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         };
     }
 
-    /** {@return that this transport may have no more connections} */
+    /** {@return that this transport has reached its limit of connections} */
     public static ConnectProblem limit(InetSocketAddress remote, int limit, String key) {
         return new ConnectProblem(
                 LlpFailure.LIMIT_REACHED,

@@ -38,7 +38,7 @@ final class GuestListener implements Acceptors.Member {
         return own;
     }
 
-    /** Takes no more connections; what it was given and has not come to goes to the others. Any thread. */
+    /** Takes no more connections; the sockets that it has not handled yet go to the other listeners. Any thread. */
     @Override
     public void close() {
         onClosed.accept(this);

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.tcp.net;
 
 /**
- * Whether a timer of a connection that is due has to wait for input. A process that got no time for a while finds timers due whose
- * answers lie in the socket: that says nothing about the peer, so what the socket holds is handled first. It holds so much and no more,
- * so a peer that sends without end does not keep a timer from firing. Owner only.
+ * Whether a due timer of a connection waits for input. After a pause of the process, timers are due although the
+ * answers are in the socket, so the content of the socket is handled first. A socket holds a limited number of bytes,
+ * so a peer that sends without end does not prevent a timer from firing. Owner only.
  */
 public final class InputFirst {
     private long bytes;
@@ -12,31 +12,31 @@ public final class InputFirst {
     /** The time of the timer that waits. */
     private long waiting = Long.MAX_VALUE;
 
-    /** How much has been read when all that came before that is among it. */
+    /** The number of bytes read by which everything that arrived before that time has been read. */
     private long enough;
 
     /** Nothing was read yet. */
     public InputFirst() {}
 
-    /** Counts what was read. {@code all} if there was no more. */
+    /** Counts bytes that were read. {@code all} if the socket is drained. */
     public void read(int count, boolean all) {
         bytes += count;
         drained = all;
     }
 
-    /** From here on it counts what is read: without a read there was nothing. */
+    /** Begins to count what is read. */
     public void begin() {
         drained = true;
     }
 
-    /** {@return whether all that there was has been read, as far as is known} */
+    /** {@return whether the socket is drained, as far as is known} */
     public boolean isDrained() {
         return drained;
     }
 
     /**
-     * {@return whether a timer that is due since {@code timeout} has to wait for another turn of reads} Asked where the socket is not
-     * drained.
+     * {@return whether a timer that is due since {@code timeout} waits for another turn of reads} For a socket that is
+     * not drained.
      *
      * @param buffer bytes that the socket holds at most
      */

@@ -3,7 +3,7 @@ package dev.jwarp.transport.tcp.net;
 import java.io.IOException;
 
 /**
- * Why an established connection broke, by the class of what java.nio throws: the message is the operating system's, in the
+ * Why an established connection broke, by the class of the exception of java.nio, because its message is in the
  * language of the user.
  */
 final class LostConnection {

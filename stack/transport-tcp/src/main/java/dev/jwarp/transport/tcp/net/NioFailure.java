@@ -14,19 +14,19 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it means that {@code java.nio} cannot connect or bind: the class of the exception tells it, but for two pairs that share
- * a class. Their words are in the language of the system, so they are not read, but compared with what the system says of an
- * error that is brought about here for that purpose.
+ * Why {@code java.nio} cannot connect or bind. The class of the exception says it, except for two pairs that share a
+ * class. Their messages are in the language of the system, so they are compared with the message of an error that is
+ * provoked here.
  *
  * @param refused how messages begin when no program listens; null if that is not known
  * @param unreachable how messages begin when there is no route; null if that is not known
  */
 public record NioFailure(@Nullable String refused, @Nullable String unreachable) {
     private static final int PATIENCE_MILLIS = 1_000;
-    /** A group: no TCP connection leads there, and nothing is sent to find that out. */
+    /** A multicast group: no TCP connection leads there, and the attempt sends nothing. */
     private static final byte[] GROUP = {(byte) 224, 0, 0, 1};
 
-    /** What this system says, found out when it is first needed. */
+    /** The words of this system, found out at the first use. */
     private static final class OfThisSystem {
         static final NioFailure WORDS = new NioFailure(ofRefused(), ofNoRoute());
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nio}: TCP through java.nio, driven by whoever polls. */
+/** {@code nio}: TCP through java.nio, driven by the thread that polls. */
 public final class NioTransportProvider implements TransportProvider {
     /** For {@link java.util.ServiceLoader}. */
     public NioTransportProvider() {}

@@ -27,7 +27,7 @@ final class StreamChannelSocket implements StreamSocket {
     private final StreamChannels opener;
     private final SocketChannel channel;
 
-    /** Looked for when it is asked for the first time. */
+    /** Searched at the first use. */
     private @Nullable TcpInfo info;
 
     private boolean infoSought;

@@ -78,7 +78,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         socket = new WatchedSocket(loop, this);
     }
 
-    /** Says what runs here; once, before all else. Any thread. */
+    /** Sets the engine; once, before any other call. Any thread. */
     void attach(StreamEngine driven) {
         engine = driven;
     }
@@ -545,7 +545,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
                 lookAlone(loop.now());
             } catch (Throwable e) {
                 if (busy) {
-                    throw e; // to whoever is in a call of the engine: it must not end within
+                    throw e; // to the caller of the engine: the connection must not end within that call
                 }
                 fault(e, loop.now());
             }

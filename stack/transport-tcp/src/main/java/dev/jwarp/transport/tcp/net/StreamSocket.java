@@ -30,7 +30,7 @@ public interface StreamSocket extends Closeable {
         SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException;
     }
 
-    /** Opens sockets with the options that the settings ask for, and knows what it means that one cannot be opened. Any thread. */
+    /** Opens sockets with the options of the settings, and explains why a socket cannot be opened. Any thread. */
     interface Opener {
         /** {@return a socket to connect with, bound to {@code local} if that is not null} */
         StreamSocket open(@Nullable InetSocketAddress local) throws IOException;
@@ -98,7 +98,7 @@ public interface StreamSocket extends Closeable {
     /** {@return the watch over it} */
     SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException;
 
-    /** Has reads and writes block, or not; it is not watched. */
+    /** Makes reads and writes blocking or non-blocking; the socket is not watched. */
     void block(boolean blocking) throws IOException;
 
     /** Resets it. */

@@ -122,7 +122,7 @@ final class TcpListener extends LoopItem implements Acceptors.Member {
         closeSocket();
     }
 
-    /** Owner only: another thread must not close what this one may be taking connections from. */
+    /** Owner only: no other thread may close the socket while the owner accepts connections from it. */
     private void closeSocket() {
         SocketWatch current = watch;
         if (current != null) {

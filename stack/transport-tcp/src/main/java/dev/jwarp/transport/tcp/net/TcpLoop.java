@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A loop, and what its connections share. Any thread, but for the engines, which are the owner's. */
+/** A loop, and what its connections share. Any thread; the engines are for the owner only. */
 final class TcpLoop {
     final Loop loop;
     final TransportContext context;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all parts of one transport have in common, whatever drives it. Any thread. */
+/** What all parts of one transport share, with any driver. Any thread. */
 public final class TransportContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportContext.class);
     private static final Faults FAULTS = new Faults(LOG::error);

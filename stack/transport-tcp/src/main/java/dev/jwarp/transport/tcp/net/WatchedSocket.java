@@ -75,7 +75,7 @@ final class WatchedSocket implements LoopItem.Blockable {
         return there;
     }
 
-    /** Takes over a socket that is connected: it is closed with this from now on. */
+    /** Takes over a connected socket, and closes it when this object is closed. */
     void hold(StreamSocket connected) {
         socket = connected;
     }
@@ -146,7 +146,7 @@ final class WatchedSocket implements LoopItem.Blockable {
             loop.blockingWait().beforeWrite(buffers, count);
         }
         long written = out.write(buffers, count);
-        // Buffers are written in order: what is left is left of the last one.
+        // Buffers are written in order, so the rest belongs to the last one.
         if (buffers[count - 1].hasRemaining()) {
             writeBlocked = true;
             loop.attention(1);

@@ -1,4 +1,4 @@
-/** What both drivers need to know of the network: path sizes, and what a failure to connect means. */
+/** What both drivers know of the network: path sizes, and the meaning of failures to connect. */
 @NullMarked
 package dev.jwarp.transport.tcp.net;
 

@@ -35,7 +35,7 @@ final class DescriptorSocket implements StreamSocket {
     private final TcpSettings settings;
     private final Socket socket;
 
-    /** Made when it is asked for the first time. */
+    /** Created at the first use. */
     private @Nullable TcpInfo info;
 
     DescriptorSocket(TcpSettings settings, Socket socket) {
