@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
@@ -344,7 +345,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     @Override
     public void joinGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
         checkOpen();
-        InetAddress address = RdmaSocketChannel.checked(group, null).getAddress();
+        InetAddress address = HostAddresses.checked(group, null).getAddress();
         if (localAddress() == null) {
             throw new SocketException(
                     "a group is joined at the port of the socket: bind it before it joins " + address);
@@ -383,7 +384,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
     @Override
     public void leaveGroup(SocketAddress group, @Nullable NetworkInterface on) throws IOException {
         checkOpen();
-        InetAddress address = RdmaSocketChannel.checked(group, null).getAddress();
+        InetAddress address = HostAddresses.checked(group, null).getAddress();
         MembershipKey key = groups.stream()
                 .filter(one -> one.group().equals(address)
                         && (on == null || one.networkInterface().equals(on)))

@@ -3,16 +3,18 @@ package dev.jwarp.sockets;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one kind of JDK channel: names, first values, allowed values. A JDK channel that is opened for these questions answers them. This channel stays open, so
+ * The options of one kind of channel: names, first values, allowed values. A JDK channel that is opened for these questions answers them. This channel stays open, so
  * a process has at most three of them. Any thread.
  */
 final class JdkOptions {
@@ -21,25 +23,59 @@ final class JdkOptions {
         NetworkChannel make(SelectorProvider jdk) throws IOException;
     }
 
-    static final JdkOptions OF_CONNECTIONS = new JdkOptions(SelectorProvider::openSocketChannel);
-    static final JdkOptions OF_LISTENERS = new JdkOptions(SelectorProvider::openServerSocketChannel);
-    static final JdkOptions OF_DATAGRAMS = new JdkOptions(SelectorProvider::openDatagramChannel);
+    private static final Set<SocketOption<?>> OF_STREAMS = Set.of(
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            JwarpSocketOptions.MODE,
+            JwarpSocketOptions.MAP_SIZE,
+            JwarpSocketOptions.PROTOCOL,
+            JwarpSocketOptions.CREDITS,
+            JwarpSocketOptions.COPY_BYTES,
+            JwarpSocketOptions.ZERO_COPY_BYTES,
+            JwarpSocketOptions.MESSAGES,
+            JwarpSocketOptions.BOTH_WRITE_BYTES);
+
+    static final JdkOptions OF_CONNECTIONS = new JdkOptions(
+            SelectorProvider::openSocketChannel,
+            OF_STREAMS,
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_KEEPALIVE,
+            StandardSocketOptions.SO_LINGER,
+            StandardSocketOptions.TCP_NODELAY);
+    static final JdkOptions OF_LISTENERS = new JdkOptions(SelectorProvider::openServerSocketChannel, OF_STREAMS);
+    static final JdkOptions OF_DATAGRAMS = new JdkOptions(
+            SelectorProvider::openDatagramChannel,
+            StreamOptions.OF_GROUPS,
+            StandardSocketOptions.SO_RCVBUF,
+            StandardSocketOptions.SO_SNDBUF,
+            StandardSocketOptions.SO_REUSEADDR,
+            StandardSocketOptions.SO_BROADCAST,
+            JwarpSocketOptions.MODE);
 
     private final Maker maker;
+    /** Options that jwarp has a use for. */
+    private final Set<SocketOption<?>> own;
+
     private final Map<SocketOption<?>, @Nullable Object> first = new HashMap<>();
     private @Nullable NetworkChannel asked;
     private @Nullable Set<SocketOption<?>> all;
 
-    private JdkOptions(Maker maker) {
+    private JdkOptions(Maker maker, Set<SocketOption<?>> some, SocketOption<?>... more) {
         this.maker = maker;
+        own = new HashSet<>(some);
+        own.addAll(List.of(more));
     }
 
-    /** {@return these options, and others, which are the same each time} */
-    synchronized Set<SocketOption<?>> and(Set<SocketOption<?>> others) throws IOException {
+    /** {@return the options of jwarp's channels of this kind, and of the JDK's} Where no JDK channel can be had, only the former. */
+    synchronized Set<SocketOption<?>> supported() {
         Set<SocketOption<?>> both = all;
         if (both == null) {
-            both = new HashSet<>(others);
-            both.addAll(asked().supportedOptions());
+            both = new HashSet<>(own);
+            try {
+                both.addAll(asked().supportedOptions());
+            } catch (IOException e) {
+                return both;
+            }
             both = Set.copyOf(both);
             all = both;
         }

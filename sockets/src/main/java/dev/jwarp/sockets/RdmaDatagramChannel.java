@@ -36,7 +36,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A DatagramChannel whose datagrams are messages of datagram-iWARP, and plain UDP where the peer speaks that. One thread at a time receives, and one sends; others wait for their turn. */
-final class RdmaDatagramChannel extends TimedDatagramChannel implements SelectableStream {
+final class RdmaDatagramChannel extends TimedDatagramChannel {
     private static final Duration SPIN = Duration.ofMillis(1);
 
     private final SocketContext sockets;
@@ -86,7 +86,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
         this.modes = modes;
         readLock = new BlockingLock.Turns(lock);
         writeLock = new BlockingLock.Turns(lock);
-        readiness = new Readiness(sockets.driven(), lock);
+        readiness = new Readiness(sockets, lock);
         readiness.set(SelectionKey.OP_WRITE); // as a first send binds it
     }
 
@@ -109,7 +109,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     private InetSocketAddress checked(SocketAddress address) {
-        return RdmaSocketChannel.checked(address, family);
+        return HostAddresses.checked(address, family);
     }
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
@@ -190,21 +190,9 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     @Override
-    public @Nullable SocketAddress getRemoteAddress() throws IOException {
-        checkOpen();
-        return peer;
-    }
-
-    @Override
     @Nullable
     SocketAddress knownRemote() {
         return peer;
-    }
-
-    @Override
-    public @Nullable SocketAddress getLocalAddress() throws IOException {
-        checkOpen();
-        return knownLocal();
     }
 
     @Override
@@ -212,12 +200,6 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     SocketAddress knownLocal() {
         DatagramEnd there = datagrams;
         return there == null ? null : there.localAddress();
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     private InetSocketAddress checkConnected() throws ClosedChannelException {
@@ -440,7 +422,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
         checkOpen();
-        if (RdmaSocketChannel.isForeign(group, family)) {
+        if (HostAddresses.isForeign(group, family)) {
             throw new IllegalArgumentException("Only IPv6 sockets can join IPv6 multicast group");
         }
         DatagramEnd there = bound();
@@ -539,13 +521,9 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
     }
 
     @Override
-    public int readyOps() {
-        return readiness.bits();
-    }
-
-    @Override
     public <T> DatagramChannel setOption(SocketOption<T> name, T value) throws IOException {
-        checkOption(name);
+        options.check(name);
+        checkOpen();
         synchronized (state) {
             StreamOptions wanted = options.copy();
             wanted.set(name, value);
@@ -560,20 +538,14 @@ final class RdmaDatagramChannel extends TimedDatagramChannel implements Selectab
 
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
-        checkOption(name);
-        return options.tell(name);
-    }
-
-    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
-        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
-            throw new UnsupportedOperationException(name + " is no option of RDMA datagrams: " + supportedOptions());
-        }
+        options.check(name);
         checkOpen();
+        return options.tell(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return options.and(StreamOptions.OF_DATAGRAMS);
+        return options.supported();
     }
 
     @Override

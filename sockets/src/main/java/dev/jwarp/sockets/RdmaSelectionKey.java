@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RdmaSelectionKey extends AbstractSelectionKey {
     private final RdmaSelector selector;
     private final SelectableChannel channel;
-    private final @Nullable SelectableStream stream;
+    private final @Nullable Readiness readiness;
     private final AtomicBoolean asked = new AtomicBoolean();
     private volatile @Nullable SelectionKey plain;
     private volatile int interest;
@@ -22,12 +22,12 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     /**
      * A key of a selector.
      *
-     * @param stream the channel, if it is one that jwarp has made
+     * @param readiness of the channel; null: the channel is the JDK's
      */
-    RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, @Nullable SelectableStream stream) {
+    RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, @Nullable Readiness readiness) {
         this.selector = selector;
         this.channel = channel;
-        this.stream = stream;
+        this.readiness = readiness;
     }
 
     @Override
@@ -41,8 +41,8 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     }
 
     @Nullable
-    SelectableStream stream() {
-        return stream;
+    Readiness readiness() {
+        return readiness;
     }
 
     /** {@return whether another selector says what the channel can do} */
@@ -127,7 +127,7 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
                 return 0; // another thread has closed the channel
             }
         }
-        return stream == null ? 0 : stream.readyOps();
+        return readiness == null ? 0 : readiness.bits();
     }
 
     /** What it was selected for. */

@@ -71,8 +71,8 @@ final class RdmaSelector extends AbstractSelector {
         super(provider);
         this.sockets = sockets;
         this.plain = plain;
-        something = sockets.driven().newCondition(() -> woken || anyAsked || !isOpen());
-        somethingElsewhere = sockets.driven().newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
+        something = sockets.newCondition(() -> woken || anyAsked || !isOpen());
+        somethingElsewhere = sockets.newCondition(() -> !elsewhere || woken || anyAsked || !isOpen());
     }
 
     @Override
@@ -84,15 +84,15 @@ final class RdmaSelector extends AbstractSelector {
     }
 
     private SelectionKey newKey(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
-        SelectableStream stream = channel instanceof SelectableStream own ? own : null;
-        if (stream != null && !stream.readiness().context().equals(sockets.driven())) {
+        Readiness readiness = channel instanceof Readiness.Owner own ? own.readiness() : null;
+        if (readiness != null && !readiness.context().equals(sockets)) {
             throw new IllegalSelectorException(); // another context would have to be driven too
         }
-        RdmaSelectionKey key = new RdmaSelectionKey(this, channel, stream);
+        RdmaSelectionKey key = new RdmaSelectionKey(this, channel, readiness);
         key.attach(attachment);
-        if (stream != null) {
+        if (readiness != null) {
             driven.incrementAndGet();
-            stream.readiness().add(key);
+            readiness.add(key);
         } else {
             key.bePlain(channel);
         }
@@ -256,7 +256,7 @@ final class RdmaSelector extends AbstractSelector {
     }
 
     private void awaitElsewhere(long nanos) throws IOException {
-        Caretaker caretaker = sockets.driven().caretaker();
+        Caretaker caretaker = sockets.caretaker();
         boolean drives = driven.get() > 0;
         elsewhere = true;
         if (drives) {
@@ -349,9 +349,9 @@ final class RdmaSelector extends AbstractSelector {
     private void forget(RdmaSelectionKey key) {
         keys.remove(key);
         selected.remove(key);
-        SelectableStream stream = key.stream();
-        if (stream != null) {
-            stream.readiness().remove(key);
+        Readiness readiness = key.readiness();
+        if (readiness != null) {
+            readiness.remove(key);
             driven.decrementAndGet();
         }
         key.forgetPlain();

@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.connection.StreamAcceptor;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.stream.SocketFault;
@@ -17,13 +18,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A ServerSocketChannel to which sockets connect over RDMA. */
-final class RdmaServerSocketChannel extends TimedServerSocketChannel implements SelectableStream {
+final class RdmaServerSocketChannel extends TimedServerSocketChannel {
     private static final int BACKLOG = 50;
 
     private final SocketContext sockets;
@@ -46,7 +46,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
         super(provider);
         this.family = family;
         this.sockets = sockets;
-        readiness = new Readiness(sockets.driven(), blockingLock());
+        readiness = new Readiness(sockets, blockingLock());
     }
 
     @Override
@@ -56,17 +56,10 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
             if (listener != null) {
                 throw new AlreadyBoundException();
             }
-            InetSocketAddress where =
-                    local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : HostAddresses.checked(local, family);
             listener = StreamAcceptor.at(sockets, readiness, options::settings, where, backlog < 1 ? BACKLOG : backlog);
         }
         return this;
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
     }
 
     @Override
@@ -165,13 +158,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     }
 
     private SocketChannel channel(StreamConnection taken) {
-        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.accepted(), taken));
-    }
-
-    @Override
-    public @Nullable SocketAddress getLocalAddress() throws IOException {
-        checkOpen();
-        return knownLocal();
+        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.accepted(), null, null).of(taken));
     }
 
     @Override
@@ -202,34 +189,23 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel implements 
     }
 
     @Override
-    public int readyOps() {
-        return readiness.bits();
-    }
-
-    @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        checkOption(name);
+        options.check(name);
+        checkOpen();
         options.set(name, value);
         return this;
     }
 
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
-        checkOption(name);
-        return options.tell(name);
-    }
-
-    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
-        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
-            throw new UnsupportedOperationException(
-                    name + " is no option of RDMA server sockets: " + supportedOptions());
-        }
+        options.check(name);
         checkOpen();
+        return options.tell(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return options.and(StreamOptions.OF_LISTENERS);
+        return options.supported();
     }
 
     StreamOptions options() {

@@ -1,21 +1,16 @@
 package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.HostAddresses;
-import dev.jwarp.sockets.connection.LentMemory.Lent;
+import dev.jwarp.sockets.connection.InputHalf;
 import dev.jwarp.sockets.connection.OutputHalf;
 import dev.jwarp.sockets.connection.StreamConnection;
-import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.connection.StreamWatcher;
 import dev.jwarp.sockets.stream.SocketFault;
-import dev.jwarp.verbs.ProgressCondition;
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
@@ -27,8 +22,6 @@ import java.nio.channels.NoConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
-import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import java.util.Objects;
@@ -39,37 +32,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
-final class RdmaSocketChannel extends TimedSocketChannel implements SelectableStream {
-    /** Where bytes go: to the stream, or to memory that the peer has told of. */
-    @FunctionalInterface
-    private interface Sink {
-        /** Takes as many as go now; the position moves by that. Returns whether bytes are borrowed then. */
-        boolean take(StreamConnection to, long offset, ByteBuffer from) throws IOException;
-    }
-
-    private static final Sink STREAM = (to, offset, from) -> {
-        to.output().write(from);
-        return false;
-    };
-    /** The same, of one that waits until they are sent, if need be. */
-    private static final Sink IN_PLACE = (to, offset, from) -> to.output().writeInPlace(from);
-
-    private static final Sink MEMORY = (to, offset, from) -> {
-        to.output().writeAt(offset, from);
-        return false;
-    };
-
-    /** Two ends that write, and do not read, are told so after a time between this and twice of it, in which nothing moves. */
-    private static final Duration BOTH_WRITE = Duration.ofMillis(500);
-
+final class RdmaSocketChannel extends TimedSocketChannel {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
 
     private final SocketContext sockets;
     private final Readiness readiness;
+    private final StreamWaits waits;
     private final StreamOptions options;
     private final @Nullable ProtocolFamily family;
-    /** How long the peer may take to answer; null: as long as any. */
-    private volatile @Nullable Duration answer;
 
     /** The turn to read: one thread reads at a time, also while it waits, where the lock of the stream is not held. */
     private final ReentrantLock readLock;
@@ -77,21 +47,22 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** The turn to write, likewise. A blocking write takes this and, for each piece that goes, the lock of the stream once. */
     private final ReentrantLock writeLock;
 
-    /** Guards what follows. */
+    private final HeldAddress address = new HeldAddress();
+    /** Guards the way to a connection. */
     private final Object state = new Object();
-
-    private @Nullable InetSocketAddress bound;
-    /** The address that the program passed to {@code bind}. */
-    private @Nullable InetSocketAddress wanted;
-    /** A JDK channel that is bound to the address until the connection uses it. No other program can bind the address meanwhile. */
-    private @Nullable SocketChannel place;
 
     private volatile @Nullable StreamConnection connection;
     private volatile boolean connected;
     private volatile boolean inputOpen = true;
     private volatile boolean outputOpen = true;
 
-    private RdmaSocketChannel(
+    /**
+     * Neither bound nor connected.
+     *
+     * @param family of its addresses; null: any
+     * @param lock the {@link #blockingLock} of the channel that the program has; null: this is that channel
+     */
+    RdmaSocketChannel(
             SelectorProvider provider,
             SocketContext sockets,
             StreamOptions options,
@@ -104,26 +75,16 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         Object blocking = lock == null ? blockingLock() : lock;
         readLock = new BlockingLock.Turns(blocking);
         writeLock = new BlockingLock.Turns(blocking);
-        readiness = new Readiness(sockets.driven(), blocking);
+        readiness = new Readiness(sockets, blocking);
+        waits = new StreamWaits(readiness, () -> isOpen() && !closedByInterrupt());
     }
 
-    /**
-     * Neither bound nor connected.
-     *
-     * @param family of its addresses; null: any
-     * @param lock the {@link #blockingLock} of the channel that the program has
-     */
-    RdmaSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family, Object lock) {
-        this(provider, sockets, new StreamOptions(JdkOptions.OF_CONNECTIONS), family, lock);
-    }
-
-    /** Of a connection that a peer asked for. */
-    RdmaSocketChannel(
-            SelectorProvider provider, SocketContext sockets, StreamOptions options, StreamConnection accepted) {
-        this(provider, sockets, options, null, null);
+    /** {@return the same, of a connection that a peer asked for} */
+    RdmaSocketChannel of(StreamConnection accepted) {
         connection = accepted;
         connected = true;
         accepted.attach(readiness);
+        return this;
     }
 
     // ---- the way to a connection
@@ -135,65 +96,18 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (connection != null && !connected) {
                 throw new ConnectionPendingException();
             }
-            if (connection != null || bound != null) {
+            if (connection != null || address.bound() != null) {
                 throw new AlreadyBoundException();
             }
-            InetSocketAddress where = local == null ? new InetSocketAddress(0) : checked(local, family);
-            SelectorProvider jdk = JdkProvider.get();
-            SocketChannel held = family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family);
-            try {
-                held.setOption(StandardSocketOptions.SO_REUSEADDR, options.reuse());
-                held.bind(where);
-                wanted = where;
-                bound = (InetSocketAddress) held.getLocalAddress();
-                place = held;
-            } finally {
-                if (bound == null) {
-                    held.close();
-                }
-            }
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : HostAddresses.checked(local, family);
+            address.hold(where, family, options.reuse());
         }
         return this;
     }
 
-    /** {@return where the program has bound it; null: nowhere} Another socket can be bound there from now on. */
-    @Nullable
-    InetSocketAddress leavePlace() throws IOException {
-        synchronized (state) {
-            SocketChannel held = place;
-            place = null;
-            if (held != null) {
-                held.close();
-            }
-            return bound;
-        }
-    }
-
-    /** {@return where the program wants to be, port 0 for any; null: it has not said} */
-    @Nullable
-    InetSocketAddress wanted() {
-        synchronized (state) {
-            return wanted;
-        }
-    }
-
-    /** {@return an address of the Internet, which a channel of that family takes; null: of any} */
-    static InetSocketAddress checked(SocketAddress address, @Nullable ProtocolFamily family) {
-        if (!(Objects.requireNonNull(address, "address") instanceof InetSocketAddress internet)) {
-            throw new UnsupportedAddressTypeException();
-        }
-        if (internet.isUnresolved()) {
-            throw new UnresolvedAddressException();
-        }
-        if (isForeign(internet.getAddress(), family)) {
-            throw new UnsupportedAddressTypeException();
-        }
-        return internet;
-    }
-
-    /** {@return whether it is an address of IPv6, and the family that of IPv4} */
-    static boolean isForeign(InetAddress address, @Nullable ProtocolFamily family) {
-        return family == StandardProtocolFamily.INET && address instanceof Inet6Address;
+    /** {@return the local address until there is a connection} */
+    HeldAddress address() {
+        return address;
     }
 
     @Override
@@ -203,7 +117,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     boolean connect(SocketAddress peer, Duration patience) throws IOException {
-        return establish(HostAddresses.specific(checked(peer, family)), patience);
+        return establish(HostAddresses.specific(HostAddresses.checked(peer, family)), patience);
     }
 
     @Override
@@ -214,51 +128,38 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     /** Connects to that, or, if there is none, goes on with what has begun. */
     private boolean establish(@Nullable InetSocketAddress to, Duration patience) throws IOException {
         readLock.lock();
+        writeLock.lock();
         try {
-            writeLock.lock();
-            try {
-                if (to == null && isDone()) {
-                    return true;
-                }
-                boolean blocking = isBlocking();
-                boolean done = false;
-                try {
-                    if (blocking) {
-                        begin();
-                    }
-                    if (to != null) {
-                        begin(to);
-                    }
-                    done = finish(blocking, patience);
-                } finally {
-                    if (blocking) {
-                        end(done);
-                    }
-                }
-                return done;
-            } finally {
-                writeLock.unlock();
+            checkOpen();
+            if (to == null && connected) {
+                return true;
             }
+            if (to == null && connection == null) {
+                throw new NoConnectionPendingException();
+            }
+            boolean blocking = isBlocking();
+            boolean done = false;
+            try {
+                if (blocking) {
+                    begin();
+                }
+                if (to != null) {
+                    begin(to);
+                }
+                done = finish(blocking, patience);
+            } finally {
+                if (blocking) {
+                    end(done);
+                }
+            }
+            return done;
         } catch (IOException e) {
             close(); // as the contract says
             throw e;
         } finally {
+            writeLock.unlock();
             readLock.unlock();
         }
-    }
-
-    /** {@return whether what has begun is done already} */
-    private boolean isDone() throws IOException {
-        checkOpen();
-        if (!connected && connection == null) {
-            throw new NoConnectionPendingException();
-        }
-        return connected;
-    }
-
-    /** The peer has that time to answer. Before it is connected. */
-    void answeredWithin(Duration limit) {
-        answer = limit;
     }
 
     private void begin(InetSocketAddress to) throws IOException {
@@ -270,11 +171,8 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
             if (connection != null) {
                 throw new ConnectionPendingException();
             }
-            Duration limit = answer;
-            StreamSetUp setUp =
-                    limit == null ? options.settings() : options.settings().answeredWithin(limit);
-            StreamConnection begun =
-                    StreamConnection.connect(sockets, readiness, HostAddresses.source(leavePlace(), to), to, setUp);
+            InetSocketAddress from = HostAddresses.source(address.release(), to);
+            StreamConnection begun = StreamConnection.connect(sockets, readiness, from, to, options.settings());
             begun.output().combine(options.combine());
             connection = begun;
         }
@@ -285,20 +183,8 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         StreamConnection pending = Objects.requireNonNull(connection);
         if (!blocking) {
             sockets.poll();
-        } else if (!pending.established()) {
-            long deadline = System.nanoTime() + patience.toNanos();
-            long left = patience.toNanos();
-            while (isOpen() && !pending.established()) {
-                if (left <= 0) {
-                    throw SocketFault.CONNECT_LATE.exception(
-                            pending.remoteAddress() + " was not connected within " + patience.toMillis() + " ms");
-                }
-                readiness.awaitOutput(Duration.ofNanos(left));
-                if (closedByInterrupt()) {
-                    return false;
-                }
-                left = deadline - System.nanoTime();
-            }
+        } else if (!waits.established(pending, patience)) {
+            return false;
         }
         connected = isOpen() && pending.take();
         return connected;
@@ -324,12 +210,6 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     @Override
-    public @Nullable SocketAddress getRemoteAddress() throws IOException {
-        checkOpen();
-        return knownRemote();
-    }
-
-    @Override
     @Nullable
     SocketAddress knownRemote() {
         StreamConnection current = connection;
@@ -337,22 +217,10 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     @Override
-    public @Nullable SocketAddress getLocalAddress() throws IOException {
-        checkOpen();
-        return knownLocal();
-    }
-
-    @Override
     @Nullable
     SocketAddress knownLocal() {
         StreamConnection current = connection;
-        return current == null ? bound : current.localAddress();
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
+        return current == null ? address.bound() : current.localAddress();
     }
 
     private StreamConnection checkConnected() throws ClosedChannelException {
@@ -368,92 +236,49 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        Objects.requireNonNull(into, "into");
-        checkWritable(into);
+        checkWritable(Objects.requireNonNull(into, "into"));
+        return read(into, SocketContext.FOR_EVER, isBlocking());
+    }
+
+    @Override
+    int read(ByteBuffer into, Duration patience) throws IOException {
+        if (!isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        return read(into, patience, true);
+    }
+
+    private int read(ByteBuffer into, Duration patience, boolean blocking) throws IOException {
         readLock.lock();
         try {
             StreamConnection from = checkConnected();
-            boolean blocking = isBlocking();
             int read = 0;
+            boolean late = false;
             try {
                 if (blocking) {
                     begin();
-                }
-                read = blocking && from.lent().wouldLend(into)
-                        ? readInPlace(from, into)
-                        : from.input().read(into);
-                if (read == 0 && into.hasRemaining()) {
-                    if (blocking) {
-                        read = await(from, into, SocketContext.FOR_EVER);
-                    } else {
+                    read = waits.read(from, into, patience);
+                    late = read == 0 && into.hasRemaining() && isOpen();
+                    read += waits.restOfMessage(from, into, read, patience);
+                } else {
+                    read = from.input().read(into);
+                    if (read == 0 && into.hasRemaining()) {
                         sockets.poll();
                         read = from.input().read(into);
                     }
                 }
-                read += blocking ? restOfMessage(from, into, read, SocketContext.FOR_EVER) : 0;
             } finally {
                 if (blocking) {
-                    end(read != 0 || !into.hasRemaining());
+                    end(read != 0 || late || !into.hasRemaining());
                 }
             }
             giveRoom(from);
+            if (late) {
+                throw SocketFault.READ_LATE.exception("nothing came within " + patience.toMillis() + " ms");
+            }
             return inputOpen ? read : -1;
         } finally {
             readLock.unlock();
-        }
-    }
-
-    /** Reads; what the peer can move to where the program wants it is waited for. */
-    private int readInPlace(StreamConnection from, ByteBuffer into) throws IOException {
-        int before = into.position();
-        int read;
-        try {
-            read = from.lent().readOrLend(into);
-        } catch (IOException | RuntimeException e) {
-            takeBack(from, Lent.INPUT, into);
-            throw e;
-        }
-        if (!from.lent().lent(Lent.INPUT)) {
-            return read;
-        }
-        awaitBack(from, Lent.INPUT, into);
-        return into.position() - before;
-    }
-
-    /** Waits until the program has back what it has lent. */
-    private void awaitBack(StreamConnection of, Lent which, ByteBuffer data) throws IOException {
-        boolean back = of.lent().takeBack(which, data, false);
-        long stuckAt = -1;
-        boolean stuck = false;
-        Duration patience = of.lent().tellsOfBothWrite() ? BOTH_WRITE : SocketContext.FOR_EVER;
-        while (!back && !stuck && isOpen() && !closedByInterrupt()) {
-            if (which == Lent.INPUT) {
-                readiness.awaitInput(SocketContext.FOR_EVER);
-            } else {
-                readiness.awaitOutput(patience);
-                long at = of.lent().bothWriteAt();
-                stuck = at >= 0 && at == stuckAt;
-                stuckAt = at;
-            }
-            back = of.lent().takeBack(which, data, false);
-        }
-        if (!back && stuck) {
-            String why = "both ends write, and neither reads: " + data.remaining()
-                    + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once";
-            of.abort(() -> new IOException(why));
-            of.lent().takeBack(which, data, true);
-            throw new IOException(why);
-        }
-        if (!back) {
-            takeBack(of, which, data);
-        }
-    }
-
-    /** The program has back at once what it has lent, if anything; if the peer may be at it, the connection ends with that. */
-    private static void takeBack(StreamConnection of, Lent which, ByteBuffer data) {
-        if (!of.lent().takeBack(which, data, true)) {
-            of.abort();
-            of.lent().takeBack(which, data, true);
         }
     }
 
@@ -476,78 +301,8 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} What is wrong is said the next time: these have come. */
-    private int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience) {
-        int begin = into.position();
-        int read = before;
-        try {
-            while (read > 0 && into.hasRemaining() && from.input().insideMessage()) {
-                read = from.lent().wouldLend(into)
-                        ? readInPlace(from, into)
-                        : from.input().read(into);
-                if (read == 0) {
-                    read = await(from, into, patience);
-                }
-            }
-        } catch (IOException e) {
-            LOG.debug("A message of {} has no end", from.remoteAddress(), e);
-        }
-        return into.position() - begin;
-    }
-
     boolean messageEnded() throws IOException {
         return !checkConnected().input().insideMessage();
-    }
-
-    /** Reads, and waits until there is something. Returns 0 if the time is over, the channel is closed, or the thread is interrupted. */
-    private int await(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
-        long deadline = System.nanoTime() + patience.toNanos();
-        Duration left = patience;
-        while (isOpen()) {
-            readiness.awaitInput(left);
-            int read = from.input().read(into);
-            if (closedByInterrupt() || read != 0) {
-                return read;
-            }
-            if (!patience.equals(SocketContext.FOR_EVER)) {
-                left = Duration.ofNanos(deadline - System.nanoTime());
-                if (left.isNegative()) {
-                    break;
-                }
-            }
-        }
-        return 0;
-    }
-
-    @Override
-    int read(ByteBuffer into, Duration patience) throws IOException {
-        readLock.lock();
-        try {
-            if (!isBlocking()) {
-                throw new IllegalBlockingModeException();
-            }
-            StreamConnection from = checkConnected();
-            int read = 0;
-            boolean late = false;
-            try {
-                begin();
-                read = from.input().read(into);
-                if (read == 0 && into.hasRemaining()) {
-                    read = await(from, into, patience);
-                    late = read == 0 && isOpen();
-                }
-                read += restOfMessage(from, into, read, patience);
-            } finally {
-                end(read != 0 || late || !into.hasRemaining());
-            }
-            giveRoom(from);
-            if (late) {
-                throw SocketFault.READ_LATE.exception("nothing came within " + patience.toMillis() + " ms");
-            }
-            return inputOpen ? read : -1;
-        } finally {
-            readLock.unlock();
-        }
     }
 
     @Override
@@ -555,25 +310,23 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         Objects.checkFromIndexSize(offset, length, into.length);
         readLock.lock();
         try {
-            long sum = 0;
             for (int i = offset; i < offset + length; i++) {
                 checkWritable(into[i]);
             }
+            InputHalf input = checkConnected().input();
+            long sum = 0;
             for (int i = offset; i < offset + length; i++) {
                 if (!into[i].hasRemaining()) {
                     continue;
                 }
-                int read = sum == 0 ? read(into[i]) : readMore(into[i]);
-                if (read <= 0) {
-                    return sum == 0 ? read : sum;
+                int read = sum == 0 ? read(into[i]) : readMore(input, into[i]);
+                if (read < 0 && sum == 0) {
+                    return read;
                 }
-                sum += read;
+                sum += Math.max(read, 0);
                 if (into[i].hasRemaining()) {
                     break;
                 }
-            }
-            if (sum == 0) {
-                checkConnected();
             }
             return sum;
         } finally {
@@ -581,18 +334,13 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** Reads without a wait what else there is, or the rest of a message; what is wrong is said the next time. */
-    private int readMore(ByteBuffer into) throws ClosedChannelException {
-        StreamConnection from = connection;
-        boolean wanted = from != null
-                && (from.input().messages()
-                        ? from.input().insideMessage()
-                        : from.input().available() > 0);
-        if (from == null || !wanted) {
-            return 0;
-        }
+    /** Reads without a wait what else there is, or the rest of a message; the next read throws what is wrong. */
+    private int readMore(InputHalf input, ByteBuffer into) throws ClosedChannelException {
         try {
-            return from.input().messages() ? read(into) : from.input().read(into);
+            if (input.messages()) {
+                return input.insideMessage() ? read(into) : 0;
+            }
+            return input.available() > 0 ? input.read(into) : 0;
         } catch (ClosedChannelException e) {
             throw e;
         } catch (IOException e) {
@@ -609,10 +357,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public int write(ByteBuffer from) throws IOException {
         Objects.requireNonNull(from, "from");
-        return put(isBlocking() ? IN_PLACE : STREAM, 0, from);
+        return write(from, false, 0);
     }
 
-    private int put(Sink sink, long offset, ByteBuffer from) throws IOException {
+    /** Writes to the stream, or to memory that the peer has told of. */
+    private int write(ByteBuffer from, boolean toMemory, long offset) throws IOException {
         writeLock.lock();
         try {
             StreamConnection to = checkOutput();
@@ -622,22 +371,17 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
                 if (blocking) {
                     begin();
                 }
-                moveInPlace(sink, to, from);
-                boolean borrowed = sink.take(to, offset, from);
-                if (!blocking && from.hasRemaining() && from.position() == before) {
-                    sockets.poll();
-                    borrowed = sink.take(to, offset, from);
-                }
-                while (blocking && from.hasRemaining() && isOpen()) {
-                    readiness.awaitOutput(SocketContext.FOR_EVER);
-                    if (closedByInterrupt()) {
-                        break;
+                if (blocking && !toMemory) {
+                    waits.write(to, from);
+                } else {
+                    put(to, from, toMemory, offset);
+                    if (!blocking && from.hasRemaining() && from.position() == before) {
+                        sockets.poll();
+                        put(to, from, toMemory, offset);
                     }
-                    moveInPlace(sink, to, from);
-                    borrowed = sink.take(to, offset + (from.position() - before), from);
-                }
-                if (borrowed) {
-                    awaitSent(to);
+                    while (blocking && from.hasRemaining() && waits.awaitOutput()) {
+                        put(to, from, true, offset + (from.position() - before));
+                    }
                 }
             } finally {
                 if (blocking) {
@@ -651,32 +395,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         }
     }
 
-    /** Has the peer have bytes from where the program has them, as long as that can be. */
-    private void moveInPlace(Sink sink, StreamConnection to, ByteBuffer from) throws IOException {
-        int before = -1;
-        while (sink == IN_PLACE && to.lent().wouldLend(from) && from.position() > before && lendOutput(to, from)) {
-            before = from.position();
-            awaitBack(to, Lent.OUTPUT, from);
-        }
-    }
-
-    private static boolean lendOutput(StreamConnection to, ByteBuffer from) throws IOException {
-        try {
-            return to.lent().lendOutput(from);
-        } catch (IOException | RuntimeException e) {
-            takeBack(to, Lent.OUTPUT, from);
-            throw e;
-        }
-    }
-
-    /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
-    private void awaitSent(StreamConnection to) {
-        sockets.poll();
-        while (to.output().borrowed() && isOpen() && !closedByInterrupt()) {
-            readiness.awaitOutput(SocketContext.FOR_EVER);
-        }
-        if (to.output().borrowed()) {
-            to.abort();
+    private static void put(StreamConnection to, ByteBuffer from, boolean toMemory, long offset) throws IOException {
+        if (toMemory) {
+            to.output().writeAt(offset, from);
+        } else {
+            to.output().write(from, false);
         }
     }
 
@@ -718,11 +441,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         boolean told = false;
         try {
             begin();
-            told = to.output().tell(range, there);
-            while (!told && isOpen() && !closedByInterrupt()) {
-                readiness.awaitOutput(SocketContext.FOR_EVER);
+            do {
                 told = to.output().tell(range, there);
-            }
+            } while (!told && waits.awaitOutput());
         } finally {
             end(told);
         }
@@ -731,7 +452,7 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     /** Writes to memory that the peer has told of. */
     int write(long offset, ByteBuffer from) throws IOException {
-        return put(MEMORY, offset, from);
+        return write(from, true, offset);
     }
 
     private StreamConnection checkOutput() throws ClosedChannelException {
@@ -788,17 +509,17 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     @Override
+    boolean inputOpen() {
+        return inputOpen;
+    }
+
+    @Override
     public SocketChannel shutdownOutput() throws IOException {
         StreamConnection current = checkConnected();
         outputOpen = false;
         current.output().shutdown();
         sendPosted(current);
         return this;
-    }
-
-    @Override
-    boolean inputOpen() {
-        return inputOpen;
     }
 
     @Override
@@ -811,27 +532,12 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
         StreamConnection last;
         synchronized (state) {
             last = connection;
-            leavePlace();
+            address.release();
         }
         readiness.close();
-        if (last == null) {
-            return;
-        }
-        int linger = options.linger();
-        if (linger == 0) {
-            last.abort();
-            return;
-        }
-        last.close();
-        sockets.poll();
-        if (linger > 0 && isBlocking()) {
-            try (ProgressCondition sent = sockets.driven().newCondition(last.output()::sent)) {
-                last.output().whenSent(sent::signal);
-                sockets.await(sent, Duration.ofSeconds(linger));
-            }
-            if (!last.output().sent()) {
-                last.abort();
-            }
+        if (last != null) {
+            int linger = options.linger();
+            sockets.close(last, linger == 0 || isBlocking() ? linger : -1);
         }
     }
 
@@ -846,13 +552,9 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     }
 
     @Override
-    public int readyOps() {
-        return readiness.bits();
-    }
-
-    @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        checkOption(name);
+        options.check(name);
+        checkOpen();
         options.set(name, value);
         StreamConnection current = connection;
         if (name == StandardSocketOptions.TCP_NODELAY && current != null) {
@@ -864,20 +566,14 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
 
     @Override
     public <T> @Nullable T getOption(SocketOption<T> name) throws IOException {
-        checkOption(name);
-        return options.tell(name);
-    }
-
-    private void checkOption(SocketOption<?> name) throws ClosedChannelException {
-        if (!supportedOptions().contains(Objects.requireNonNull(name, "name"))) {
-            throw new UnsupportedOperationException(name + " is no option of RDMA sockets: " + supportedOptions());
-        }
+        options.check(name);
         checkOpen();
+        return options.tell(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return options.and(StreamOptions.OF_CONNECTIONS);
+        return options.supported();
     }
 
     StreamOptions options() {
@@ -887,12 +583,11 @@ final class RdmaSocketChannel extends TimedSocketChannel implements SelectableSt
     @Override
     public String toString() {
         StreamConnection current = connection;
-        String where = !isOpen()
-                ? "closed"
-                : current == null
-                        ? "unconnected"
-                        : (connected ? "connected " : "connection-pending ") + current.localAddress() + " -> "
-                                + current.remoteAddress();
+        String where = "closed";
+        if (isOpen()) {
+            where = connected ? "connected " : current == null ? "unconnected" : "connection-pending ";
+            where += current == null ? "" : current.localAddress() + " -> " + current.remoteAddress();
+        }
         return "jwarp.SocketChannel[" + where + "]";
     }
 }

@@ -2,6 +2,7 @@ package dev.jwarp.sockets;
 
 import dev.jwarp.sockets.connection.StreamWatcher;
 import dev.jwarp.verbs.ProgressCondition;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.time.Duration;
@@ -21,7 +22,23 @@ final class Readiness implements StreamWatcher {
 
     private static final RdmaSelectionKey[] NONE = {};
 
-    private final DrivenContext context;
+    /** A channel that {@link RdmaSelector} can select. */
+    interface Owner {
+        /** {@return what it can do without waiting} */
+        Readiness readiness();
+
+        /** {@return as {@link AbstractSelectableChannel#isOpen}} */
+        boolean isOpen();
+
+        /** @throws ClosedChannelException if it is closed */
+        default void checkOpen() throws ClosedChannelException {
+            if (!isOpen()) {
+                throw new ClosedChannelException();
+            }
+        }
+    }
+
+    private final SocketContext context;
     private final Object lock;
     private final ProgressCondition input;
     private final ProgressCondition output;
@@ -36,7 +53,7 @@ final class Readiness implements StreamWatcher {
      *
      * @param lock its {@link AbstractSelectableChannel#blockingLock}, which a thread that waits gives up
      */
-    Readiness(DrivenContext context, Object lock) {
+    Readiness(SocketContext context, Object lock) {
         this.context = context;
         this.lock = lock;
         input = context.newCondition(() -> closed || (bits & INPUT) != 0);
@@ -44,7 +61,7 @@ final class Readiness implements StreamWatcher {
     }
 
     /** {@return the context that its channel is of} */
-    DrivenContext context() {
+    SocketContext context() {
         return context;
     }
 

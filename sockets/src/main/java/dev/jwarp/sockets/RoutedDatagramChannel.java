@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -22,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A DatagramChannel that is jwarp's or the JDK's, which is decided when it is bound: by its own address, or, if it has none yet, by where it connects or sends to first. */
-final class RoutedDatagramChannel extends TimedDatagramChannel implements SelectableStream {
+final class RoutedDatagramChannel extends TimedDatagramChannel {
     private final SelectorProvider jdk;
     private final @Nullable ProtocolFamily family;
     private final SocketRules rules;
@@ -83,7 +84,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         if (known != null) {
             return known;
         }
-        InetSocketAddress where = local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
+        InetSocketAddress where = local == null ? new InetSocketAddress(0) : HostAddresses.checked(local, family);
         return decide(rdma.options().mode(() -> rules.toListen(where)));
     }
 
@@ -93,7 +94,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
         if (known != null) {
             return known;
         }
-        InetSocketAddress where = RdmaSocketChannel.checked(to, family);
+        InetSocketAddress where = HostAddresses.checked(to, family);
         return decide(rdma.options().mode(() -> rules.toSend(where)));
     }
 
@@ -285,11 +286,6 @@ final class RoutedDatagramChannel extends TimedDatagramChannel implements Select
     @Override
     public Readiness readiness() {
         return rdma.readiness();
-    }
-
-    @Override
-    public int readyOps() {
-        return rdma.readyOps();
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A ServerSocketChannel that is of RDMA or of TCP, which is decided when it is bound. */
-final class RoutedServerSocketChannel extends TimedServerSocketChannel implements SelectableStream {
+final class RoutedServerSocketChannel extends TimedServerSocketChannel {
     private final SelectorProvider jdk;
     private final SocketRules rules;
     private final RdmaServerSocketChannel rdma;
@@ -53,8 +53,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     public ServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         checkOpen();
         if (plain == null && rdma.getLocalAddress() == null) {
-            InetSocketAddress where =
-                    local == null ? new InetSocketAddress(0) : RdmaSocketChannel.checked(local, family);
+            InetSocketAddress where = local == null ? new InetSocketAddress(0) : HostAddresses.checked(local, family);
             boolean plainly = rdma.options().mode(() -> rules.toListen(where)) == SocketMode.TCP;
             rdma.options().check(plainly ? SocketMode.TCP : SocketMode.RDMA);
             if (plainly) {
@@ -72,12 +71,6 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
         rdma.readiness().bePlain(channel);
         if (!isOpen()) {
             channel.close();
-        }
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
         }
     }
 
@@ -147,11 +140,6 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel implement
     @Override
     public Readiness readiness() {
         return rdma.readiness();
-    }
-
-    @Override
-    public int readyOps() {
-        return rdma.readyOps();
     }
 
     @Override

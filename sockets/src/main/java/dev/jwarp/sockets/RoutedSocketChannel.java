@@ -1,5 +1,6 @@
 package dev.jwarp.sockets;
 
+import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.connection.SocketSetting;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -10,7 +11,6 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A SocketChannel that is of RDMA or of TCP, which is decided when it is connected. */
-final class RoutedSocketChannel extends TimedSocketChannel implements SelectableStream {
+final class RoutedSocketChannel extends TimedSocketChannel {
     private static final Logger LOG = LoggerFactory.getLogger(RoutedSocketChannel.class);
 
     private final SelectorProvider jdk;
@@ -56,7 +56,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         this.jdk = jdk;
         this.rules = rules;
         this.sockets = sockets;
-        rdma = new RdmaSocketChannel(provider, sockets, family, blockingLock());
+        rdma = new RdmaSocketChannel(
+                provider, sockets, new StreamOptions(JdkOptions.OF_CONNECTIONS), family, blockingLock());
     }
 
     /** {@return the channel of RDMA that it is} */
@@ -75,7 +76,8 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
 
     /** From now on it is of TCP. */
     private SocketChannel bePlain() throws IOException {
-        SocketAddress local = rdma.isOpen() ? rdma.leavePlace() : rdma.wanted();
+        SocketAddress local =
+                rdma.isOpen() ? rdma.address().release() : rdma.address().wanted();
         SocketChannel channel =
                 set.giveTo(family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family), isBlocking());
         try {
@@ -113,14 +115,14 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
         long begun = System.nanoTime();
         try {
             if (peer == null && plain == null) {
-                InetSocketAddress where = RdmaSocketChannel.checked(to, family);
+                InetSocketAddress where = HostAddresses.checked(to, family);
                 SocketMode mode = rdma.options().mode(() -> rules.toConnect(where));
                 rdma.options().check(mode);
                 mayFallBack = mode == SocketMode.RDMA_OR_TCP && !sockets.knownForTcp(where);
                 if (mayFallBack) {
                     Duration limit = Duration.ofMillis(Long.parseLong(SocketSetting.ANSWER_TIMEOUT.value()));
                     Duration half = patience.dividedBy(2); // the other half is for TCP
-                    rdma.answeredWithin(limit.compareTo(half) < 0 ? limit : half);
+                    rdma.options().answeredWithin(limit.compareTo(half) < 0 ? limit : half);
                 } else if (mode != SocketMode.RDMA) {
                     bePlain();
                 }
@@ -187,12 +189,6 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     private void closeWithTarget() throws IOException {
         if (!target().isOpen()) {
             close();
-        }
-    }
-
-    private void checkOpen() throws ClosedChannelException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
         }
     }
 
@@ -349,11 +345,6 @@ final class RoutedSocketChannel extends TimedSocketChannel implements Selectable
     @Override
     public Readiness readiness() {
         return rdma.readiness();
-    }
-
-    @Override
-    public int readyOps() {
-        return rdma.readyOps();
     }
 
     @Override

@@ -5,6 +5,8 @@ import dev.jwarp.sockets.connection.StreamHome;
 import dev.jwarp.sockets.connection.StreamMemory;
 import dev.jwarp.sockets.datagram.DatagramHome;
 import dev.jwarp.verbs.ProgressCondition;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +32,11 @@ final class SocketContext extends StreamHome {
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
 
-    private final DrivenContext driven;
+    private final Caretaker caretaker;
     /** Channels and selectors that end with this; of the one that the process shares there are none. Guarded by itself. */
     private final @Nullable Set<Closeable> users;
 
-    /** Once there was a channel of datagrams; guarded by {@link #driven}. */
+    /** Once there was a channel of datagrams; guarded by this. */
     private @Nullable DatagramHome datagrams;
 
     /**
@@ -53,7 +56,7 @@ final class SocketContext extends StreamHome {
     private SocketContext(Map<String, String> settings, @Nullable Set<Closeable> users, StreamMemory memory) {
         super(settings, memory);
         this.users = users;
-        driven = new DrivenContext(context());
+        caretaker = new Caretaker(context());
     }
 
     /** {@return the same channel or selector, which ends with this context if it is not closed before} */
@@ -127,7 +130,6 @@ final class SocketContext extends StreamHome {
      */
     private void exit() {
         long end = System.nanoTime() + AT_EXIT.toNanos();
-        Caretaker caretaker = driven.caretaker();
         caretaker.await(this::allGone, AT_EXIT.minus(LAST_WORDS), BUSY);
         if (hasConnections() && caretaker.awaitQuiet(QUIET, BUSY)) {
             endConnections();
@@ -137,18 +139,18 @@ final class SocketContext extends StreamHome {
 
     /** Waits until all channels that were closed have sent what was written, but not for ever. */
     void awaitClosed() {
-        driven.caretaker().awaitClosed(AT_EXIT);
+        caretaker.awaitClosed(AT_EXIT);
     }
 
-    /** {@return who drives it} */
-    DrivenContext driven() {
-        return driven;
+    /** {@return what drives it while no call of the program does} */
+    Caretaker caretaker() {
+        return caretaker;
     }
 
     /** {@return what its datagram sockets need; null if there is no transport for datagrams} Made by the first call. */
     @Nullable
     DatagramHome datagrams() {
-        synchronized (driven) {
+        synchronized (this) {
             if (datagrams == null && DatagramHome.possible(context())) {
                 datagrams = new DatagramHome(context());
             }
@@ -156,39 +158,89 @@ final class SocketContext extends StreamHome {
         }
     }
 
+    /** {@return a condition to {@link #await}} */
+    ProgressCondition newCondition(BooleanSupplier ready) {
+        return context().newCondition(ready);
+    }
+
     /** Waits, and drives the context meanwhile. Returns early if the time is over, the condition is closed, or the thread is interrupted. */
     void await(ProgressCondition condition, Duration timeout) {
-        driven.await(condition, timeout);
+        caretaker.enter();
+        try {
+            caretaker.flushAll();
+            condition.await(timeout);
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.INTERRUPTED && e.code() != RdmaErrorCode.CLOSED) {
+                throw e;
+            }
+        } finally {
+            caretaker.drove();
+            caretaker.leave();
+        }
+    }
+
+    /**
+     * Closes a connection.
+     *
+     * @param linger seconds to wait until all is sent, behind which the connection is aborted; 0: it is aborted at once; negative: the call does not wait
+     */
+    void close(StreamConnection connection, int linger) {
+        if (linger == 0) {
+            connection.abort();
+            return;
+        }
+        connection.close();
+        poll();
+        if (linger > 0) {
+            try (ProgressCondition sent = newCondition(connection.output()::sent)) {
+                connection.output().whenSent(sent::signal);
+                await(sent, Duration.ofSeconds(linger));
+            }
+            if (!connection.output().sent()) {
+                connection.abort();
+            }
+        }
     }
 
     /** Sends what was posted. */
     void flush() {
-        driven.flush();
+        caretaker.enter();
+        try {
+            context().flush();
+        } finally {
+            caretaker.leave();
+        }
     }
 
     /** Does what can be done without waiting. */
     void poll() {
-        driven.poll();
+        caretaker.enter();
+        try {
+            context().poll();
+        } finally {
+            caretaker.drove();
+            caretaker.leave();
+        }
     }
 
     @Override
     protected void abortLater(StreamConnection connection) {
-        driven.caretaker().abortLater(connection);
+        caretaker.abortLater(connection);
     }
 
     @Override
     protected void disconnectLater(StreamConnection connection) {
-        driven.caretaker().disconnectLater(connection);
+        caretaker.disconnectLater(connection);
     }
 
     @Override
     protected void flushLater(StreamConnection connection) {
-        driven.caretaker().flushLater(connection);
+        caretaker.flushLater(connection);
     }
 
     @Override
     protected void over(StreamConnection connection) {
-        driven.caretaker().over(connection);
+        caretaker.over(connection);
     }
 
     /** Closes all that uses it; threads that wait come back. */
@@ -212,7 +264,7 @@ final class SocketContext extends StreamHome {
     public void close() {
         closeUsers();
         awaitClosed();
-        driven.caretaker().end();
+        caretaker.end();
         super.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.jwarp.sockets.stream.StreamProtocol;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +26,7 @@ final class StreamOptions {
 
     private final JdkOptions jdk;
     private final Map<SocketOption<?>, Object> values = new HashMap<>();
+    private volatile @Nullable Duration answer;
 
     /**
      * The options of a new channel.
@@ -68,59 +70,21 @@ final class StreamOptions {
         return copy;
     }
 
-    /** What channels of connections have. */
-    static final Set<SocketOption<?>> OF_CONNECTIONS = Set.of(
-            StandardSocketOptions.SO_RCVBUF,
-            StandardSocketOptions.SO_SNDBUF,
-            StandardSocketOptions.SO_KEEPALIVE,
-            StandardSocketOptions.SO_REUSEADDR,
-            StandardSocketOptions.SO_LINGER,
-            StandardSocketOptions.TCP_NODELAY,
-            JwarpSocketOptions.MODE,
-            JwarpSocketOptions.MAP_SIZE,
-            JwarpSocketOptions.PROTOCOL,
-            JwarpSocketOptions.CREDITS,
-            JwarpSocketOptions.COPY_BYTES,
-            JwarpSocketOptions.ZERO_COPY_BYTES,
-            JwarpSocketOptions.MESSAGES,
-            JwarpSocketOptions.BOTH_WRITE_BYTES);
-
-    /** What channels of datagrams have. */
-    static final Set<SocketOption<?>> OF_DATAGRAMS = Set.of(
-            StandardSocketOptions.SO_RCVBUF,
-            StandardSocketOptions.SO_SNDBUF,
-            StandardSocketOptions.SO_REUSEADDR,
-            StandardSocketOptions.SO_BROADCAST,
-            StandardSocketOptions.IP_MULTICAST_IF,
-            StandardSocketOptions.IP_MULTICAST_TTL,
-            StandardSocketOptions.IP_MULTICAST_LOOP,
-            JwarpSocketOptions.MODE);
-
     /** Which of these say how datagrams to groups leave. */
     static final Set<SocketOption<?>> OF_GROUPS = Set.of(
             StandardSocketOptions.IP_MULTICAST_IF,
             StandardSocketOptions.IP_MULTICAST_TTL,
             StandardSocketOptions.IP_MULTICAST_LOOP);
 
-    /** What channels have that listen. */
-    static final Set<SocketOption<?>> OF_LISTENERS = Set.of(
-            StandardSocketOptions.SO_RCVBUF,
-            StandardSocketOptions.SO_REUSEADDR,
-            JwarpSocketOptions.MODE,
-            JwarpSocketOptions.MAP_SIZE,
-            JwarpSocketOptions.PROTOCOL,
-            JwarpSocketOptions.CREDITS,
-            JwarpSocketOptions.COPY_BYTES,
-            JwarpSocketOptions.ZERO_COPY_BYTES,
-            JwarpSocketOptions.MESSAGES,
-            JwarpSocketOptions.BOTH_WRITE_BYTES);
-
     /** {@return these options of jwarp's, and those of the JDK} */
-    Set<SocketOption<?>> and(Set<SocketOption<?>> ours) {
-        try {
-            return jdk.and(ours);
-        } catch (IOException e) {
-            return ours; // no socket can be had
+    Set<SocketOption<?>> supported() {
+        return jdk.supported();
+    }
+
+    /** @throws UnsupportedOperationException if a channel of this kind does not have the option */
+    void check(SocketOption<?> name) {
+        if (!supported().contains(Objects.requireNonNull(name, "name"))) {
+            throw new UnsupportedOperationException(name + " is no option of this channel of RDMA: " + supported());
         }
     }
 
@@ -217,18 +181,24 @@ final class StreamOptions {
                 get(StandardSocketOptions.IP_MULTICAST_LOOP));
     }
 
+    /** The peer has that time to answer, of a channel that connects; without this call as long as any. */
+    void answeredWithin(Duration limit) {
+        answer = limit;
+    }
+
     /** {@return what a stream is set up with} */
     StreamSetUp settings() {
-        return StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
+        CreditSetUp credit = new CreditSetUp(
+                get(JwarpSocketOptions.CREDITS),
+                get(JwarpSocketOptions.COPY_BYTES),
+                get(JwarpSocketOptions.ZERO_COPY_BYTES),
+                messages(),
+                get(JwarpSocketOptions.BOTH_WRITE_BYTES));
+        StreamSetUp setUp = StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE))
-                .withProtocol(
-                        get(JwarpSocketOptions.PROTOCOL),
-                        new CreditSetUp(
-                                get(JwarpSocketOptions.CREDITS),
-                                get(JwarpSocketOptions.COPY_BYTES),
-                                get(JwarpSocketOptions.ZERO_COPY_BYTES),
-                                messages(),
-                                get(JwarpSocketOptions.BOTH_WRITE_BYTES)));
+                .withProtocol(get(JwarpSocketOptions.PROTOCOL), credit);
+        Duration limit = answer;
+        return limit == null ? setUp : setUp.answeredWithin(limit);
     }
 
     /** {@return whether a write is a message, whose end the reader sees} */

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A channel with what its DatagramSocket needs beside: a receive that ends in time. */
-abstract class TimedDatagramChannel extends DatagramChannel {
+abstract class TimedDatagramChannel extends DatagramChannel implements Readiness.Owner {
     private @Nullable DatagramSocket socket;
 
     TimedDatagramChannel(SelectorProvider provider) {
@@ -28,8 +28,20 @@ abstract class TimedDatagramChannel extends DatagramChannel {
     /** {@return where it is bound, or was when it was closed} */
     abstract @Nullable SocketAddress knownLocal();
 
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return knownLocal();
+    }
+
     /** {@return the peer that it is connected to, or was when it was closed} */
     abstract @Nullable SocketAddress knownRemote();
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        return knownRemote();
+    }
 
     @Override
     public final DatagramSocket socket() {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A channel with what its ServerSocket needs beside: a call that ends in time. */
-abstract class TimedServerSocketChannel extends ServerSocketChannel {
+abstract class TimedServerSocketChannel extends ServerSocketChannel implements Readiness.Owner {
     private @Nullable ServerSocket socket;
 
     TimedServerSocketChannel(SelectorProvider provider) {
@@ -28,6 +28,12 @@ abstract class TimedServerSocketChannel extends ServerSocketChannel {
 
     /** {@return where it is bound, or was when it was closed} */
     abstract @Nullable SocketAddress knownLocal();
+
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return knownLocal();
+    }
 
     @Override
     public final ServerSocket socket() {

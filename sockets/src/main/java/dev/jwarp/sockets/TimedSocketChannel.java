@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** A channel with what its Socket needs beside: calls that end in time. */
-abstract class TimedSocketChannel extends SocketChannel {
+abstract class TimedSocketChannel extends SocketChannel implements Readiness.Owner {
     private @Nullable Socket socket;
 
     TimedSocketChannel(SelectorProvider provider) {
@@ -46,8 +46,20 @@ abstract class TimedSocketChannel extends SocketChannel {
     /** {@return where it is bound, or was when it was closed} */
     abstract @Nullable SocketAddress knownLocal();
 
+    @Override
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
+        checkOpen();
+        return knownLocal();
+    }
+
     /** {@return the peer that it is connected to, or was when it was closed} */
     abstract @Nullable SocketAddress knownRemote();
+
+    @Override
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
+        checkOpen();
+        return knownRemote();
+    }
 
     @Override
     public final Socket socket() {

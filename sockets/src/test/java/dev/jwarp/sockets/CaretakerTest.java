@@ -34,7 +34,7 @@ class CaretakerTest {
     void goesOn(Throwable wrong) throws Exception {
         AtomicInteger thrown = new AtomicInteger();
         try (Ends ends = new Ends()) {
-            ends.far.driven().caretaker().driveFor(ends.far.driven().newCondition(() -> {
+            ends.far.caretaker().driveFor(ends.far.newCondition(() -> {
                 thrown.incrementAndGet();
                 if (wrong instanceof Error error) {
                     throw error;
@@ -56,8 +56,8 @@ class CaretakerTest {
         AtomicInteger thrown = new AtomicInteger();
         AtomicReference<ProgressCondition> condition = new AtomicReference<>();
         try (Ends ends = new Ends()) {
-            Caretaker caretaker = ends.far.driven().caretaker();
-            condition.set(ends.far.driven().newCondition(() -> {
+            Caretaker caretaker = ends.far.caretaker();
+            condition.set(ends.far.newCondition(() -> {
                 thrown.incrementAndGet();
                 caretaker.driveFor(condition.get());
                 throw new IllegalStateException("of the test");
@@ -78,8 +78,8 @@ class CaretakerTest {
                 SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
             AtomicInteger asked = new AtomicInteger();
-            ProgressCondition condition = ends.near.driven().newCondition(() -> asked.incrementAndGet() < 0);
-            ends.near.driven().caretaker().driveFor(condition);
+            ProgressCondition condition = ends.near.newCondition(() -> asked.incrementAndGet() < 0);
+            ends.near.caretaker().driveFor(condition);
             await().until(() -> asked.get() > 0);
             long alone = 2L * pieces; // an RDMA Write and its word for each
             long posted = 0;
@@ -97,7 +97,7 @@ class CaretakerTest {
                 }
             }
             assertThat(posted).as("work requests for %s pieces", pieces).isEqualTo(alone);
-            ends.near.driven().caretaker().driveNoMoreFor(condition);
+            ends.near.caretaker().driveNoMoreFor(condition);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.sockets.connection.LentMemory.Lent;
+import dev.jwarp.sockets.connection.LentMemory.Direction;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
@@ -113,21 +113,21 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
-    int writeInPlace(ByteBuffer data) throws IOException {
+    int gather(ByteBuffer data) throws IOException {
         RegisteredBuffers.RegisteredBuffer known =
                 data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
         if (known == null) {
-            return write(data);
+            return 0;
         }
-        int written = writeFrom(known.region(), known.at(data));
-        data.position(data.position() + written);
-        return written;
+        int bytes = gather(known.region(), known.at(data));
+        data.position(data.position() + bytes);
+        return bytes;
     }
 
     @Override
     boolean lendOutput(ByteBuffer data) throws IOException {
         MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendOutput()
-                ? direct.lend(Lent.OUTPUT, data)
+                ? direct.lend(Direction.OUTPUT, data)
                 : null;
         if (region != null) {
             engine.lendOutput(region.address(), region.rkey(), data.remaining());
@@ -139,7 +139,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     int readOrLend(StreamSink into, ByteBuffer data) throws IOException {
         int came = engine.readFirst(into, data.remaining());
         MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendInput(came)
-                ? direct.lend(Lent.INPUT, data)
+                ? direct.lend(Direction.INPUT, data)
                 : null;
         if (region == null) {
             engine.lendNothing();
@@ -150,18 +150,18 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
-    int takeBack(Lent which) {
-        return which == Lent.INPUT ? engine.takeInputBack() : engine.takeOutputBack();
+    int takeBack(Direction which) {
+        return which == Direction.INPUT ? engine.takeInputBack() : engine.takeOutputBack();
     }
 
     @Override
     @Nullable
-    MemoryRegion lent(Lent which) {
+    MemoryRegion lent(Direction which) {
         return direct == null ? null : direct.lent(which);
     }
 
     @Override
-    void forget(Lent which) {
+    void forget(Direction which) {
         if (direct != null) {
             direct.forget(which);
         }

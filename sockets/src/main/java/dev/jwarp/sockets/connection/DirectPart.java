@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.connection.LentMemory.Lent;
+import dev.jwarp.sockets.connection.LentMemory.Direction;
 import dev.jwarp.sockets.stream.DirectWire;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
@@ -51,9 +51,9 @@ final class DirectPart implements DirectWire, AutoCloseable {
 
     /** {@return memory of the program from position to limit, which the peer can use until it is closed; null: it cannot be had} */
     @Nullable
-    MemoryRegion lend(Lent which, ByteBuffer data) {
+    MemoryRegion lend(Direction which, ByteBuffer data) {
         try {
-            if (which == Lent.INPUT) {
+            if (which == Direction.INPUT) {
                 input = domain.register(data.slice(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             } else {
                 output = domain.register(data.slice(), AccessFlag.REMOTE_READ);
@@ -66,13 +66,13 @@ final class DirectPart implements DirectWire, AutoCloseable {
     }
 
     @Nullable
-    MemoryRegion lent(Lent which) {
-        return which == Lent.INPUT ? input : output;
+    MemoryRegion lent(Direction which) {
+        return which == Direction.INPUT ? input : output;
     }
 
     /** What was lent is closed by others. */
-    void forget(Lent which) {
-        if (which == Lent.INPUT) {
+    void forget(Direction which) {
+        if (which == Direction.INPUT) {
             input = null;
         } else {
             output = null;
@@ -180,7 +180,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
     /** What is lent still is the program's again soon; who has lent it closes it, too, and waits for the end of that. */
     @Override
     public void close() {
-        for (Lent which : Lent.values()) {
+        for (Direction which : Direction.values()) {
             MemoryRegion region = lent(which);
             if (region != null) {
                 region.close();

@@ -6,16 +6,51 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.ProtocolFamily;
+import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Which address of this host is meant where a program does not say it exactly: as with the sockets of the JDK. Any thread. */
 public final class HostAddresses {
     private HostAddresses() {}
+
+    /**
+     * {@return an address of the Internet that a socket takes}
+     *
+     * @param address of the program
+     * @param family of the socket; null: any
+     * @throws UnresolvedAddressException if the name has no address
+     * @throws UnsupportedAddressTypeException if the address is none of the Internet, or not of the family
+     */
+    public static InetSocketAddress checked(SocketAddress address, @Nullable ProtocolFamily family) {
+        if (!(Objects.requireNonNull(address, "address") instanceof InetSocketAddress internet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (internet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+        if (isForeign(internet.getAddress(), family)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        return internet;
+    }
+
+    /**
+     * {@return whether an address is of IPv6, and the family that of IPv4}
+     *
+     * @param address of a peer, this host or a group
+     * @param family of a socket; null: any
+     */
+    public static boolean isForeign(InetAddress address, @Nullable ProtocolFamily family) {
+        return family == StandardProtocolFamily.INET && address instanceof Inet6Address;
+    }
 
     /**
      * {@return the same, but that a wildcard is that of both versions of IP where there are both}

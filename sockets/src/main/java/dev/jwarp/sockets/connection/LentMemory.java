@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  */
 public final class LentMemory {
     /** Memory of the program that belongs to a stream for the time of a call. */
-    public enum Lent {
+    public enum Direction {
         /** Bytes are moved to it. */
         INPUT,
         /** Bytes are moved from it. */
@@ -89,7 +89,7 @@ public final class LentMemory {
      *
      * @param which memory
      */
-    public boolean lent(Lent which) {
+    public boolean lent(Direction which) {
         core.lock.lock();
         try {
             return core.pair.lent(which) != null;
@@ -106,12 +106,12 @@ public final class LentMemory {
      * @param now also if nothing has happened to it yet
      * @return whether it is the program's again; false: the peer, or the device, is at it. Once the connection is {@link StreamConnection#abort}ed, it is the program's
      */
-    public boolean takeBack(Lent which, ByteBuffer data, boolean now) {
+    public boolean takeBack(Direction which, ByteBuffer data, boolean now) {
         MemoryRegion region;
         core.lock.lock();
         try {
             boolean over = core.life.over();
-            boolean moved = which == Lent.INPUT ? core.stream.readable() : core.stream.writable();
+            boolean moved = which == Direction.INPUT ? core.stream.readable() : core.stream.writable();
             if (!now && !over && !core.failed() && !moved) {
                 return false;
             }

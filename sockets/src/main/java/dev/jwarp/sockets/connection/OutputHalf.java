@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.sockets.stream.BufferSource;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSource;
@@ -27,6 +28,7 @@ public final class OutputHalf {
 
     private final SocketCore core;
     private final Runnable flushLater;
+    private final BufferSource source = new BufferSource();
 
     /** Small writes may wait for others. */
     private boolean combining;
@@ -71,49 +73,42 @@ public final class OutputHalf {
     // ---- writes
 
     /**
-     * {@return as {@link SocketEngine#write(ByteBuffer)}; 0 once the channel is closed}
-     *
-     * @param from the bytes
-     * @throws IOException if there is no connection any more
-     */
-    public int write(ByteBuffer from) throws IOException {
-        core.lock.lock();
-        try {
-            if (!core.open()) {
-                return 0;
-            }
-            int before = from.remaining();
-            beginInRow(before);
-            return wroteInRow(before, core.pair.write(from));
-        } catch (RdmaException e) {
-            throw SocketFaults.of(e);
-        } finally {
-            core.lock.unlock();
-        }
-    }
-
-    /**
-     * Writes as {@link #write(ByteBuffer)}, but bytes may go from where they are. They have to stay as they are as long as they are {@link #borrowed}; until then there is no other
-     * write, and the bit of a write is not set.
+     * Writes as many bytes as go; none once the channel is closed. Bytes that go from where they are have to stay as they are as long as they are {@link #borrowed}; until then there
+     * is no other write, and the bit of a write is not set.
      *
      * @param from the bytes; the position moves by as many as were taken
-     * @return whether bytes are {@link #borrowed} now, these or those of a write before
+     * @param inPlace whether bytes may go from where they are; else all are copied
+     * @return whether bytes are {@link #borrowed} now
      * @throws IOException if there is no connection any more
      */
-    public boolean writeInPlace(ByteBuffer from) throws IOException {
+    public boolean write(ByteBuffer from, boolean inPlace) throws IOException {
         core.lock.lock();
         try {
             if (core.open()) {
-                int before = from.remaining();
-                beginInRow(before);
-                wroteInRow(before, core.pair.writeInPlace(from));
+                int length = from.remaining();
+                beginInRow(length);
+                wroteInRow(length, copy(inPlace ? core.pair.gather(from) : 0, from));
             }
-            return core.borrowed();
+            return inPlace && core.borrowed();
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
             core.lock.unlock();
-            core.freeUnused();
+            if (inPlace) {
+                core.freeUnused();
+            }
+        }
+    }
+
+    /** {@return how many bytes went: those that were gathered, and those behind them that were copied} */
+    private int copy(int gathered, ByteBuffer from) throws IOException {
+        if (gathered > 0 && !from.hasRemaining()) {
+            return gathered;
+        }
+        try {
+            return gathered + core.stream.write(source.of(from), from.remaining());
+        } finally {
+            source.ofNothing();
         }
     }
 
@@ -137,7 +132,7 @@ public final class OutputHalf {
     }
 
     /**
-     * {@return as {@link #writeInPlace}, where the memory is registered already: how many bytes were taken} The region stays as long as bytes of it are {@link #borrowed}.
+     * {@return how many bytes were taken of memory that is registered, from where they are} The memory, and its region, stay as they are as long as bytes are {@link #borrowed}.
      *
      * @param region of the home's domain
      * @param from the bytes: position and limit count from the region's first one
@@ -147,7 +142,7 @@ public final class OutputHalf {
         core.lock.lock();
         try {
             endRow();
-            return core.open() ? wrote(core.pair.writeFrom(region, from)) : 0;
+            return core.open() ? wrote(copy(core.pair.gather(region, from), from)) : 0;
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {

@@ -1,8 +1,7 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.sockets.connection.LentMemory.Lent;
-import dev.jwarp.sockets.stream.BufferSource;
+import dev.jwarp.sockets.connection.LentMemory.Direction;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
@@ -35,7 +34,6 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** Of the program's memory that is gathered from. */
     private @Nullable MemoryRegion gathered;
 
-    private final BufferSource source = new BufferSource();
     /** Set behind each post, and cleared before a flush: so what is posted while another thread flushes is flushed, too. */
     private final AtomicBoolean posted = new AtomicBoolean();
 
@@ -97,39 +95,28 @@ abstract class StreamQueuePair implements AutoCloseable {
     abstract QueuePair queuePair();
 
     /**
-     * {@return as {@link SocketEngine#write}, but that bytes may go from where they are} Then they have to stay as they are as long as they are {@link #borrowed}.
+     * {@return how many bytes of a buffer go from where they are; 0: it is not registered, or there is no room} They have to stay as they are as long as they are {@link #borrowed}.
      *
-     * @param data from position to limit; nothing is borrowed
-     * @throws IOException as {@link SocketEngine#write}
+     * @param data from position to limit, and the position moves by what is returned; nothing is borrowed
+     * @throws IOException if no more can be sent
      */
-    int writeInPlace(ByteBuffer data) throws IOException {
-        return write(data);
-    }
-
-    /** {@return as {@link SocketEngine#write(ByteBuffer)}} */
-    final int write(ByteBuffer data) throws IOException {
-        try {
-            return stream().write(source.of(data), data.remaining());
-        } finally {
-            source.ofNothing();
-        }
+    int gather(ByteBuffer data) throws IOException {
+        return 0;
     }
 
     /**
-     * {@return as {@link SocketEngine#write}, but that bytes go from where they are, as far as that goes} Then they have to stay as they are as long as they are {@link
-     * #borrowed}.
+     * {@return the same, of registered memory}
      *
-     * @param region where they are; it stays likewise
+     * @param region where the bytes are; it stays likewise
      * @param data all of the region's memory, from position to limit of it; nothing is borrowed
-     * @throws IOException as {@link SocketEngine#write}
+     * @throws IOException if no more can be sent
      */
-    final int writeFrom(MemoryRegion region, ByteBuffer data) throws IOException {
+    final int gather(MemoryRegion region, ByteBuffer data) throws IOException {
         gathered = region;
-        int bytes = stream().gather(data);
-        return data.hasRemaining() ? bytes + write(data) : bytes;
+        return stream().gather(data);
     }
 
-    /** {@return what {@link #writeFrom} sends from} */
+    /** {@return what {@link #gather} sends from} */
     final MemoryRegion gathered() {
         return Objects.requireNonNull(gathered);
     }
@@ -162,18 +149,18 @@ abstract class StreamQueuePair implements AutoCloseable {
     }
 
     /** {@return how many bytes were moved to or from what is lent; negative: it is not the program's yet} */
-    int takeBack(Lent which) {
+    int takeBack(Direction which) {
         return 0;
     }
 
     /** {@return what is lent, which the peer can use until it is closed; null: nothing} */
     @Nullable
-    MemoryRegion lent(Lent which) {
+    MemoryRegion lent(Direction which) {
         return null;
     }
 
     /** What was lent is closed by others. */
-    void forget(Lent which) {}
+    void forget(Direction which) {}
 
     /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
     long bothWriteAt() {

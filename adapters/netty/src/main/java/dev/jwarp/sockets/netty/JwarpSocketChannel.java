@@ -540,7 +540,9 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     private record Sink(OutputHalf to) implements WritableByteChannel {
         @Override
         public int write(ByteBuffer from) throws IOException {
-            return to.write(from);
+            int before = from.position();
+            to.write(from, false);
+            return from.position() - before;
         }
 
         @Override

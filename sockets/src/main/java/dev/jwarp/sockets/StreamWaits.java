@@ -1,0 +1,198 @@
+package dev.jwarp.sockets;
+
+import dev.jwarp.sockets.connection.LentMemory.Direction;
+import dev.jwarp.sockets.connection.StreamConnection;
+import dev.jwarp.sockets.stream.SocketFault;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a blocking call of a channel waits for: bytes that come, room for bytes that go, and memory of the program that is lent to the connection, so that its bytes are moved without a copy. One
+ * thread at a time reads, and one writes. A wait ends early if the channel is closed or the thread is interrupted.
+ */
+final class StreamWaits {
+    /** The time without a move after which two ends that write, and do not read, are told so, or twice that time. */
+    private static final Duration BOTH_WRITE = Duration.ofMillis(500);
+
+    private static final Logger LOG = LoggerFactory.getLogger(StreamWaits.class);
+
+    private final Readiness readiness;
+    private final BooleanSupplier goesOn;
+
+    /**
+     * Of one channel.
+     *
+     * @param goesOn false: the channel is closed. Closes it if the thread was interrupted
+     */
+    StreamWaits(Readiness readiness, BooleanSupplier goesOn) {
+        this.readiness = readiness;
+        this.goesOn = goesOn;
+    }
+
+    /**
+     * {@return whether the connection is there}
+     *
+     * @throws IOException if it cannot be had, or not in time
+     */
+    boolean established(StreamConnection pending, Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        long left = patience.toNanos();
+        while (!pending.established()) {
+            if (left <= 0) {
+                throw SocketFault.CONNECT_LATE.exception(
+                        pending.remoteAddress() + " was not connected within " + patience.toMillis() + " ms");
+            }
+            readiness.awaitOutput(Duration.ofNanos(left));
+            if (!goesOn.getAsBoolean()) {
+                return false;
+            }
+            left = deadline - System.nanoTime();
+        }
+        return true;
+    }
+
+    /** {@return bytes that have come; 0 if none came in time; -1: no more come} */
+    int read(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
+        int read = take(from, into);
+        if (read != 0 || !into.hasRemaining()) {
+            return read;
+        }
+        long deadline = System.nanoTime() + patience.toNanos();
+        Duration left = patience;
+        while (!left.isNegative()) {
+            readiness.awaitInput(left);
+            read = from.input().read(into);
+            if (!goesOn.getAsBoolean() || read != 0) {
+                return read;
+            }
+            if (!patience.equals(SocketContext.FOR_EVER)) {
+                left = Duration.ofNanos(deadline - System.nanoTime());
+            }
+        }
+        return 0;
+    }
+
+    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} What is wrong is said the next time: these have come. */
+    int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience) {
+        int begin = into.position();
+        int read = before;
+        try {
+            while (read > 0 && into.hasRemaining() && from.input().insideMessage()) {
+                read = read(from, into, patience);
+            }
+        } catch (IOException e) {
+            LOG.debug("A message of {} has no end", from.remoteAddress(), e);
+        }
+        return into.position() - begin;
+    }
+
+    /** Writes all of the bytes. Less went if the wait has ended early. */
+    void write(StreamConnection to, ByteBuffer from) throws IOException {
+        boolean borrowed = put(to, from);
+        while (from.hasRemaining() && awaitOutput()) {
+            borrowed = put(to, from);
+        }
+        if (borrowed) {
+            awaitSent(to);
+        }
+    }
+
+    /** {@return whether the wait has not ended early} */
+    boolean awaitOutput() {
+        readiness.awaitOutput(SocketContext.FOR_EVER);
+        return goesOn.getAsBoolean();
+    }
+
+    /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
+    private void awaitSent(StreamConnection to) {
+        readiness.context().poll();
+        while (to.output().borrowed() && goesOn.getAsBoolean()) {
+            readiness.awaitOutput(SocketContext.FOR_EVER);
+        }
+        if (to.output().borrowed()) {
+            to.abort();
+        }
+    }
+
+    // ---- memory that is lent
+
+    /** {@return as {@link dev.jwarp.sockets.connection.InputHalf#read(ByteBuffer)}} What the peer can move to the buffer is waited for. */
+    private int take(StreamConnection from, ByteBuffer into) throws IOException {
+        if (!from.lent().wouldLend(into)) {
+            return from.input().read(into);
+        }
+        int before = into.position();
+        int read;
+        try {
+            read = from.lent().readOrLend(into);
+        } catch (IOException | RuntimeException e) {
+            takeBack(from, Direction.INPUT, into);
+            throw e;
+        }
+        if (!from.lent().lent(Direction.INPUT)) {
+            return read;
+        }
+        await(from, Direction.INPUT, into);
+        return into.position() - before;
+    }
+
+    /** {@return whether bytes of the program's are borrowed} Has the peer take bytes from where they are, as long as that can be, and writes what goes of the others. */
+    private boolean put(StreamConnection to, ByteBuffer from) throws IOException {
+        int before = -1;
+        while (to.lent().wouldLend(from) && from.position() > before && lend(to, from)) {
+            before = from.position();
+            await(to, Direction.OUTPUT, from);
+        }
+        return to.output().write(from, true);
+    }
+
+    private static boolean lend(StreamConnection to, ByteBuffer from) throws IOException {
+        try {
+            return to.lent().lendOutput(from);
+        } catch (IOException | RuntimeException e) {
+            takeBack(to, Direction.OUTPUT, from);
+            throw e;
+        }
+    }
+
+    /** Waits until the program has its memory back. */
+    private void await(StreamConnection of, Direction which, ByteBuffer data) throws IOException {
+        boolean back = of.lent().takeBack(which, data, false);
+        long stuckAt = -1;
+        boolean stuck = false;
+        Duration patience = of.lent().tellsOfBothWrite() ? BOTH_WRITE : SocketContext.FOR_EVER;
+        while (!back && !stuck && goesOn.getAsBoolean()) {
+            if (which == Direction.INPUT) {
+                readiness.awaitInput(SocketContext.FOR_EVER);
+            } else {
+                readiness.awaitOutput(patience);
+                long at = of.lent().bothWriteAt();
+                stuck = at >= 0 && at == stuckAt;
+                stuckAt = at;
+            }
+            back = of.lent().takeBack(which, data, false);
+        }
+        if (!back && stuck) {
+            String why = "both ends write, and neither reads: " + data.remaining()
+                    + " bytes are left of this write; let one of them read first, or set the option BOTH_WRITE_BYTES to as many bytes as are written at once";
+            of.abort(() -> new IOException(why));
+            of.lent().takeBack(which, data, true);
+            throw new IOException(why);
+        }
+        if (!back) {
+            takeBack(of, which, data);
+        }
+    }
+
+    /** The program has its memory back at once, if it has lent any; if the peer may be at it, the connection ends with that. */
+    private static void takeBack(StreamConnection of, Direction which, ByteBuffer data) {
+        if (!of.lent().takeBack(which, data, true)) {
+            of.abort();
+            of.lent().takeBack(which, data, true);
+        }
+    }
+}
