@@ -65,24 +65,16 @@ class UsageTest {
                     loss --limit 0               | --limit wants seconds from 0 to 3600, such as 10 or 0.5; it got 0.0
                     loss --rates 1 --inject loss=1% | --rates and loss= in --inject exclude each other
                     loss --inject loss=few       | --inject loss=few means nothing; write it as loss=1%,reorder=1%
-                    loss --via tc                | Invalid value for option '--via': 'tc' is none of netem, nft and box
-                    loss --netem --inject seed=1 | --inject is for the transport of one process; with --via the kernel loses
-                    loss --via box               | --via box and --box FILE go together
-                    loss --box /bin/true         | --via box and --box FILE go together
-                    loss --via box --box /no/box | --box /no/box: there is no such program
-                    loss --via box --box /bin/true | --via box is a bottleneck: say which, as --bottleneck 20M,64K
-                    loss --tcp-congestion cubic  | --tcp-congestion is for --via; on loopback TCP has what the system says
+                    loss --lab x --inject seed=1 | --inject is for the transport of one process; with --lab the path loses
                     loss --repeat 0              | --repeat 0 is out of range: 1 to 100
                     loss --rtt 1001              | --rtt 1001 is out of range: 0 to 1000 milliseconds
                     loss --rtt 1 --inject delay=1ms | --rtt and delay= in --inject exclude each other
-                    loss --via nft --rtt 1       | --rtt cannot be had of nft, which only drops packets
                     loss --bottleneck 1M,64K     | --bottleneck cannot be had on loopback
-                    loss --via nft --bottleneck 1M | --bottleneck cannot be had of nft, which only drops packets
-                    loss --via netem --bottleneck 1M | --bottleneck 1M has a queue in bandwidth-delay products, and no delay is known
-                    loss --via netem --bottleneck much | --bottleneck much has no rate
-                    loss --via netem --bottleneck 1K,9K | --bottleneck 1K,9K has a rate out of range, 100K to 10G bits a second
-                    loss --via netem --bottleneck 1M,q | --bottleneck 1M,q has a queue that means nothing
-                    loss --via netem --bottleneck 1M,8M | --bottleneck 1M,8M has a queue that takes longer than 10 seconds to leave
+                    loss --lab x --bottleneck 1M | --bottleneck 1M has a queue in bandwidth-delay products, and no delay is known
+                    loss --lab x --bottleneck much | --bottleneck much has no rate
+                    loss --lab x --bottleneck 1K,9K | --bottleneck 1K,9K has a rate out of range, 100K to 10G bits a second
+                    loss --lab x --bottleneck 1M,q | --bottleneck 1M,q has a queue that means nothing
+                    loss --lab x --bottleneck 1M,8M | --bottleneck 1M,8M has a queue that takes longer than 10 seconds to leave
                     loss --csv /no/such/f        | /no/such/f: there is no such folder, or it is one itself
                     perf send_bw -a -s 2         | -a and -s exclude each other
                     perf send_bw -n 5 -D 1       | -n and -D exclude each other

@@ -73,6 +73,8 @@ final class Board {
     private static final int FATE_AT = 24;
     private static final int MESSAGE = 32;
 
+    private static final int NUMBER = 4;
+
     private final ByteBuffer memory;
 
     private Board(ByteBuffer memory) {
@@ -150,10 +152,21 @@ final class Board {
         return get(message, ENDED_AT);
     }
 
-    /** {@return the latest message posted that is {@code number} modulo {@code modulus}; -1 if there is none} */
-    int latest(long number, long modulus) {
+    /** Writes the number of a message into as many of its first bytes as it has, up to 4. */
+    static void number(ByteBuffer into, int offset, int size, int message) {
+        for (int i = 0; i < Math.min(NUMBER, size); i++) {
+            into.put(offset + i, (byte) (message >>> (8 * i)));
+        }
+    }
+
+    /** {@return the latest message posted that has the number in those bytes; -1 if there is none} */
+    int latest(ByteBuffer from, int offset, int size) {
+        int bytes = Math.min(NUMBER, size);
+        long number = 0;
+        for (int i = 0; i < bytes; i++) {
+            number |= (from.get(offset + i) & 0xffL) << (8 * i);
+        }
         long last = get(Cell.POSTED) - 1;
-        long back = Math.floorMod(last - number, modulus);
-        return (int) Math.max(-1, last - back);
+        return (int) Math.max(-1, last - Math.floorMod(last - number, 1L << (8 * bytes)));
     }
 }

@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The source of a trial, in this process. One thread. */
-final class LocalSource implements Source {
+/** The end of a trial that begins everything. One thread. */
+final class LocalSource {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Duration CONNECT = Duration.ofSeconds(20);
 
@@ -35,8 +35,8 @@ final class LocalSource implements Source {
         this.console = console;
     }
 
-    @Override
-    public Ended run(LossTrial trial, LossPlace target) {
+    /** Sends, writes or reads what the trial wants. */
+    Ended run(LossTrial trial, LossPlace target) {
         try (LossEnd end = new LossEnd(provider, trial)) {
             AddressHandle peer = null;
             int receiveBuffer = Integer.MAX_VALUE;
@@ -45,7 +45,6 @@ final class LocalSource implements Source {
                 id.resolveAddress(null, target.socketAddress());
                 end.of(id);
                 id.connect(ConnectionParameters.DEFAULT.withTimeout(CONNECT));
-                TcpControl.check(trial, target, end);
             } else {
                 DatagramQueuePair pair = end.bind(local);
                 receiveBuffer = pair.receiveBuffer();
@@ -108,7 +107,7 @@ final class LocalSource implements Source {
         long there = target.address() + offset;
         switch (trial.service()) {
             case UD_SEND, RD_SEND, RC_SEND -> {
-                Numbers.write(end.memory().buffer(), offset, trial.size(), message);
+                Board.number(end.memory().buffer(), offset, trial.size(), message);
                 request.send();
             }
             case UD_WRITE_RECORD, RD_WRITE_RECORD -> request.writeRecord(there, target.rkey());

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The target of a trial, in this process. One thread opens it, the same or another one then serves. */
-final class LocalTarget implements Target {
+/** The end at which messages arrive, or whose memory is read. One thread opens it, the same or another one then serves. */
+final class LocalTarget {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** How often it looks how many datagrams have come. */
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -51,8 +51,8 @@ final class LocalTarget implements Target {
         this.console = console;
     }
 
-    @Override
-    public LossPlace open(LossTrial wanted) {
+    /** {@return where it is} Makes ready for a trial. */
+    LossPlace open(LossTrial wanted) {
         trial = wanted;
         settled = 0;
         known = 0;
@@ -93,8 +93,8 @@ final class LocalTarget implements Target {
         }
     }
 
-    @Override
-    public Ended serve() {
+    /** Takes what comes until the trial is over. */
+    Ended serve() {
         LossTrial now = Objects.requireNonNull(trial);
         try (LossEnd at = Objects.requireNonNull(end)) {
             if (now.service().connected()) {
@@ -197,9 +197,7 @@ final class LocalTarget implements Target {
             int place = (int) completion.id();
             message = completion.hasImmediateData()
                     ? (int) completion.immediateData()
-                    : board.latest(
-                            Numbers.read(at.memory().buffer(), at.offset(place), now.size()),
-                            Numbers.modulus(now.size()));
+                    : board.latest(at.memory().buffer(), at.offset(place), now.size());
             note(at, message, Fate.WHOLE, now.size(), time);
             at.postReceive(place);
         } else if (completion.status() == WorkCompletionStatus.INCOMPLETE

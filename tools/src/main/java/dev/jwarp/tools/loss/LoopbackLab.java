@@ -3,7 +3,10 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.verbs.RdmaProvider;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,13 +37,23 @@ final class LoopbackLab implements Lab {
     @Override
     public String description() {
         return "loopback, one process; losses and delays by the injector of the UDP transport (jwarp.udp.inject), in both"
-                + " directions; TCP with the system's congestion control, " + TcpControl.ofSystem();
+                + " directions; TCP with the system's congestion control, " + systemControl();
+    }
+
+    /** {@return what connections of this network namespace get if nothing else is said} */
+    private static String systemControl() {
+        try {
+            return Files.readString(Path.of("/proc/sys/net/ipv4/tcp_congestion_control"))
+                    .strip();
+        } catch (IOException e) {
+            return "which is not known";
+        }
     }
 
     @Override
     public Row run(LossTrial trial) {
         boolean reaches = !trial.service().connected();
-        Conditions conditions = Conditions.now(reaches, reaches ? "" : TCP);
+        Row.Conditions conditions = Row.Conditions.now(reaches, reaches ? "" : TCP);
         board.clear(trial.messages());
         LossPlace place = target.open(trial);
         Future<Ended> serving = thread.submit(target::serve);

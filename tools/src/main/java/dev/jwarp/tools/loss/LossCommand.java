@@ -34,8 +34,8 @@ import picocli.CommandLine.Option;
         description = {
             "Send messages through a network that loses datagrams, by every service, and report what arrived.",
             "Both ends run in this process, each with its own device context; the UDP transport drops the datagrams that the"
-                    + " seed decides. With --via each end runs in its own process and network namespace, and packets are"
-                    + " dropped between them, also those of TCP. Columns 'expected' say what theory expects if each datagram is lost"
+                    + " seed decides. With --lab each end runs in its own process, and a program makes a path between them"
+                    + " that loses packets, also those of TCP. Columns 'expected' say what theory expects if each datagram is lost"
                     + " independently. Latency is from the posting of a message to the completion that shows its arrival,"
                     + " under load."
         })
@@ -62,10 +62,14 @@ public final class LossCommand extends ToolCommand {
     @Option(names = "--quiet", description = "No bar on a terminal, no line each second elsewhere.")
     private boolean quiet;
 
-    @Mixin
-    private NetworkFlags network = new NetworkFlags();
+    @Option(
+            names = "--lab",
+            paramLabel = "COMMAND",
+            description = "Run this program, its words with blanks between, for the path between both ends, in place of"
+                    + " loopback: such as interop/loss/lab.py.")
+    private @Nullable String lab;
 
-    @Option(names = "--role", hidden = true, description = "For --via: be one end, target or source.")
+    @Option(names = "--role", hidden = true, description = "For --lab: be one end, target or source.")
     private @Nullable String role;
 
     @Option(names = "--local", hidden = true, description = "For --role: its address.")
@@ -102,14 +106,14 @@ public final class LossCommand extends ToolCommand {
             tell();
             return;
         }
-        List<LossTrial> plan = trials.plan(stream.settings(), network.via());
-        command = "jwarp loss " + network.text() + trials.text();
+        List<LossTrial> plan = trials.plan(stream.settings(), lab != null);
+        command = "jwarp loss " + (lab == null ? "" : "--lab '" + lab + "' ") + trials.text();
         outputs.check();
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
-        try (Lab lab = lab(rdma, TrialFlags.mostMessages(plan))) {
-            description = lab.description() + "; " + machine();
-            run(lab, plan);
+        try (Lab place = lab(rdma, TrialFlags.mostMessages(plan))) {
+            description = place.description() + "; " + machine();
+            run(place, plan);
         } finally {
             unfinished = rows.size() < plan.size();
             tell();
@@ -124,17 +128,17 @@ public final class LossCommand extends ToolCommand {
         }
     }
 
-    private void run(Lab lab, List<LossTrial> plan) {
+    private void run(Lab place, List<LossTrial> plan) {
         LossProgress progress = new LossProgress(console, plan.size(), LossProgress.onTerminal(console), quiet);
         Set<Service> warm = EnumSet.noneOf(Service.class);
         try {
             for (LossTrial trial : plan) {
                 console.endIfAsked();
                 if (warm.add(trial.service())) {
-                    lab.run(trial.warmUp()); // or the first row would tell how the JVM starts
+                    place.run(trial.warmUp()); // or the first row would tell how the JVM starts
                 }
                 progress.next(rows.size(), trial);
-                rows.add(lab.run(trial));
+                rows.add(place.run(trial));
             }
         } finally {
             progress.end();
@@ -142,9 +146,9 @@ public final class LossCommand extends ToolCommand {
     }
 
     private Lab lab(RdmaProvider rdma, int mostMessages) {
-        return network.via().injected()
+        return lab == null
                 ? new LoopbackLab(rdma, console, mostMessages)
-                : new NamespaceLab(console, main, network, mostMessages);
+                : new ProgramLab(console, main, List.of(lab.strip().split(" +", -1)), mostMessages);
     }
 
     private void beOneEnd(String which) {

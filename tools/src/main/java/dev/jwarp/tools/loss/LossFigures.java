@@ -7,6 +7,7 @@ import dev.jwarp.tools.loss.Point.Network;
 import dev.jwarp.tools.loss.Point.Spread;
 import java.awt.Color;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
@@ -135,7 +137,7 @@ final class LossFigures {
 
     private List<String> unreliable() {
         return services.stream()
-                .filter(service -> ServiceLook.of(service).service().unreliable())
+                .filter(service -> service(service).unreliable())
                 .toList();
     }
 
@@ -235,9 +237,41 @@ final class LossFigures {
 
     private static List<Figure.Key> legend(List<String> services) {
         return services.stream()
-                .map(ServiceLook::of)
-                .map(look -> new Figure.Key(look.title(), look.color, look.marker()))
+                .map(title -> new Figure.Key(title, color(service(title)), marker(service(title))))
                 .toList();
+    }
+
+    private static Service service(String title) {
+        return Arrays.stream(Service.values())
+                .filter(service -> service.title().equals(title))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no service '" + title + "'"));
+    }
+
+    /** {@return one that is told apart without seeing all colours} */
+    private static Color color(Service service) {
+        return new Color(
+                switch (service) {
+                    case UD_SEND -> 0x0072B2;
+                    case UD_WRITE_RECORD -> 0x56B4E9;
+                    case UD_READ -> 0x009E73;
+                    case RD_SEND -> 0xD55E00;
+                    case RD_WRITE_RECORD -> 0xE69F00;
+                    case RC_SEND -> 0x000000;
+                    case RC_WRITE -> 0xCC79A7;
+                });
+    }
+
+    private static Marker marker(Service service) {
+        return switch (service) {
+            case UD_SEND -> SeriesMarkers.CIRCLE;
+            case UD_WRITE_RECORD -> SeriesMarkers.SQUARE;
+            case UD_READ -> SeriesMarkers.DIAMOND;
+            case RD_SEND -> SeriesMarkers.TRIANGLE_UP;
+            case RD_WRITE_RECORD -> SeriesMarkers.TRIANGLE_DOWN;
+            case RC_SEND -> SeriesMarkers.CROSS;
+            case RC_WRITE -> SeriesMarkers.PLUS;
+        };
     }
 
     private List<String> remarks(String first) {
@@ -283,7 +317,7 @@ final class LossFigures {
                     most = Math.max(most, spread.most());
                 }
             }
-            drawn.into(chart, ServiceLook.of(service), true);
+            drawn.into(chart, service(service), true);
         }
         if (most == 0) {
             return new Panel(shown.title(), null, shown.width(), 270);
@@ -304,7 +338,7 @@ final class LossFigures {
         chart.getStyler().setYAxisDecimalPattern("0");
         boolean any = false;
         for (String name : unreliable()) {
-            ServiceLook look = ServiceLook.of(name);
+            Service service = service(name);
             Drawn drawn = new Drawn();
             Double datagrams = null;
             for (Point point : points(name, size)) {
@@ -319,15 +353,15 @@ final class LossFigures {
                 datagrams = datagrams == null ? known : datagrams;
             }
             if (datagrams != null) {
-                curve(chart, look, Math.round(datagrams), theory);
+                curve(chart, service, Math.round(datagrams), theory);
             }
-            drawn.into(chart, look, false);
+            drawn.into(chart, service, false);
         }
         return new Panel(title, any ? chart : null, 300, 270);
     }
 
     /** Draws theory from where the axis is one of shares: what is left of that, up to the place of 0, is not to scale. */
-    private void curve(XYChart chart, ServiceLook look, long datagrams, Theory theory) {
+    private void curve(XYChart chart, Service service, long datagrams, Theory theory) {
         double from = NEXT_TO_NOTHING * Charts.ofNothing(leastRate());
         double to = chart.getStyler().getXAxisMax();
         List<Double> rates = new ArrayList<>();
@@ -335,10 +369,10 @@ final class LossFigures {
         for (int i = 0; i <= STEPS; i++) {
             double rate = from * Math.pow(to / from, (double) i / STEPS);
             rates.add(rate);
-            values.add(100 * theory.expected(look.service(), rate / 100, datagrams));
+            values.add(100 * theory.expected(service, rate / 100, datagrams));
         }
-        XYSeries series = chart.addSeries(look.title() + ", theory", rates, values);
-        series.setLineColor(look.color);
+        XYSeries series = chart.addSeries(service.title() + ", theory", rates, values);
+        series.setLineColor(color(service));
         series.setLineWidth(1);
         series.setLineStyle(SeriesLines.SOLID);
         series.setMarker(SeriesMarkers.NONE);
@@ -361,20 +395,20 @@ final class LossFigures {
             }
         }
 
-        void into(XYChart chart, ServiceLook look, boolean joined) {
+        void into(XYChart chart, Service service, boolean joined) {
             if (!whiskers.isEmpty()) {
-                XYSeries series = chart.addSeries(look.title() + ", spread", whiskerPlaces, whiskers);
-                series.setLineColor(look.color);
+                XYSeries series = chart.addSeries(service.title() + ", spread", whiskerPlaces, whiskers);
+                series.setLineColor(color(service));
                 series.setLineWidth(1);
                 series.setLineStyle(SeriesLines.SOLID);
                 series.setMarker(SeriesMarkers.NONE);
             }
             if (!places.isEmpty()) {
-                XYSeries series = chart.addSeries(look.title(), places, medians);
-                series.setLineColor(look.color);
+                XYSeries series = chart.addSeries(service.title(), places, medians);
+                series.setLineColor(color(service));
                 series.setLineStyle(joined ? SeriesLines.SOLID : SeriesLines.NONE);
-                series.setMarkerColor(look.color);
-                series.setMarker(look.marker());
+                series.setMarkerColor(color(service));
+                series.setMarker(marker(service));
             }
         }
     }

@@ -1,7 +1,6 @@
 package dev.jwarp.tools.loss;
 
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a point of the experiment: what is to be sent, and through what.
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param limitMillis after this much nothing more is posted, see also {@link #graceMillis}
  * @param run which of the point's runs it is, from 1
  * @param seed decides which datagrams are lost, where that is decided by us
- * @param control the congestion control that a connection's TCP has to have; null for whatever it has
  * @param settings for the contexts of both ends
  */
 record LossTrial(
@@ -30,7 +28,6 @@ record LossTrial(
         long limitMillis,
         int run,
         long seed,
-        @Nullable String control,
         Map<String, String> settings) {
     /** Bytes of all messages at most, at each end: each has a place of its own. */
     static final int MEMORY = 256 << 20;
@@ -44,17 +41,15 @@ record LossTrial(
     /** How fast messages may be at least, where nothing limits them: the idle time-out ends them sooner. */
     private static final long RATE = 50_000_000;
 
-    /** {@return the same with other settings, and with a congestion control of TCP} */
-    LossTrial with(Map<String, String> others, @Nullable String tcp) {
-        return new LossTrial(
-                service, path, size, messages, window, mtu, idleMillis, limitMillis, run, seed, tcp, others);
+    /** {@return the same with other settings} */
+    LossTrial with(Map<String, String> others) {
+        return new LossTrial(service, path, size, messages, window, mtu, idleMillis, limitMillis, run, seed, others);
     }
 
     /** {@return the same with few messages, to be thrown away} */
     LossTrial warmUp() {
         int few = Math.min(messages, WARM_UP);
-        return new LossTrial(
-                service, path, size, few, window, mtu, idleMillis, limitMillis, run, seed, control, settings);
+        return new LossTrial(service, path, size, few, window, mtu, idleMillis, limitMillis, run, seed, settings);
     }
 
     /** {@return after the last posting and so many milliseconds, nothing more is waited for} */

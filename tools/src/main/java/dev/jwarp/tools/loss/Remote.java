@@ -3,6 +3,8 @@ package dev.jwarp.tools.loss;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
@@ -11,59 +13,57 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.InetAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An end of the trials in a process and a network namespace of its own: this command again, told what to do through its
- * standard input, a JSON document a line. When that ends, it ends.
+ * A process of the experiment, told what to do by lines of its standard input, which it answers by lines: a JSON document
+ * each. When its input ends, it ends.
  */
-final class Remote implements Target, Source, AutoCloseable {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-    private static final long FAREWELL_SECONDS = 1;
+final class Remote {
+    /** What the kernel's TCP has sent again, of all connections of an end's network namespace: a counter of the end. */
+    static final String REPEATED = "tcp_retransmitted_segments";
+
+    private static final Path SNMP = Path.of("/proc/self/net/snmp");
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
     private static final long FIRST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Looking takes the processor from the ends. */
     private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Console console;
+    private final String name;
     private final Process process;
     private final PrintStream to;
     private final BufferedReader from;
 
-    /**
-     * @param main of this command
-     * @param role {@code target} or {@code source}
-     */
-    Remote(
-            Console console,
-            Class<?> main,
-            String namespace,
-            String role,
-            InetAddress local,
-            Path board,
-            int mostMessages) {
+    /** @param name of the process, in messages */
+    Remote(Console console, String name, List<String> command) {
         this.console = console;
-        ProcessHandle.Info info = ProcessHandle.current().info();
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", namespace));
-        command.add(info.command().orElse("java"));
-        command.addAll(optionsOf(info.arguments().orElse(new String[0])));
-        // Its file has the process's number: where namespaces of processes share a /tmp, the JVM warns of that on
-        // standard output.
-        command.add("-XX:-UsePerfData");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName(), "loss"));
-        command.addAll(List.of("--role", role, "--local", local.getHostAddress(), "--board", board.toString()));
-        command.addAll(List.of("--messages", Integer.toString(mostMessages)));
+        this.name = name;
         try {
             process =
                     new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
         } catch (IOException e) {
-            throw ToolFailure.setup("the " + role + " cannot be started: " + e.getMessage());
+            throw ToolFailure.setup("the " + name + " cannot be started: " + e.getMessage());
         }
         to = new PrintStream(process.getOutputStream(), true, UTF_8);
         from = process.inputReader(UTF_8);
+    }
+
+    /** {@return the beginning of a command that runs another class in a JVM as this one} */
+    static List<String> java() {
+        ProcessHandle.Info info = ProcessHandle.current().info();
+        List<String> command = new ArrayList<>(List.of(info.command().orElse("java")));
+        command.addAll(optionsOf(info.arguments().orElse(new String[0])));
+        // Its file has the process's number: where namespaces of processes share a /tmp, the JVM warns of that on
+        // standard output.
+        command.add("-XX:-UsePerfData");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        return command;
     }
 
     /** {@return the options of a JVM, out of its arguments as the launcher gives them: those before the jar} */
@@ -78,29 +78,11 @@ final class Remote implements Target, Source, AutoCloseable {
         return List.of();
     }
 
-    @Override
-    public LossPlace open(LossTrial trial) {
-        tell(trial);
-        return hear(LossPlace.class);
-    }
-
-    @Override
-    public Ended serve() {
-        return hear(Ended.class);
-    }
-
-    @Override
-    public Ended run(LossTrial trial, LossPlace target) {
-        tell(trial);
-        tell(target);
-        return hear(Ended.class);
-    }
-
-    private void tell(Object document) {
+    void tell(Object document) {
         to.println(write(document));
     }
 
-    private <T> T hear(Class<T> type) {
+    <T> T hear(Class<T> type) {
         try {
             for (long look = FIRST_LOOK_NANOS; !from.ready() && process.isAlive(); ) {
                 console.interruption().pause(look);
@@ -109,7 +91,7 @@ final class Remote implements Target, Source, AutoCloseable {
             }
             String line = from.readLine();
             if (line == null) {
-                throw ToolFailure.failed("one end of the trial has ended: its last lines are above");
+                throw ToolFailure.failed("the " + name + " has ended: its last lines are above");
             }
             return read(line, type);
         } catch (IOException e) {
@@ -133,12 +115,21 @@ final class Remote implements Target, Source, AutoCloseable {
         }
     }
 
+    static <T> T read(JsonNode document, Class<T> type) {
+        try {
+            return MAPPER.treeToValue(document, type);
+        } catch (JsonProcessingException e) {
+            throw ToolFailure.setup("the program of --lab wrote " + document + ": " + e.getOriginalMessage());
+        }
+    }
+
     /** The other side: does what the lines say until there are no more. */
-    static void obey(BufferedReader lines, PrintStream answers, Target target, Source source, boolean asTarget) {
+    static void obey(
+            BufferedReader lines, PrintStream answers, LocalTarget target, LocalSource source, boolean asTarget) {
         try {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 LossTrial trial = read(line, LossTrial.class);
-                long repeated = TcpRepeats.soFar();
+                long repeated = repeated();
                 Ended ended;
                 if (asTarget) {
                     answers.println(write(target.open(trial)));
@@ -146,18 +137,34 @@ final class Remote implements Target, Source, AutoCloseable {
                 } else {
                     ended = source.run(trial, read(lines.readLine(), LossPlace.class));
                 }
-                answers.println(write(ended.with(TcpRepeats.NAME, TcpRepeats.soFar() - repeated)));
+                answers.println(write(ended.with(REPEATED, repeated() - repeated)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    @Override
-    public void close() {
+    /** {@return the segments that TCP has sent again so far; 0 where the number cannot be known} */
+    private static long repeated() {
+        try {
+            List<String> lines = Files.readAllLines(SNMP);
+            for (int i = 0; i + 1 < lines.size(); i++) {
+                int column = List.of(lines.get(i).split(" ", -1)).indexOf("RetransSegs");
+                if (column >= 0) {
+                    return Long.parseLong(lines.get(i + 1).split(" ", -1)[column]);
+                }
+            }
+        } catch (IOException | NumberFormatException e) {
+            return 0;
+        }
+        return 0;
+    }
+
+    /** Ends its input, and the process if that lasts longer. */
+    void end(long seconds) {
         to.close();
         try {
-            if (!process.waitFor(FAREWELL_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.loss.Board.Cell;
 import dev.jwarp.tools.loss.Board.Fate;
+import java.lang.management.ManagementFactory;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
@@ -83,6 +84,21 @@ record Row(
         /** Something failed that no loss explains. */
         @JsonProperty("failed")
         FAILED
+    }
+
+    /**
+     * Under what a trial ran, as far as the trial itself does not say it.
+     *
+     * @param reached whether the path's faults could act on it
+     * @param load processes that wanted a processor when it began, on average of a minute; null where that is not known
+     * @param remark what else there is to be said
+     */
+    record Conditions(boolean reached, @Nullable Double load, String remark) {
+        /** {@return those of a trial that begins now} */
+        static Conditions now(boolean reached, String remark) {
+            double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+            return new Conditions(reached, load < 0 ? null : load, remark);
+        }
     }
 
     /** Percentiles in microseconds. */
@@ -207,8 +223,8 @@ record Row(
         if (service.unreliable()) {
             return 0L;
         } else if (service.connected()) {
-            return source.counters().containsKey(TcpRepeats.NAME)
-                    ? source.counter(TcpRepeats.NAME) + target.counter(TcpRepeats.NAME)
+            return source.counters().containsKey(Remote.REPEATED)
+                    ? source.counter(Remote.REPEATED) + target.counter(Remote.REPEATED)
                     : null;
         }
         return source.counter("rd_repeated")

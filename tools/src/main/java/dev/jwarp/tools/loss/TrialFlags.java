@@ -85,8 +85,8 @@ final class TrialFlags {
     @Option(
             names = "--bottleneck",
             paramLabel = "RATE[,QUEUE]",
-            description = "For --via netem and --via box: so many bits a second in each direction, behind a queue of so"
-                    + " many bytes, or bandwidth-delay products: 20M,64K or 20M,0.5x; default 1x.")
+            description = "For --lab: so many bits a second in each direction, behind a queue of so many bytes, or"
+                    + " bandwidth-delay products: 20M,64K or 20M,0.5x; default 1x.")
     private @Nullable String bottleneck;
 
     @Option(
@@ -211,10 +211,10 @@ final class TrialFlags {
      * {@return all trials: those of the table in its order, as often as they are to be repeated}
      *
      * @param others settings for the contexts
-     * @param via what lies between the ends
+     * @param lab whether a program makes the path, in place of the injector
      */
-    List<LossTrial> plan(Map<String, String> others, Via via) {
-        check(others, via);
+    List<LossTrial> plan(Map<String, String> others, boolean lab) {
+        check(others, lab);
         List<LossTrial> plan = new ArrayList<>();
         for (int run = 1; run <= repeat; run++) {
             for (String word : services()) {
@@ -225,8 +225,8 @@ final class TrialFlags {
                 }
                 for (String sizeText : sizes()) {
                     int size = octets("--sizes", sizeText, MOST_OCTETS);
-                    for (LossPath path : paths(via.injected() && service.connected())) {
-                        plan.add(trial(new Shape(service, path, size, run), others, via.injected()));
+                    for (LossPath path : paths(!lab && service.connected())) {
+                        plan.add(trial(new Shape(service, path, size, run), others, !lab));
                     }
                 }
             }
@@ -255,11 +255,11 @@ final class TrialFlags {
         return paths;
     }
 
-    private void check(Map<String, String> others, Via via) {
-        if (!via.injected() && inject != null) {
-            throw ToolFailure.usage("--inject is for the transport of one process; with --via the kernel loses");
+    private void check(Map<String, String> others, boolean lab) {
+        if (lab && inject != null) {
+            throw ToolFailure.usage("--inject is for the transport of one process; with --lab the path loses");
         }
-        checkPath(via);
+        checkPath(lab);
         if (others.containsKey(INJECT)) {
             throw ToolFailure.usage("--set " + INJECT + ": say it by --inject, --rates and --seed");
         }
@@ -283,7 +283,7 @@ final class TrialFlags {
         }
     }
 
-    private void checkPath(Via via) {
+    private void checkPath(boolean lab) {
         for (double rtt : rtts == null ? List.<Double>of() : rtts) {
             if (!(rtt >= 0 && rtt <= LONGEST_RTT)) {
                 throw ToolFailure.usage(
@@ -293,21 +293,12 @@ final class TrialFlags {
         if (rtts != null && injected("delay") != null) {
             throw ToolFailure.usage("--rtt and delay= in --inject exclude each other");
         }
-        if (rtts != null && !via.delays()) {
-            throw ToolFailure.usage(
-                    "--rtt cannot be had of nft, which only drops packets", "--via netem and --via box delay");
-        }
         if (bottleneck == null) {
-            if (via == Via.BOX) {
-                throw ToolFailure.usage("--via box is a bottleneck: say which, as --bottleneck 20M,64K");
-            }
             return;
         }
-        if (!via.narrows()) {
+        if (!lab) {
             throw ToolFailure.usage(
-                    "--bottleneck cannot be had "
-                            + (via.injected() ? "on loopback" : "of nft, which only drops packets"),
-                    "--via netem and --via box have a rate and a queue");
+                    "--bottleneck cannot be had on loopback", "--lab runs a program that makes a path with one");
         }
         Bottleneck narrow = Bottleneck.of(bottleneck);
         double longest =
@@ -375,7 +366,6 @@ final class TrialFlags {
                 (long) (limit * 1000),
                 shape.run(),
                 ownSeed,
-                null,
                 Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
         // All messages under way come from one source, and many of them in part.
@@ -386,7 +376,7 @@ final class TrialFlags {
         if (injected && !shape.service().connected()) {
             settings.put(INJECT, faults(shape.path(), ownSeed));
         }
-        return bare.with(settings, null);
+        return bare.with(settings);
     }
 
     private String faults(LossPath path, long ownSeed) {

@@ -22,7 +22,7 @@ class LossPartsTest {
     }
 
     private static LossTrial trial(Service service, LossPath path, int size, int messages) {
-        return new LossTrial(service, path, size, messages, 16, 1500, 100, 1000, 1, 7, null, Map.of());
+        return new LossTrial(service, path, size, messages, 16, 1500, 100, 1000, 1, 7, Map.of());
     }
 
     @Test
@@ -57,18 +57,17 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("One octet is enough to know a message, as long as fewer than 256 are under way")
+    @DisplayName("One byte is enough to know a message, as long as fewer than 256 are under way")
     void numbers() {
         Board board = Board.inMemory(1000);
         ByteBuffer octet = ByteBuffer.allocate(1);
         for (int message = 0; message < 1000; message++) {
             board.posting(message, 0);
             int late = Math.max(0, message - 200);
-            Numbers.write(octet, 0, 1, late);
-            assertThat(board.latest(Numbers.read(octet, 0, 1), Numbers.modulus(1)))
-                    .isEqualTo(late);
+            Board.number(octet, 0, 1, late);
+            assertThat(board.latest(octet, 0, 1)).isEqualTo(late);
         }
-        assertThat(Board.inMemory(10).latest(3, 256)).as("nothing posted").isEqualTo(-1);
+        assertThat(Board.inMemory(10).latest(octet, 0, 1)).as("nothing posted").isEqualTo(-1);
     }
 
     @Test
@@ -124,7 +123,7 @@ class LossPartsTest {
 
         Row row = Row.of(
                 trial(Service.UD_SEND, 64, 10),
-                new Conditions(true, null, ""),
+                new Row.Conditions(true, null, ""),
                 board,
                 ended,
                 new Ended(Map.of(), 0, null));
@@ -142,19 +141,10 @@ class LossPartsTest {
                                 trial(Service.UD_SEND, 64, 100),
                                 trial(Service.UD_SEND, 1024, 100),
                                 trial(Service.RD_SEND, 64, 100))
-                        .map(NamespaceLab::seed)
+                        .map(ProgramLab.Wanted::of)
+                        .map(ProgramLab.Wanted::seed)
                         .distinct())
                 .hasSize(3);
-    }
-
-    @Test
-    @DisplayName("TCP's congestion control is what ss says behind its flags")
-    void control() {
-        assertThat(TcpControl.name("ESTAB 0 0 10.0.0.1:5 10.0.0.2:6\n\t cubic wscale:7,7 rto:201"))
-                .isEqualTo("cubic");
-        assertThat(TcpControl.name("ESTAB 0 0 10.0.0.1:5 10.0.0.2:6\n\t ts sack bbr wscale:7,7"))
-                .isEqualTo("bbr");
-        assertThat(TcpControl.name("")).isNull();
     }
 
     @Test

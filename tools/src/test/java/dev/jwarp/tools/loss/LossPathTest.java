@@ -29,30 +29,4 @@ class LossPathTest {
         assertThat(new LossPath(0, 50.0, Bottleneck.of("20M,250000")).waitMillis())
                 .isEqualTo(250);
     }
-
-    @Test
-    @DisplayName(
-            "netem gets half of the round trip at each end, the rate, and room for what waits and what is on its way")
-    void netem() {
-        assertThat(VethLink.netem("ns", new LossPath(0.005, null, null)))
-                .containsExactly("tc -n ns qdisc replace dev jwloss root netem limit 100000 loss 0.5000%".split(" "));
-        assertThat(VethLink.netem("ns", new LossPath(0, 60.0, Bottleneck.of("20M,0.5x"))))
-                .containsSubsequence("limit", "100", "loss", "0.0000%", "delay", "30000us", "rate", "20000000bit");
-    }
-
-    @Test
-    @DisplayName("The box gets the same in both directions, and the seed")
-    void box() {
-        assertThat(BoxLink.words(new LossPath(0.01, 50.0, Bottleneck.of("20M,64K")), 9, "x", "y"))
-                .containsExactly(
-                        "a=x",
-                        "b=y",
-                        "rate=20.000000",
-                        "delay=25.000000",
-                        "queue=65536b",
-                        "back-queue=65536b",
-                        "loss=0.010000",
-                        "back-loss=0.010000",
-                        "seed=9");
-    }
 }

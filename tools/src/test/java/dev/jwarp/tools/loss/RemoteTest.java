@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The ends of jwarp loss --via, told by lines what to do")
+@DisplayName("The ends of jwarp loss --lab, told by lines what to do")
 class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -45,7 +45,7 @@ class RemoteTest {
     void lines(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("board");
         LossPath path = new LossPath(0, 1.5, Bottleneck.of("100M,2x"));
-        LossTrial trial = new LossTrial(Service.UD_SEND, path, 100, 20, 4, 1500, 1000, 10_000, 2, 8, "cubic", Map.of());
+        LossTrial trial = new LossTrial(Service.UD_SEND, path, 100, 20, 4, 1500, 1000, 10_000, 2, 8, Map.of());
         ByteArrayOutputStream ofTarget = new ByteArrayOutputStream();
         PipedWriter toTarget = new PipedWriter();
         BufferedReader lines = new BufferedReader(new PipedReader(toTarget));
@@ -67,7 +67,7 @@ class RemoteTest {
         Ended source = MAPPER.readValue(ofSource.toString(UTF_8), Ended.class);
         assertThat(source.trouble()).isNull();
         assertThat(source.counter("sends_completed")).isEqualTo(20);
-        assertThat(source.counters()).containsKey(TcpRepeats.NAME);
+        assertThat(source.counters()).containsKey(Remote.REPEATED);
         Board board = Board.inFile(file, 20);
         assertThat(board.get(Cell.POSTED)).isEqualTo(20);
         assertThat(board.fate(19)).isEqualTo(Board.Fate.WHOLE);

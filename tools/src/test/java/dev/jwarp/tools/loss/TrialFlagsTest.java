@@ -10,14 +10,12 @@ import picocli.CommandLine;
 
 @DisplayName("The plan of jwarp loss")
 class TrialFlagsTest {
-    private static List<LossTrial> plan(Via via, String flags) {
-        return CommandLine.populateCommand(new TrialFlags(), flags.split(" ")).plan(Map.of(), via);
+    private static List<LossTrial> plan(boolean lab, String flags) {
+        return CommandLine.populateCommand(new TrialFlags(), flags.split(" ")).plan(Map.of(), lab);
     }
 
     private static int messages(String flags) {
-        return plan(Via.INJECTOR, "--services ud-send --rates 0 " + flags)
-                .get(0)
-                .messages();
+        return plan(false, "--services ud-send --rates 0 " + flags).get(0).messages();
     }
 
     @Test
@@ -40,7 +38,7 @@ class TrialFlagsTest {
     @Test
     @DisplayName("repeats all trials, each time with the next seed")
     void repeats() {
-        List<LossTrial> plan = plan(Via.INJECTOR, "--services ud-send --rates 1,2 --sizes 64 --repeat 3 --seed 40");
+        List<LossTrial> plan = plan(false, "--services ud-send --rates 1,2 --sizes 64 --repeat 3 --seed 40");
 
         assertThat(plan.stream().map(LossTrial::run)).containsExactly(1, 1, 2, 2, 3, 3);
         assertThat(plan.stream().map(trial -> trial.settings().get("jwarp.udp.inject")))
@@ -49,7 +47,7 @@ class TrialFlagsTest {
                         "loss=0.020000,seed=40",
                         "loss=0.010000,seed=41",
                         "loss=0.020000,seed=42");
-        assertThat(plan(Via.NETEM, "--repeat 2 --rates 0 --sizes 1 --services rc-send")
+        assertThat(plan(true, "--repeat 2 --rates 0 --sizes 1 --services rc-send")
                         .get(1)
                         .seed())
                 .isEqualTo(8);
@@ -60,13 +58,13 @@ class TrialFlagsTest {
             "has each rate with each round trip, half of it each way, and more patience; of connections on loopback one row")
     void trips() {
         String flags = "--services ud-send,rc-send --rates 1,2 --sizes 64 --rtt 1,50 --idle 100";
-        List<LossTrial> loopback = plan(Via.INJECTOR, flags);
+        List<LossTrial> loopback = plan(false, flags);
 
         assertThat(loopback).hasSize(5);
         assertThat(loopback.get(2).settings()).containsEntry("jwarp.udp.inject", "loss=0.010000,delay=25000us,seed=7");
         assertThat(loopback.get(2).idleMillis()).isEqualTo(150);
         assertThat(loopback.get(4).path()).isEqualTo(new LossPath(0, null, null));
-        assertThat(plan(Via.NETEM, flags))
+        assertThat(plan(true, flags))
                 .hasSize(8)
                 .allSatisfy(trial -> assertThat(trial.settings()).doesNotContainKey("jwarp.udp.inject"));
     }

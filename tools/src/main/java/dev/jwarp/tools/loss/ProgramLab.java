@@ -1,0 +1,160 @@
+package dev.jwarp.tools.loss;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each end in a process of its own, on a path that a program makes: {@code interop/loss/lab.py} is one. The program writes
+ * a {@link Place}; then it reads a {@link Wanted} before each trial and answers when the path is like that. In place of an
+ * answer it may write a {@code failure}. All of that is JSON, a document a line.
+ */
+final class ProgramLab implements Lab {
+    private static final String TRUST = "jwarp.udp.trust";
+    private static final String CONTROLLED = "jwarp.udp.controlled";
+
+    /**
+     * What the program has made.
+     *
+     * @param description for the reader of the results
+     * @param network of both addresses, such as {@code 10.77.77.0/24}
+     * @param ends the target and the source
+     */
+    record Place(String description, String network, List<End> ends) {}
+
+    /**
+     * Where an end of the path is.
+     *
+     * @param address its IP address
+     * @param command what the command of a process there begins with
+     */
+    record End(String address, List<String> command) {}
+
+    /**
+     * The path of the next trial, the same in both directions.
+     *
+     * @param loss the share of packets that is to be lost, 0 to 1
+     * @param delay milliseconds that a packet takes
+     * @param rate bits a second, of IP packets; null for no bottleneck
+     * @param queue bytes in front of the bottleneck; null for none
+     * @param seed decides what is lost, if the program decides by numbers of its own
+     */
+    record Wanted(
+            double loss,
+            double delay,
+            @Nullable Long rate,
+            @Nullable Long queue,
+            long seed) {
+        static Wanted of(LossTrial trial) {
+            LossPath path = trial.path();
+            Bottleneck narrow = path.bottleneck();
+            return new Wanted(
+                    path.loss(),
+                    path.delayMillis(),
+                    narrow == null ? null : narrow.bitsPerSecond(),
+                    narrow == null ? null : narrow.queueBytes(2 * path.delayMillis()),
+                    // The same fate for all services and sizes would be the luck of all their points.
+                    31 * (31 * trial.seed() + trial.service().word().hashCode()) + trial.size());
+        }
+    }
+
+    private static final long FAREWELL_SECONDS = 1;
+    /** The program has to take away what it has made. */
+    private static final long PROGRAM_SECONDS = 30;
+
+    private final List<Remote> ends = new ArrayList<>();
+    private final Remote program;
+    private final Place place;
+    private final Path file;
+    private final Board board;
+    private final Remote target;
+    private final Remote source;
+
+    /**
+     * @param words of the program's command
+     * @param main of this command, which each end runs
+     */
+    ProgramLab(Console console, Class<?> main, List<String> words, int mostMessages) {
+        program = new Remote(console, "program of --lab", words);
+        try {
+            place = Remote.read(answer(), Place.class);
+            file = Files.createTempFile("jwarp-loss", ".board");
+            board = Board.inFile(file, mostMessages);
+            target = end(console, main, "target", mostMessages);
+            source = end(console, main, "source", mostMessages);
+        } catch (IOException e) {
+            endProcesses();
+            throw ToolFailure.setup("no file for what both ends share: " + e.getMessage());
+        } catch (RuntimeException e) {
+            endProcesses();
+            throw e;
+        }
+    }
+
+    private Remote end(Console console, Class<?> main, String role, int mostMessages) {
+        End end = place.ends().get(ends.size());
+        List<String> command = new ArrayList<>(end.command());
+        command.addAll(Remote.java());
+        command.addAll(List.of(main.getName(), "loss", "--role", role, "--local", end.address()));
+        command.addAll(List.of("--board", file.toString(), "--messages", Integer.toString(mostMessages)));
+        Remote started = new Remote(console, role, command);
+        ends.add(started);
+        return started;
+    }
+
+    private JsonNode answer() {
+        JsonNode answer = program.hear(JsonNode.class);
+        if (answer.has("failure")) {
+            throw ToolFailure.setup("--lab: " + answer.path("failure").asText());
+        }
+        return answer;
+    }
+
+    @Override
+    public String description() {
+        return place.description() + "; a process at each end, and both addresses are trusted (" + TRUST + ")";
+    }
+
+    @Override
+    public Row run(LossTrial trial) {
+        Row.Conditions conditions = Row.Conditions.now(true, "");
+        board.clear(trial.messages());
+        program.tell(Wanted.of(trial));
+        answer();
+        Map<String, String> settings = new HashMap<>(trial.settings());
+        settings.putIfAbsent(TRUST, place.network());
+        if (trial.path().bottleneck() == null) {
+            settings.putIfAbsent(CONTROLLED, place.network()); // what is measured is loss, not a pace
+        }
+        LossTrial there = trial.with(settings);
+        target.tell(there);
+        LossPlace at = target.hear(LossPlace.class);
+        source.tell(there);
+        source.tell(at);
+        Ended ofSource = source.hear(Ended.class);
+        return Row.of(trial, conditions, board, ofSource, target.hear(Ended.class));
+    }
+
+    private void endProcesses() {
+        ends.forEach(end -> end.end(FAREWELL_SECONDS));
+        program.end(PROGRAM_SECONDS);
+    }
+
+    @Override
+    public void close() {
+        endProcesses();
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw ToolFailure.setup("cannot delete " + file + ": " + e.getMessage());
+        }
+    }
+}
