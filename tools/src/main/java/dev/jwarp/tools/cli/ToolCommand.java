@@ -16,6 +16,9 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** The world around the command. */
     protected final Console console;
 
+    /** What the run has found out so far, for JSON; null if nothing. */
+    protected @Nullable Object result;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -42,10 +45,14 @@ public abstract class ToolCommand implements Callable<Integer> {
     protected abstract void execute();
 
     /** {@return what the run has found out so far, for JSON; null if nothing} */
-    protected abstract @Nullable Object result();
+    protected @Nullable Object result() {
+        return result;
+    }
 
     /** {@return the settings in force, for JSON} */
-    protected abstract Map<String, Json.EffectiveSetting> settings();
+    protected Map<String, Json.EffectiveSetting> settings() {
+        return Map.of();
+    }
 
     /** {@return the status word, for JSON, of a run without a failure} */
     protected String wellEnded() {

@@ -2,10 +2,9 @@ package dev.jwarp.tools.config;
 
 import dev.jwarp.sockets.connection.SocketSetting;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Nearest;
 import dev.jwarp.tools.cli.StreamFlags;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.EffectiveSetting;
 import dev.jwarp.verbs.RdmaProvider;
@@ -18,7 +17,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code jwarp config}: every setting, its value, where the value comes from, and what it does. */
@@ -29,10 +27,9 @@ import picocli.CommandLine.Parameters;
             "A flag counts before the system property (jwarp.mpa.crc), this before the environment variable"
                     + " (JWARP_MPA_CRC), and this before the default."
         })
-public final class ConfigCommand extends ToolCommand {
+public final class ConfigCommand extends DeviceCommand {
     private static final String PREFIX = "jwarp.";
 
-    private final Supplier<RdmaProvider> provider;
     private final List<Entry> entries = new ArrayList<>();
 
     @Parameters(
@@ -41,9 +38,6 @@ public final class ConfigCommand extends ToolCommand {
             description =
                     "Show only these: jwarp.mpa.crc, mpa.crc or JWARP_MPA_CRC; or all of a group: jwarp.mpa or mpa.")
     private List<String> names = List.of();
-
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
 
     /** One setting, for JSON. */
     record Entry(
@@ -57,8 +51,7 @@ public final class ConfigCommand extends ToolCommand {
 
     /** @param provider whose settings */
     public ConfigCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     @Override
@@ -128,10 +121,5 @@ public final class ConfigCommand extends ToolCommand {
     @Override
     protected @Nullable Object result() {
         return entries.isEmpty() ? null : Map.of("settings", entries);
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return stream.effective(provider.get());
     }
 }

@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +50,6 @@ public final class ConformCommand extends ToolCommand {
     private static final String LOG_LEVEL = "dev.jwarp.log";
 
     private final Supplier<RdmaProvider> provider;
-    private @Nullable Object result;
     private ConformProgress progress;
     private final List<TestedDevice> surveyed = new ArrayList<>();
     /** The first lines of the report, until they are printed. */
@@ -478,11 +476,6 @@ public final class ConformCommand extends ToolCommand {
         } catch (IOException e) {
             throw ToolFailure.setup("could not write what repeats the case: " + e.getMessage());
         }
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return result;
     }
 
     @Override

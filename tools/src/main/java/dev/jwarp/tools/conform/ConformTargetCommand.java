@@ -2,20 +2,16 @@ package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Json;
-import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Timeout;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code jwarp conform-target}: the program above jwarp that a tester tells what to do. */
@@ -25,12 +21,10 @@ import picocli.CommandLine.Option;
             "Do what a tester ('jwarp conform --profile echo') says: send, write, read, register, end.",
             "Every host that can connect can read and write its memory: run it only for tests."
         })
-public final class ConformTargetCommand extends ToolCommand {
+public final class ConformTargetCommand extends DeviceCommand {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = 100_000_000;
 
-    private final Supplier<RdmaProvider> provider;
-    private @Nullable Outcome result;
 
     @Option(
             names = "--listen",
@@ -58,16 +52,12 @@ public final class ConformTargetCommand extends ToolCommand {
                             + " TCP there, and has UDP ports of its own.")
     private boolean datagram;
 
-    @Mixin
-    private StreamFlags flags = new StreamFlags();
-
     /** What was done, for JSON. */
     record Outcome(String role, int conversations) {}
 
     /** @param provider of the device */
     public ConformTargetCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     @Override
@@ -81,7 +71,7 @@ public final class ConformTargetCommand extends ToolCommand {
         if (datagram && listen == null) {
             throw ToolFailure.usage("--datagram is for --listen");
         }
-        if (datagram && "inline".equals(flags.settings().get("jwarp.progress"))) {
+        if (datagram && "inline".equals(stream.settings().get("jwarp.progress"))) {
             throw ToolFailure.usage(
                     "--datagram answers whenever it is asked: it needs --progress threaded, which it has by itself");
         }
@@ -89,14 +79,14 @@ public final class ConformTargetCommand extends ToolCommand {
         InetSocketAddress address =
                 listen != null ? Addresses.toListenOn(listen) : Addresses.resolveWithPort(String.valueOf(connect));
         RdmaProvider rdma = provider.get();
-        flags.check(rdma, console);
+        stream.check(rdma, console);
         if (datagram) {
-            int served = DatagramTarget.serve(rdma, flags.settings(), console, address, LOOK_NANOS);
+            int served = DatagramTarget.serve(rdma, stream.settings(), console, address, LOOK_NANOS);
             result = new Outcome("datagram", served);
             line("conform-target: " + served + " conversations");
             return;
         }
-        ConformTarget target = new ConformTarget(rdma.devices().get(0), flags.settings(), console);
+        ConformTarget target = new ConformTarget(rdma.devices().get(0), stream.settings(), console);
         try (target) {
             if (listen != null) {
                 console.note("listening on " + Addresses.text(target.listen(address)));
@@ -109,22 +99,13 @@ public final class ConformTargetCommand extends ToolCommand {
             }
         }
         // Closed, so that all conversations have been counted.
-        result = new Outcome(listen != null ? "responder" : "initiator", target.served());
+        Outcome outcome = new Outcome(listen != null ? "responder" : "initiator", target.served());
         line("conform-target: " + target.served() + " conversations");
-        if (connect != null && result.conversations() == 0 && !interrupted()) {
+        result = outcome;
+        if (connect != null && outcome.conversations() == 0 && !interrupted()) {
             throw ToolFailure.setup(
                     "no program listened on " + connect + " for " + Timeout.text(patience),
                     "start the tester there: jwarp conform --profile echo --listen " + address.getPort());
         }
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return result;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return flags.effective(provider.get());
     }
 }

@@ -5,12 +5,10 @@ import dev.jwarp.sockets.JwarpSocketOptions;
 import dev.jwarp.sockets.SocketMode;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Interruption;
-import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
-import dev.jwarp.tools.cli.StreamFlags;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
@@ -22,12 +20,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -39,10 +35,9 @@ import picocli.CommandLine.Parameters;
             "There 'jwarp cp --serve FOLDER' takes them, from everyone who can connect, into that folder and nowhere else. What comes is"
                     + " checked by its SHA-256 before it has its name, and a copy that was interrupted goes on where it ended."
         })
-public final class CopyCommand extends ToolCommand {
+public final class CopyCommand extends DeviceCommand {
     private static final int PORT = 7476;
 
-    private final Supplier<RdmaProvider> provider;
     private @Nullable Copied copied;
 
     @Parameters(
@@ -82,13 +77,9 @@ public final class CopyCommand extends ToolCommand {
     @Option(names = "--tcp", description = "Over plain TCP, at both ends: to compare.")
     private boolean tcp;
 
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
-
     /** @param provider of the device */
     public CopyCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     @Override
@@ -248,11 +239,6 @@ public final class CopyCommand extends ToolCommand {
     @Override
     protected @Nullable Object result() {
         return copied;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return stream.effective(provider.get());
     }
 
     /** Ends the connection of a sender when its peer is waited for too long, or the run is to end: the thread that copies may be in a call that waits. */

@@ -3,9 +3,6 @@ package dev.jwarp.tools.counterpart;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.EndedEarly;
-import dev.jwarp.tools.cli.Json;
-import dev.jwarp.tools.cli.Timeout;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
@@ -24,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code jwarp cmatose}: what ucmatose of rdma-core does, both ends. */
@@ -37,14 +33,9 @@ import picocli.CommandLine.Option;
             "The server sends first. MPA allows that only after the client has sent something: as the client, jwarp does so;"
                     + " other clients need the peer-to-peer set-up."
         })
-public final class CmatoseCommand extends ToolCommand {
+public final class CmatoseCommand extends CounterpartCommand {
     private static final int MOST_BYTES = 1 << 30;
 
-    private final Supplier<RdmaProvider> provider;
-    private @Nullable Result result;
-
-    @Mixin
-    private ConnectionFlags connection = new ConnectionFlags();
 
     @Option(names = "-C", paramLabel = "COUNT", defaultValue = "10", description = "Messages each way, default 10.")
     private int count;
@@ -60,8 +51,7 @@ public final class CmatoseCommand extends ToolCommand {
 
     /** @param provider of the device */
     public CmatoseCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     /** What was done, for JSON. */
@@ -81,16 +71,16 @@ public final class CmatoseCommand extends ToolCommand {
         if ((long) count * size > MOST_BYTES) {
             throw ToolFailure.usage("-C times -S is more than " + MOST_BYTES + " bytes");
         }
-        if (reject != null && connection.client()) {
+        if (reject != null && client()) {
             throw ToolFailure.usage("--reject is for the server, without -s");
         }
         RdmaProvider rdma = provider.get();
-        if (connection.client()) {
+        if (client()) {
             // The server sends first; its device may not before it has received something (RFC 5044 §7.1.2 (4)).
-            connection.stream().prefer(rdma, "jwarp.rdmap.nudge", "on");
+            stream.prefer(rdma, "jwarp.rdmap.nudge", "on");
         }
-        try (Context context = connection.open(rdma, console)) {
-            if (connection.client()) {
+        try (Context context = open(rdma)) {
+            if (client()) {
                 connectAll(context);
             } else {
                 serve(context);
@@ -99,7 +89,7 @@ public final class CmatoseCommand extends ToolCommand {
     }
 
     private void serve(Context context) {
-        try (Listening listening = Listening.aloud(context, console, connection.ear())) {
+        try (Listening listening = Listening.aloud(context, console, ear())) {
             if (reject != null) {
                 rejectOne(listening, reject);
                 return;
@@ -124,24 +114,16 @@ public final class CmatoseCommand extends ToolCommand {
         }
     }
 
-    private CmId next(Listening listening) {
-        CmId request = listening.next(connection.limit());
-        if (request == null) {
-            throw ToolFailure.setup("no client came within " + Timeout.text(connection.limit()));
-        }
-        return request;
-    }
-
     private void connectAll(Context context) {
         together("client", () -> () -> {
-            try (Link link = Link.to(connection.remote(), connection.source(), context, console, shape().depths())) {
+            try (Link link = Link.to(remote(), source(), context, console, shape().depths())) {
                 new CmatoseExchange(link, shape()).connect();
             }
         });
     }
 
     private CmatoseExchange.Shape shape() {
-        return new CmatoseExchange.Shape(size == 0 ? 0 : count, size, connection.limit());
+        return new CmatoseExchange.Shape(size == 0 ? 0 : count, size, limit());
     }
 
     /** Runs one exchange per connection, all at once; the first failure counts. */
@@ -170,16 +152,6 @@ public final class CmatoseCommand extends ToolCommand {
         int messages = shape().count() * connections;
         result = new Result(role, connections, messages, messages, size, null);
         line("cmatose: " + messages + " sends, " + messages + " receives of " + size + " bytes, disconnected");
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return result;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return connection.stream().effective(provider.get());
     }
 
     @Override

@@ -3,3 +3,4 @@
 package dev.jwarp.tools.counterpart;
 
 import org.jspecify.annotations.NullMarked;
+

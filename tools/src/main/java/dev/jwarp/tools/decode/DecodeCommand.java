@@ -24,7 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -277,16 +276,6 @@ public final class DecodeCommand extends ToolCommand {
                     .put("message", failure.message())
                     .toString());
         }
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return null;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return Map.of();
     }
 
     /** Here {@code --json} means something else than in other commands, and its help has to say so. */

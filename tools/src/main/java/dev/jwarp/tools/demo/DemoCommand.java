@@ -1,11 +1,9 @@
 package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Quantities;
-import dev.jwarp.tools.cli.StreamFlags;
 import dev.jwarp.tools.cli.Timeout;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Link;
@@ -20,7 +18,6 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code jwarp demo}: moves a file in all ways there are between two ends in this JVM, and compares. */
@@ -32,15 +29,13 @@ import picocli.CommandLine.Option;
             "Both ends run in this process, each with a device context of its own. Time is counted while bytes move:"
                     + " making, hashing and comparing them is left out."
         })
-public final class DemoCommand extends ToolCommand {
+public final class DemoCommand extends DeviceCommand {
     private static final long MEBIBYTE = 1 << 20;
     private static final long SEED = 20_401;
     private static final double MOST_LOSS = 0.5;
     private static final String INJECT = "jwarp.udp.inject";
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private final Supplier<RdmaProvider> provider;
-    private @Nullable Result result;
 
     @Option(names = "--file", paramLabel = "FILE", description = "Move this file; default: one made up from a seed.")
     private @Nullable Path file;
@@ -104,13 +99,9 @@ public final class DemoCommand extends ToolCommand {
             description = "Change one byte of what arrives, to see that a difference is found.")
     private @Nullable String corrupt;
 
-    @Mixin
-    private StreamFlags flags = new StreamFlags();
-
     /** @param provider of the device */
     public DemoCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     /** What the demo found out, for JSON. */
@@ -129,7 +120,7 @@ public final class DemoCommand extends ToolCommand {
         DemoSettings unconnected = settingsOf("64K");
         String injected = injected();
         RdmaProvider rdma = provider.get();
-        flags.check(rdma, console);
+        stream.check(rdma, console);
         List<String> differences = new ArrayList<>();
         if (!datagramsOnly) {
             differences.addAll(overConnection(rdma, connected));
@@ -159,7 +150,7 @@ public final class DemoCommand extends ToolCommand {
 
     /** {@return what differs} */
     private List<String> overDatagrams(RdmaProvider rdma, DemoSettings settings, @Nullable String injected) {
-        Map<String, String> openWith = datagramsOnly ? with("jwarp.udp.pcap") : flags.settings();
+        Map<String, String> openWith = datagramsOnly ? with("jwarp.udp.pcap") : stream.settings();
         if (injected != null) {
             openWith.put(INJECT, injected);
         }
@@ -172,7 +163,7 @@ public final class DemoCommand extends ToolCommand {
                 moved.add(demo.move(operation));
             }
             DatagramReport report = new DatagramReport(content, ends, openWith.get(INJECT), moved);
-            Result before = result;
+            Result before = (Result) result;
             result = new Result(
                     content.description(),
                     content.size(),
@@ -188,7 +179,7 @@ public final class DemoCommand extends ToolCommand {
 
     /** {@return the settings of both ends, with the capture written as this setting says} */
     private Map<String, String> with(String captureKey) {
-        Map<String, String> both = new LinkedHashMap<>(flags.settings());
+        Map<String, String> both = new LinkedHashMap<>(stream.settings());
         if (pcap != null) {
             both.put(captureKey, pcap.toAbsolutePath().toString());
         }
@@ -199,7 +190,7 @@ public final class DemoCommand extends ToolCommand {
         if (loss == null) {
             return null;
         }
-        if (flags.settings().containsKey(INJECT)) {
+        if (stream.settings().containsKey(INJECT)) {
             throw ToolFailure.usage("--loss is a part of " + INJECT + ": give one of them");
         }
         if (!loss.matches("[0-9]{1,3}([.][0-9]{1,9})?%?")) {
@@ -213,7 +204,7 @@ public final class DemoCommand extends ToolCommand {
     }
 
     private void checkFlags() {
-        if (datagramsOnly && flags.anyOfConnections()) {
+        if (datagramsOnly && stream.anyOfConnections()) {
             throw ToolFailure.usage(
                     "--crc, --markers and --peer-to-peer are for connections: not with --datagram",
                     "every datagram has its CRC32C");
@@ -260,15 +251,5 @@ public final class DemoCommand extends ToolCommand {
         } catch (NumberFormatException e) {
             throw ToolFailure.usage(flag + ": " + e.getMessage());
         }
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return result;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return flags.effective(provider.get());
     }
 }

@@ -10,7 +10,6 @@ import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.link.Taken;
 import dev.jwarp.verbs.AccessFlag;
-import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
@@ -99,11 +98,7 @@ final class StreamDemo {
     }
 
     private Link accept(Listening listening, Link.Depths depths) {
-        CmId request = listening.next(settings.limit());
-        if (request == null) {
-            throw ToolFailure.setup("no client came within " + Timeout.text(settings.limit()));
-        }
-        Link link = Link.from(request, console, depths);
+        Link link = Link.from(listening.required(settings.limit()), console, depths);
         return link.whole(() -> {
             link.accept(ConnectionParameters.DEFAULT);
             while (!connected) {

@@ -2,7 +2,6 @@ package dev.jwarp.tools.devinfo;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.Device;
@@ -111,10 +110,5 @@ public final class DevinfoCommand extends ToolCommand {
     @Override
     protected @Nullable Object result() {
         return devices.isEmpty() ? null : Map.of("devices", devices);
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return Map.of();
     }
 }

@@ -2,6 +2,8 @@ package dev.jwarp.tools.link;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Timeout;
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -58,6 +60,15 @@ public final class Listening implements AutoCloseable {
     public @Nullable CmId next(Duration limit) {
         CmEvent request = nextRequest(limit);
         return request == null ? null : request.id();
+    }
+
+    /** Waits for a request, as {@link #next}. @return it @throws ToolFailure if none came in time */
+    public CmId required(Duration limit) {
+        CmId request = next(limit);
+        if (request == null) {
+            throw ToolFailure.setup("no client came within " + Timeout.text(limit));
+        }
+        return request;
     }
 
     /** {@return a request that is there now; null if there is none} */

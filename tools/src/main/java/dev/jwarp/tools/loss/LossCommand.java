@@ -3,10 +3,9 @@ package dev.jwarp.tools.loss;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Json;
-import dev.jwarp.tools.cli.StreamFlags;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.cli.Version;
 import dev.jwarp.verbs.RdmaProvider;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -39,8 +37,7 @@ import picocli.CommandLine.Option;
                     + " independently. Latency is from the posting of a message to the completion that shows its arrival,"
                     + " under load."
         })
-public final class LossCommand extends ToolCommand {
-    private final Supplier<RdmaProvider> provider;
+public final class LossCommand extends DeviceCommand {
     private final Class<?> main;
     private final List<Row> rows = new ArrayList<>();
     private String description = "";
@@ -78,16 +75,12 @@ public final class LossCommand extends ToolCommand {
     @Option(names = "--board", hidden = true, description = "For --role: the file that both ends share.")
     private @Nullable Path board;
 
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
-
     /**
      * @param provider of the devices
      * @param main the class of this command, which an end in another process runs
      */
     public LossCommand(Console console, Supplier<RdmaProvider> provider, Class<?> main) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
         this.main = main;
     }
 
@@ -205,10 +198,5 @@ public final class LossCommand extends ToolCommand {
     @Override
     protected String wellEnded() {
         return found().status();
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return stream.effective(provider.get());
     }
 }

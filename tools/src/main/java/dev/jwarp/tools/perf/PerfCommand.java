@@ -2,12 +2,11 @@ package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.tools.cli.Failures;
 import dev.jwarp.tools.cli.Json;
-import dev.jwarp.tools.cli.StreamFlags;
 import dev.jwarp.tools.cli.Timeout;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.cli.Version;
 import dev.jwarp.tools.link.Link;
@@ -44,7 +43,7 @@ import picocli.CommandLine.Parameters;
             "Without HOST it is the server and waits for a client; with HOST the client; with --self both ends run in this"
                     + " process. The server uses the flags of the client; flags given at both ends must be the same."
         })
-public final class PerfCommand extends ToolCommand {
+public final class PerfCommand extends DeviceCommand {
     private static final int PORT = 18_515;
     /** Rows of earlier clients that a server keeps. */
     private static final int MOST_EARLIER = 20_000;
@@ -52,7 +51,6 @@ public final class PerfCommand extends ToolCommand {
     private static final Duration ANSWER = Duration.ofSeconds(30);
     private static final String WAIT = "jwarp.progress.wait";
 
-    private final Supplier<RdmaProvider> provider;
     private final PeerLanguage perftest;
     private @Nullable PerfSettings settings;
     private @Nullable PerfReporter reporter;
@@ -135,16 +133,12 @@ public final class PerfCommand extends ToolCommand {
     @Mixin
     private PerfOutputs outputs = new PerfOutputs();
 
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
-
     /**
      * @param provider of the devices
      * @param perftest what perftest's programs speak
      */
     public PerfCommand(Console console, Supplier<RdmaProvider> provider, PeerLanguage perftest) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
         this.perftest = perftest;
     }
 
@@ -339,13 +333,8 @@ public final class PerfCommand extends ToolCommand {
     }
 
     @Override
-    protected @Nullable Object result() {
-        return null; // the document has it all
-    }
-
-    @Override
     protected Map<String, Json.EffectiveSetting> settings() {
-        Map<String, Json.EffectiveSetting> all = new LinkedHashMap<>(stream.effective(provider.get()));
+        Map<String, Json.EffectiveSetting> all = new LinkedHashMap<>(super.settings());
         PerfSettings known = settings;
         if (known != null) {
             known.stack().forEach((key, value) -> {

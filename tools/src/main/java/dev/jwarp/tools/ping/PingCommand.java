@@ -23,7 +23,6 @@ import picocli.CommandLine.Option;
 /** What both ping commands have in common: two roles, the flags of these, and a report at the end of each run. */
 abstract class PingCommand extends ToolCommand implements PingVoice {
     private final Supplier<RdmaProvider> provider;
-    private @Nullable Outcome result;
 
     @Option(names = "-s", description = "Be the server.")
     private boolean server;
@@ -189,11 +188,6 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     @Override
     public void trace(String step) {
         super.trace(step);
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return result;
     }
 
     @Override

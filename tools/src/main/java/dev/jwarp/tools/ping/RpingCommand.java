@@ -120,10 +120,7 @@ public final class RpingCommand extends PingCommand {
         CmId request = null;
         boolean served = false;
         while (!served) {
-            request = request == null ? listening.next(settings.peerLimit()) : request;
-            if (request == null) {
-                throw ToolFailure.setup("no client came within " + Timeout.text(settings.peerLimit()));
-            }
+            request = request == null ? listening.required(settings.peerLimit()) : request;
             AtomicReference<@Nullable CmId> next = new AtomicReference<>();
             served = serveOne(
                     request, settings, () -> next.updateAndGet(one -> one == null ? listening.poll() : one) != null);

@@ -3,21 +3,17 @@ package dev.jwarp.tools.proxy;
 import dev.jwarp.base.Networks;
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Json;
-import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Timeout;
-import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code jwarp proxy}: a gateway between TCP and RDMA, or between UDP and RDMA. */
@@ -32,14 +28,12 @@ import picocli.CommandLine.Option;
                     + " whose answers go back to it. Anyone can send in the name of an address, so it gets no more than three times the bytes that came from it; it gets all answers where"
                     + " --set jwarp.udp.trust=CIDR says that it cannot be forged."
         })
-public final class ProxyCommand extends ToolCommand {
+public final class ProxyCommand extends DeviceCommand {
     private static final Duration IDLE = Duration.ofSeconds(60);
     private static final int SESSIONS = 256;
     private static final int CONNECTIONS = 1_024;
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
-    private final Supplier<RdmaProvider> provider;
-    private @Nullable Object totals;
 
     @Option(
             names = {"-l", "--listen"},
@@ -82,13 +76,9 @@ public final class ProxyCommand extends ToolCommand {
                     "Serve only hosts of this network, such as 192.0.2.0/24 or 2001:db8::1; default: all. More than one is allowed.")
     private @Nullable List<String> allowed;
 
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
-
     /** @param provider of the device */
     public ProxyCommand(Console console, Supplier<RdmaProvider> provider) {
-        super(console);
-        this.provider = provider;
+        super(console, provider);
     }
 
     @Override
@@ -117,7 +107,7 @@ public final class ProxyCommand extends ToolCommand {
                                         target,
                                         new StreamGateway.Limits(limits.sessions(), CONNECT, limits.allowed()),
                                         console::note))) {
-            totals = gateway.totals();
+            result = gateway.totals();
             console.note("listening on " + at.at(gateway.address()));
             gateway.run(most, this::interrupted);
         } catch (IOException e) {
@@ -193,18 +183,8 @@ public final class ProxyCommand extends ToolCommand {
     }
 
     private void say() {
-        if (totals != null) {
-            line("proxy: " + totals);
+        if (result != null) {
+            line("proxy: " + result);
         }
-    }
-
-    @Override
-    protected @Nullable Object result() {
-        return totals;
-    }
-
-    @Override
-    protected Map<String, Json.EffectiveSetting> settings() {
-        return stream.effective(provider.get());
     }
 }

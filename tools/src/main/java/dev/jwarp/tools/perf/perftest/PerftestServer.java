@@ -49,10 +49,7 @@ public final class PerftestServer extends Session {
             PerftestFindings findings) {
         boolean served = false;
         while (!served) {
-            CmId request = listening.next(settings.idleLimit());
-            if (request == null) {
-                throw ToolFailure.setup("no client came within " + Timeout.text(settings.idleLimit()));
-            }
+            CmId request = listening.required(settings.idleLimit());
             served = serve(context, listening, request, settings, console, findings);
         }
     }

@@ -2,20 +2,22 @@ package dev.jwarp.tools.counterpart;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.StreamFlags;
+import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
+import dev.jwarp.tools.link.Listening;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The flags that the three counterparts share. */
-public final class ConnectionFlags {
+/** What the three counterparts have in common: the flags of one connection. */
+abstract class CounterpartCommand extends DeviceCommand {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     @Option(names = "-s", paramLabel = "HOST", description = "The server to connect to.")
@@ -33,21 +35,15 @@ public final class ConnectionFlags {
             description = "How long to wait for the peer, 0 without end; default 30.")
     private @Nullable Double timeout;
 
-    @Mixin
-    private StreamFlags stream = new StreamFlags();
+    CounterpartCommand(Console console, Supplier<RdmaProvider> provider) {
+        super(console, provider);
+    }
 
-    /** Made by picocli. */
-    public ConnectionFlags() {}
-
-    boolean client() {
+    final boolean client() {
         return server != null;
     }
 
-    StreamFlags stream() {
-        return stream;
-    }
-
-    Context open(RdmaProvider rdma, Console console) {
+    Context open(RdmaProvider rdma) {
         if (port < 0 || port > 65_535) {
             throw ToolFailure.usage("-p " + port + " is out of range: 1 to 65535");
         }
@@ -70,5 +66,10 @@ public final class ConnectionFlags {
 
     Duration limit() {
         return Timeout.limit(timeout, LIMIT, Link.FOREVER);
+    }
+
+    /** {@return the request of the next client} */
+    CmId next(Listening listening) {
+        return listening.required(limit());
     }
 }
