@@ -105,6 +105,14 @@ class DraftTest {
     }
 
     @Test
+    @DisplayName("has no line of more than 120 characters, but for rows of tables")
+    void lineLength() {
+        assertThat(DRAFT.text().substring(DRAFT.text().indexOf("--- abstract")).lines())
+                .filteredOn(line -> !line.startsWith("|"))
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+    }
+
+    @Test
     @DisplayName("has its sections in the list of its page, by their numbers")
     void contents() throws IOException {
         String page = Files.readString(PAGE);
