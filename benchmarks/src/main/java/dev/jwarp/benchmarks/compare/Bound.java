@@ -13,7 +13,7 @@ record Bound(Relation relation, double value) {
         AT_LEAST("≥"),
         AT_MOST("≤"),
         BELOW("<"),
-        /** Nothing is asked; the value, if any, is what was published. */
+        /** There is no goal; the value, if any, is the published one. */
         REPORT("");
 
         final String sign;

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A process that says {@code ready}, then answers each line MILLIS with a line of {@link Figures}: a JVM, or a program in C. */
 final class Child implements Player {
-    /** Beyond what it was asked for; then something hangs. */
+    /** Additional time for a request; after that the child hangs. */
     private static final long PATIENCE_SECONDS = 60;
 
     private final String name;

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * A ratio that a goal asks for.
  *
  * @param goal {@code P1} to {@code P19}, {@code S1} to {@code S9}, {@code D1} to {@code D3}
- * @param label what is compared, for people
+ * @param label name of the comparison, for readers
  * @param mine contenders of ours: one, or all those of a curve
  * @param peer the contender it is divided by; null if the figure itself is meant, or the curve's highest by its lowest
  * @param metric by what
- * @param bound what is asked
+ * @param bound the goal
  */
 record Comparison(
         String goal,

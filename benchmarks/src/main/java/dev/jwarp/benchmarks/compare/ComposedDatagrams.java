@@ -152,7 +152,7 @@ final class ComposedDatagrams implements Contender {
         }
     }
 
-    /** {@return whether something came, and whole} The first of it is looked at. */
+    /** {@return whether something came, complete} Checks the first datagram only. */
     boolean sound() {
         return came > 0 && !wrong;
     }
@@ -239,7 +239,10 @@ final class ComposedDatagrams implements Contender {
         memory.putShort(offset + 40, (short) done);
     }
 
-    /** Until half a window is free; what does not come for a while is lost. Answers the processor time that it took. */
+    /**
+     * Waits until half a window is free; datagrams that do not come for a while count as lost. Returns the processor
+     * time of the wait.
+     */
     private long await() {
         long begun = THREADS.getCurrentThreadCpuTime();
         long seen = came;

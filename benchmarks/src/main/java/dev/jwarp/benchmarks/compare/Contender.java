@@ -12,7 +12,7 @@ interface Contender extends AutoCloseable {
     @Override
     void close();
 
-    /** {@return what round trips are counted in: nanoseconds, within 0.1 %} */
+    /** {@return an empty histogram of round trips: nanoseconds, within 0.1 %} */
     static Histogram histogram() {
         return new Histogram(TimeUnit.SECONDS.toNanos(100), 3);
     }

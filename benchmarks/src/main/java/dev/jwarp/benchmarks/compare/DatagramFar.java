@@ -8,8 +8,8 @@ import java.nio.channels.DatagramChannel;
 import java.util.Arrays;
 
 /**
- * The far end of {@link DatagramEcho} and {@link DatagramStream}, in a process of its own. First it says at which port it is. It sends back what comes, or answers to each
- * {@link #GROUP} of a stream with a datagram.
+ * The far end of {@link DatagramEcho} and {@link DatagramStream}, in a process of its own. First it prints its port. It
+ * returns messages, or answers each {@link #GROUP} of a stream with a datagram.
  */
 final class DatagramFar {
     /** Datagrams of a stream that are answered to; two groups have room in any socket. */

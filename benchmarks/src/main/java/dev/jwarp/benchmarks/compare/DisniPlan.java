@@ -20,7 +20,7 @@ final class DisniPlan {
                 calls());
     }
 
-    /** Round trips, or a stream. On one core the ends wait for events, on two they spin. */
+    /** Round trips, or a stream. The ends wait for events on one core, and spin on two. */
     private static Workload pair(String goal, String what, String words, boolean oneCore, Metric metric, Bound bound) {
         String mine = what + ", DiSNI's API";
         String verbs = what + ", verbs";

@@ -34,7 +34,10 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Jwarp implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** Bytes under way of datagrams: what a receive buffer of the usual 4 MiB holds with the kernel's own share. */
+    /**
+     * Maximum bytes of datagrams in flight: the payload that a receive buffer of 4 MiB holds beside the kernel's own
+     * data.
+     */
     private static final int BYTES_BESIDE = 2 << 20;
 
     private static final int MOST_UNDER_WAY = 128;

@@ -117,7 +117,7 @@ final class NettyDatagrams implements Contender {
             pour();
         }
 
-        /** Nothing came for a while: what is under way is lost, or all is done. */
+        /** Nothing came for a while: the datagrams in flight are lost, or all are done. */
         private void look() {
             if (seen != acknowledged) {
                 seen = acknowledged;

@@ -79,7 +79,7 @@ final class NioDatagrams implements Contender {
         return new Sample(octets / MESSAGE, octets, elapsed, (sent - sentBefore - octets) / DATAGRAM, null);
     }
 
-    /** Until no more than that is under way; what does not come for a while is lost. */
+    /** Waits until no more than that is in flight; datagrams that do not come for a while count as lost. */
     private void await(long underWay) {
         long seen = came;
         long since = System.nanoTime();

@@ -11,7 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Plain java.nio: round trips, one at a time, over TCP or UDP; it spins or blocks in the read. */
+/** Round trips in plain java.nio, one at a time, over TCP or UDP; the ends spin, or block in the read. */
 final class NioEcho implements Contender {
     private final int size;
     private final Line near;

@@ -41,7 +41,7 @@ final class Others {
         return ticks * TICK_NANOS;
     }
 
-    /** With what children used that have ended: else a process that ends meanwhile would count as less than nothing. */
+    /** Includes the time of ended children; otherwise a process that ends meanwhile would have negative time. */
     private static long ticks(Path process) {
         try {
             String line = Files.readString(process.resolve("stat"));

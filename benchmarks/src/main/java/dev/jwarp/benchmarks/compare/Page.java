@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Rewrites the measured part of {@code measurements.md}, between two marks; what people wrote around it stays. */
+/** Rewrites the measured part of {@code measurements.md}, between two marks; the text around it stays. */
 final class Page {
     static final String BEGIN = "<!-- from here: made by benchmarks/compare -->";
     static final String END = "<!-- to here: made by benchmarks/compare -->";

@@ -27,7 +27,7 @@ final class PlainVerbs implements Contender {
 
     /** What both APIs have. One thread. */
     interface End {
-        /** {@return registered memory, for a message and behind it as much for what comes} */
+        /** {@return registered memory: one message to send, followed by room for one received message} */
         ByteBuffer memory();
 
         /** Where Writes go. */
@@ -43,7 +43,7 @@ final class PlainVerbs implements Contender {
         /** {@return completions taken} */
         int poll() throws IOException;
 
-        /** {@return of what a completion of the last poll is, in the numbers of libibverbs} */
+        /** {@return the opcode of a completion of the last poll, as a number of libibverbs} */
         int opcode(int index) throws IOException;
 
         void requestNotification() throws IOException;
@@ -139,7 +139,7 @@ final class PlainVerbs implements Contender {
         }
     }
 
-    /** The far end: sends back what comes. Between rounds it waits for an event, however it waits else. */
+    /** The far end: returns messages. Between rounds it always waits for an event. */
     public static void main(String[] words) throws IOException {
         Arguments arguments = Arguments.of(Arrays.asList(words));
         End end = arguments.is("api", "disni") ? DisniEnd.accept(arguments) : VerbsEnd.accept(arguments);

@@ -14,7 +14,7 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is run and what is compared: the goals P1 to P19, but P15, which {@link MemoryGoal} measures. */
+/** The contenders and comparisons of the goals P1 to P19, except P15, which {@link MemoryGoal} measures. */
 final class Plan {
     /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
@@ -45,7 +45,7 @@ final class Plan {
 
     private Plan() {}
 
-    /** @param quick whether to leave out what takes long and says little: larger messages, more points of curves */
+    /** @param quick whether to omit larger messages and further points of curves */
     static List<Workload> workloads(boolean quick) {
         return List.of(
                 streamsOneCore(quick),

@@ -4,10 +4,10 @@ import java.io.IOException;
 
 /** A contender, as the code that gives the turns sees it: something that does a round when asked. */
 interface Player extends AutoCloseable {
-    /** Waits until it can begin; what it waits for was begun when it was made, so that several begin at a time. */
+    /** Waits until the contender is ready; its start began at its creation, so several start at the same time. */
     default void ready() throws IOException {}
 
-    /** Has all its threads share one core from now on, if it is to; called when it has done a round. */
+    /** Pins all its threads to one core from now on, if the workload requires it; called after its first round. */
     default void settle() throws IOException {}
 
     /** {@return how many rounds it takes for nothing, to be warm} */

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts contenders by the first word of their command. */
 final class Players {
-    /** Of UCX: over TCP on loopback; it warns on standard output of a version that its binding does not expect. */
+    /**
+     * Environment of UCX: TCP on loopback, no warnings on standard output about a version that the binding does not
+     * expect.
+     */
     static final Map<String, String> ENVIRONMENT =
             Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_LOG_LEVEL", "error");
 
@@ -154,7 +157,7 @@ final class Players {
         return command;
     }
 
-    /** A new process for each round: for what cannot do two. */
+    /** A new process for each round, for programs that cannot do two. */
     private static final class Fresh implements Player {
         /** How to start one. */
         interface Start {

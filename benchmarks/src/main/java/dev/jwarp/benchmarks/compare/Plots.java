@@ -19,7 +19,7 @@ import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws what a run came to, as SVG. */
+/** Draws the results of a run. */
 final class Plots {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 520;
@@ -29,14 +29,14 @@ final class Plots {
     /** Pixels from one label to the next: so few that none is left out. */
     private static final int TICKS = 10;
 
-    /** Goals whose ratios are larger where we are better, and those where they are smaller. */
+    /** Goals with ratios of which more is better, and those of which less is. */
     private static final Set<String> MORE = Set.of("P1", "P2", "P3", "P4", "P8", "P10", "P14");
 
     private static final Set<String> LESS = Set.of("P5", "P6", "P7", "P9", "P13");
 
     private Plots() {}
 
-    /** {@return the names of the files written} Nothing is drawn of what did not run. */
+    /** {@return the names of the files written} Contenders that did not run are not drawn. */
     static List<String> write(Path folder, Report report) throws IOException {
         Files.createDirectories(folder);
         List<String> names = new ArrayList<>();

@@ -23,7 +23,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     /** Goals of sockets come behind all others. */
     private static final int SOCKETS = 100;
 
-    /** Prints medians of all that took part, each by what it is compared by. */
+    /** Prints the medians of all contenders, in the metrics of their comparisons. */
     static void contenders(PrintStream out, Workload workload, Samples samples, List<Comparison> comparisons) {
         for (Workload.Entry entry : workload.contenders()) {
             String medians = medians(entry.name(), samples, comparisons);
@@ -33,7 +33,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
         }
     }
 
-    /** {@return medians of a contender by each metric that it is compared by; empty if it is not} */
+    /** {@return medians of a contender in each metric of its comparisons; empty without comparisons} */
     static String medians(String name, Samples samples, List<Comparison> comparisons) {
         if (samples.absent().containsKey(name)) {
             return "NOT RUN: " + samples.absent().get(name);
@@ -110,7 +110,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
                 verdict(shown));
     }
 
-    /** {@return met only if all that ran are; what did not run is said behind it} */
+    /** {@return "met" only if all that ran are met; names those that did not run} */
     static String verdict(List<Outcome> all) {
         List<Outcome> ran =
                 all.stream().filter(outcome -> outcome.notRun() == null).toList();

@@ -26,7 +26,7 @@ final class Samples {
     /**
      * One contender in one round.
      *
-     * @param figures what it came to
+     * @param figures the results
      * @param others the share of a core that foreign processes used meanwhile
      */
     record Turn(Figures figures, double others) {

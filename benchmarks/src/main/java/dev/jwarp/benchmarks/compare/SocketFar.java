@@ -20,8 +20,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The far end of {@link SocketEcho} and {@link SocketStream}, in a process of its own, as the two ends of programs with sockets are. First it says at which port it is. It
- * sends back what comes, or answers to each {@link #PIECE} of a stream with a byte.
+ * The far end of {@link SocketEcho} and {@link SocketStream}, in a process of its own, because the two ends of a
+ * program with sockets are two processes. First it prints its port. It returns messages, or answers each {@link #PIECE}
+ * of a stream with a byte.
  */
 final class SocketFar {
     /** Bytes of a stream that are answered to. */
@@ -31,12 +32,15 @@ final class SocketFar {
 
     private SocketFar() {}
 
-    /** {@return what opens channels: {@code provider=jdk|jwarp}} */
+    /** {@return the provider of channels: {@code provider=jdk|jwarp}} */
     static SelectorProvider provider(Arguments arguments) {
         return arguments.is("provider", "jwarp") ? JwarpSockets.provider() : SelectorProvider.provider();
     }
 
-    /** Has a channel, or one that listens, speak what {@code protocol=credits credits=N copy=N zerocopy=N messages=yes} says, if it does. */
+    /**
+     * Sets the protocol options of a channel or listener: {@code protocol=credits credits=N copy=N zerocopy=N
+     * messages=yes}.
+     */
     static void speak(NetworkChannel channel, Arguments arguments) throws IOException {
         if (arguments.is("protocol", "credits")) {
             channel.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
@@ -53,7 +57,7 @@ final class SocketFar {
         }
     }
 
-    /** {@return what a program checks its bytes with that does it itself: {@code crc=on}; null: none} */
+    /** {@return the checksum of a program that checks its bytes itself: {@code crc=on}; null for none} */
     static @Nullable CRC32C crc(Arguments arguments) {
         return arguments.is("crc", "on") ? new CRC32C() : null;
     }

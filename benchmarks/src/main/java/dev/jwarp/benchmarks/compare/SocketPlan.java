@@ -94,7 +94,7 @@ final class SocketPlan {
                         allocatesNothing(mine)));
     }
 
-    /** Netty allocates by itself: what jwarp's channels do, and what its own. */
+    /** Netty itself allocates: measures jwarp's channels, and Netty's own. */
     private static Comparison allocates(String contender) {
         return figure("P12", contender, contender, Metric.ALLOCATED, Bound.REPORT);
     }

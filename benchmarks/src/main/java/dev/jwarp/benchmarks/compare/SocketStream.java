@@ -9,7 +9,10 @@ import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** A program for java.nio, over TCP of the JDK or over jwarp's sockets: it writes messages, and waits for answers when so many bytes are without one. */
+/**
+ * A program for java.nio, over TCP of the JDK or over jwarp's sockets: writes messages, and waits for an answer when a
+ * number of bytes is unanswered.
+ */
 final class SocketStream implements Contender {
     private static final int PIECES = 4;
 

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The tables that papers about sockets over RDMA have, for jwarp's: how many credits, where a copy costs more than a gathered send, small writes put together, a thread that
- * polls or blocks, connections that do nothing, and the same messages three ways. No goals, but why the defaults are as they are.
+ * The tables that papers about sockets over RDMA have, for jwarp's: how many credits, where a copy costs more than a
+ * gathered send, small writes put together, a thread that polls or blocks, connections that do nothing, and the same
+ * messages three ways. Without goals: these tables explain the defaults.
  */
 final class SocketTables {
     /** What {@code --only} calls it. */
@@ -94,7 +95,7 @@ final class SocketTables {
                 List.of(report(together, alone, Metric.RATE), report(nagle, tcp, Metric.RATE)));
     }
 
-    /** One that copies all, and one that copies nothing. Where they cross, COPY_BYTES should be. */
+    /** One contender copies everything, one copies nothing. COPY_BYTES should be the length where they are equal. */
     private static Workload copies(int size) {
         String what = "a stream of " + size + " B, receive buffer of 1 MiB";
         String rest = JWARP_STREAM + CREDITS + " buffer=1048576 size=" + size;

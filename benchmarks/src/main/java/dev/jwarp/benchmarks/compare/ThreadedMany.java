@@ -107,7 +107,7 @@ final class ThreadedMany implements Contender {
             }
         }
 
-        /** {@return what the next one listens with} */
+        /** {@return a new id that listens, at the port of {@code other} if that is not null} */
         CmId listen(@Nullable CmId other) {
             CmId id = context.createId(events);
             if (other == null) {

@@ -7,7 +7,10 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Many connections over 1, 2 and 4 threads an end: what a thread more brings, and that it costs nothing where cores are fewer. */
+/**
+ * Many connections over 1, 2 and 4 threads per end: the gain of a further thread, and its cost if there are fewer
+ * cores.
+ */
 final class Threads {
     /** What {@code --only} calls it. */
     static final String NAME = "THREADS";

@@ -2,7 +2,7 @@ package dev.jwarp.benchmarks.compare;
 
 import org.HdrHistogram.Histogram;
 
-/** Has the near end of a contender send and wait, again and again while it is its turn, and times each. */
+/** Times round trips of the near end of a contender during its turn. */
 final class TimedRoundTrips {
     private final int size;
     private final Turn turn;
@@ -19,7 +19,7 @@ final class TimedRoundTrips {
         void take() throws E;
     }
 
-    /** {@return what one round came to} */
+    /** {@return the result of one round} */
     <E extends Exception> Contender.Sample round(long nanos, Trip<E> trip) throws E {
         times.reset();
         turn.begin();

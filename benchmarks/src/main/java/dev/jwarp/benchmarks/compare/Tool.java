@@ -45,7 +45,7 @@ abstract class Tool implements Player {
         return List.of(command.split(" "));
     }
 
-    /** {@return what the client printed, in figures} */
+    /** {@return the figures that the client printed} */
     abstract Figures figures(String output, long count) throws IOException;
 
     /** {@return the core of server (0) and client (1)} */

@@ -5,7 +5,7 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Whether it is a contender's turn: a far end that spins must not do so in the rounds of others. */
+/** Whether it is the contender's turn: a spinning far end must not spin in the rounds of others. */
 final class Turn implements Onlooker {
     /** It is looked at again after this, should the word of a beginning have come too early. */
     private static final long LOOK_NANOS = 10_000_000;

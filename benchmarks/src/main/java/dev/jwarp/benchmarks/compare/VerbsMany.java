@@ -64,7 +64,7 @@ final class VerbsMany implements Contender {
         }
     }
 
-    /** Some round trips with each: what is kept of a peer is made by the first ones, and no round should be of these. */
+    /** Some round trips with each peer before the rounds, because the first ones create the state of the peer. */
     private void greet() {
         for (long left = (long) GREETINGS * pairs.length; left > 0; left--) {
             oneByOne(Long.MIN_VALUE);

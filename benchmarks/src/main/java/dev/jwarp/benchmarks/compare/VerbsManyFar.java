@@ -106,7 +106,7 @@ final class VerbsManyFar {
                         .build());
     }
 
-    /** {@return completions, which must be good; it sleeps until there is one, but not for long} */
+    /** {@return successful completions; sleeps until there is one, but only for a short time} */
     int await() {
         int done = completions.await(batch, SHORT);
         for (int i = 0; i < done; i++) {

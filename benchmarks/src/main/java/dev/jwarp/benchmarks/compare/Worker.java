@@ -32,7 +32,7 @@ final class Worker {
         System.exit(0); // whatever a contender left running
     }
 
-    /** Has it do its rounds, until it is not asked for one more. */
+    /** Runs rounds until no further one is requested. */
     static void serve(Contender contender) throws Exception {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         System.out.println(READY);

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Contenders that take turns, and what is compared.
+ * Contenders that take turns, and their comparisons.
  *
  * @param title for people
- * @param oneCore whether all ends share one core; else they have two and spin
+ * @param oneCore whether all ends share one core; otherwise they spin on two
  * @param length of its rounds
  * @param contenders in the order of their turns
- * @param comparisons what becomes of it
+ * @param comparisons the ratios to compute
  */
 record Workload(String title, boolean oneCore, Length length, List<Entry> contenders, List<Comparison> comparisons) {
 
@@ -89,7 +89,7 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
             this.quickMillis = quickMillis;
         }
 
-        /** {@return how long each of the rounds is that are for nothing, of what has to be compiled} */
+        /** {@return the length of each warm-up round of contenders that need compilation} */
         int warmUpMillis(boolean quick) {
             return quick ? QUICK_WARM_UP_MILLIS : warmUpMillis;
         }

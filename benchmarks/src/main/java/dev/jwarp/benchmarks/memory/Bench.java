@@ -18,7 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
 
-/** A context with what both sides need. One thread. */
+/** A context with the objects that both sides need. One thread. */
 final class Bench {
     static final int MESSAGE = 64;
     /** Long enough for a reliable channel's window to be used up. */

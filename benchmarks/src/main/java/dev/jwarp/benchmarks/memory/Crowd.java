@@ -24,7 +24,7 @@ final class Crowd {
     private final Bench bench;
     private final Scenario scenario;
     private final List<DatagramQueuePair> pairs = new ArrayList<>();
-    /** Messages of ours that are done, and what came. */
+    /** Messages of this end that are complete, and those received. */
     private int spoken;
 
     private final SendWorkRequest send = new SendWorkRequest();

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  *
  * @param heap of the Java heap, after collections
  * @param direct of direct and mapped buffers
- * @param kernel of sockets, files and what is registered with epoll, of the whole system; 0 where it does not tell
+ * @param kernel bytes of sockets, files and epoll entries of the whole system; 0 if the system does not tell
  */
 record Footprint(long heap, long direct, long kernel) {
     /** Kinds of objects that Linux keeps for sockets; an entry of a directory for each is left out, as all files have them. */
@@ -23,7 +23,7 @@ record Footprint(long heap, long direct, long kernel) {
 
     private static final int COLLECTIONS = 4;
 
-    /** {@return what is held now} */
+    /** {@return the memory in use now} */
     static Footprint now() {
         for (int i = 0; i < COLLECTIONS; i++) {
             System.gc();
@@ -61,7 +61,7 @@ record Footprint(long heap, long direct, long kernel) {
         return new Footprint(Long.parseLong(part[0]), Long.parseLong(part[1]), Long.parseLong(part[2]));
     }
 
-    /** {@return what this has more than {@code other}, for each of {@code count}} */
+    /** {@return the difference to {@code other}, divided by {@code count}} */
     Footprint perPiece(Footprint other, int count) {
         return new Footprint(
                 (heap - other.heap) / count, (direct - other.direct) / count, (kernel - other.kernel) / count);

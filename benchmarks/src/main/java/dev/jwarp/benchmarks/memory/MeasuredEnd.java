@@ -121,7 +121,7 @@ final class MeasuredEnd {
         return new InetSocketAddress(InetAddress.getByAddress(octets), 4791);
     }
 
-    /** Takes what all send; or leaves it where it is. */
+    /** Receives the messages of all peers, or leaves them in the socket. */
     private void hear(DatagramQueuePair pair, Peers crowd) throws IOException {
         if (scenario == Scenario.UD_RECORD) {
             while (!crowd.says("spoken")) {

@@ -2,7 +2,7 @@ package dev.jwarp.benchmarks.memory;
 
 import dev.jwarp.verbs.ConnectionParameters;
 
-/** In what state all peers are when memory is measured. */
+/** The state of all peers when memory is measured. */
 public enum Scenario {
     UD_SILENT("UD: peer that sent a Write-Record that has ended", false, false, false),
     UD_HANDLE("UD: peer with an address handle, all at one address", false, false, false),
@@ -32,7 +32,7 @@ public enum Scenario {
         return this == UD_HANDLE || this == UD_HANDLE_APART;
     }
 
-    /** {@return what its connections are made with} */
+    /** {@return the parameters of its connections} */
     ConnectionParameters connection() {
         return this == RC_LEAN
                 ? ConnectionParameters.DEFAULT.withInitiatorDepth(1).withResponderResources(1)
