@@ -87,15 +87,16 @@ class SnippetsTest {
         Snippet snippet = all.get(index);
         switch (snippet.language()) {
             case "java", "sh" -> {}
-            case "" -> assertThat(COMMAND.matcher(snippet.text()).find())
-                    .as("%s shows commands: say sh, or console with a comment before it", snippet)
-                    .isFalse();
-            case "text" -> assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
-                    .as("%s stands behind the snippet that prints it", snippet)
-                    .isTrue();
-            case "xml" -> assertThat(snippet.page())
-                    .as("`.ci/outside` reads it there")
-                    .isIn("README.md", Snippet.TUTORIAL);
+            case "" ->
+                assertThat(COMMAND.matcher(snippet.text()).find())
+                        .as("%s shows commands: say sh, or console with a comment before it", snippet)
+                        .isFalse();
+            case "text" ->
+                assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
+                        .as("%s stands behind the snippet that prints it", snippet)
+                        .isTrue();
+            case "xml" ->
+                assertThat(snippet.page()).as("`.ci/outside` reads it there").isIn("README.md", Snippet.TUTORIAL);
             case "console" -> checkNamed(snippet);
             default -> fail("%s: nothing runs a snippet of %s", snippet, snippet.language());
         }
