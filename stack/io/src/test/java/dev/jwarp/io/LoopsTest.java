@@ -27,7 +27,7 @@ class LoopsTest {
     }
 
     @Test
-    @DisplayName("that cannot be opened say so, and keep nobody waiting")
+    @DisplayName("that cannot be opened throw, and no thread waits for them")
     void notOpened() {
         assertThatThrownBy(() -> Loops.threads(LoopsTest::none, 2, "test")).hasMessage("no descriptor");
         Assumptions.assumeTrue(Epoll.isAvailable(), "NOT RUN: epoll cannot be had here");
@@ -49,7 +49,7 @@ class LoopsTest {
     }
 
     @Test
-    @DisplayName("do what was to be done later, though they are closed before, or were")
+    @DisplayName("run late tasks although they are closed before, or were closed already")
     void later() throws Exception {
         Loops loops = Loops.inline(this::loop, null, "test");
         List<String> done = new CopyOnWriteArrayList<>();

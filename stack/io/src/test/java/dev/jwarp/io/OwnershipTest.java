@@ -86,7 +86,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is whoever polls, from the beginning of the call to its end")
+    @DisplayName("is the thread that polls, from the beginning of the call to its end")
     void poller() {
         assertThat(ownership.isMine()).isFalse();
         poll(() -> assertThat(ownership.isMine()).isTrue());
@@ -94,7 +94,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("may poll from within a callback: that does nothing")
+    @DisplayName("may poll from within a callback, without an effect")
     void pollFromWithin() {
         poll(() -> {
             assertThat(ownership.enter()).isFalse();
@@ -103,14 +103,14 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is one thread: a second one that polls is told so")
+    @DisplayName("is one thread: a second thread that polls gets an exception")
     void onePoller() {
         poll(() -> join(begin(ownership::enter)));
         assertThat(thrown.get()).isInstanceOf(IllegalStateException.class).hasMessageContaining("only one");
     }
 
     @Test
-    @DisplayName("may be a thread that runs a note: whoever polls then waits, and hears of no second poller")
+    @DisplayName("may be a thread that runs a note: a thread that polls then waits, without an exception")
     void pollerWaits() {
         poll(() -> {}); // that there was a poll before is of no account
         AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
@@ -128,7 +128,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is none after an exception out of a step: the next call can poll")
+    @DisplayName("is released by an exception of a step: the next call can poll")
     void afterException() {
         assertThatThrownBy(() -> poll(() -> {
                     throw new IllegalStateException("as if");
@@ -165,7 +165,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is the author of a note where there is no other, until the note has run")
+    @DisplayName("is the author of a note if there is no other owner, until the note has run")
     void noteWithoutOwner() {
         ownership.execute(() -> {
             assertThat(ownership.isMine()).isTrue();
@@ -187,7 +187,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("runs its own notes at once if they may, later if they must not come into the middle of what it does")
+    @DisplayName("runs its own notes at once if that is permitted, and otherwise after its current work")
     void ownNotes() {
         poll(() -> {
             ownership.note(does("later"));
@@ -197,7 +197,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("runs the other notes too when one throws, whatever it is")
+    @DisplayName("runs the other notes although one throws any exception")
     void noteThrows() {
         poll(() -> {
             ownership.note(() -> {
@@ -222,7 +222,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("runs no note that waits for a poll for a thread that waits for another note")
+    @DisplayName("does not run a note that waits for a poll while another thread waits for its own note")
     void notesThatWaitOn() {
         notesWait.set(true);
         ownership.note(does("note"));
@@ -232,7 +232,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is the author of a task that waits for no poll, unless a note of before waits: the order is kept")
+    @DisplayName("is the author of a task that waits for no poll, unless an earlier note waits: the order is kept")
     void orderOfTasks() {
         notesWait.set(true);
         ownership.executeOrNote(does("first"));
@@ -258,7 +258,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is not waited for where there is none, nor by itself")
+    @DisplayName("is not waited for if there is none, nor by itself")
     void awaitedAtOnce() {
         for (boolean wait : new boolean[] {true, false}) {
             notesWait.set(wait);
@@ -307,7 +307,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is one of two threads after the other if both want a note to have run")
+    @DisplayName("is one of two threads after the other if both wait for their notes")
     void twoAwaited() {
         notesWait.set(true);
         AtomicReference<@Nullable Thread> second = new AtomicReference<>();
@@ -321,7 +321,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("hands what a note throws to a thread that waits for it, and polls on")
+    @DisplayName("hands the exception of a note to the thread that waits for it, and goes on polling")
     void awaitedThrows() {
         for (Throwable failure :
                 new Throwable[] {new StackOverflowError("as if"), new IllegalStateException("as if")}) {
@@ -346,7 +346,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is waited for by a thread that was interrupted, too, and that stays interrupted")
+    @DisplayName("is waited for by an interrupted thread too, which stays interrupted")
     void awaitedInterrupted() {
         AtomicBoolean stillInterrupted = new AtomicBoolean();
         AtomicReference<@Nullable Thread> author = new AtomicReference<>();

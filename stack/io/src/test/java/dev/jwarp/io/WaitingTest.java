@@ -13,7 +13,7 @@ class WaitingTest {
     private final Waiting waiting = new Waiting(() -> idle, () -> wakes++);
 
     @Test
-    @DisplayName("is woken by what is put where it looks; one that does not wait needs no wake-up")
+    @DisplayName("is woken by new work; an owner that does not wait needs no wake-up")
     void signal() {
         waiting.signal();
         assertThat(wakes).isZero();
@@ -26,7 +26,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("does not wait where something is, and says that it waits before it looks")
+    @DisplayName("does not wait if there is work, and announces the wait before it looks for work")
     void look() {
         Waiting[] made = new Waiting[1];
         made[0] = new Waiting(

@@ -44,7 +44,7 @@ class NegotiationPropertyTest {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("agree on the same things, or both know why not")
+    @Label("agree on the same values, or both know why not")
     void agree(@ForAll("settings") StartSettings initiator, @ForAll("settings") StartSettings responder) {
         StartFrame request = InitiatorNegotiation.request(initiator, PrivateData.NONE);
         if (ResponderNegotiation.examine(responder, request) != null) {
@@ -79,7 +79,7 @@ class NegotiationPropertyTest {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("make something of every Reply that can stand on the wire")
+    @Label("handle every Reply that can stand on the wire")
     void everyReply(@ForAll("settings") StartSettings initiator, @ForAll("replies") StartFrame reply) {
         StartFrame request = InitiatorNegotiation.request(initiator, PrivateData.NONE);
         StartOutcome outcome = InitiatorNegotiation.judge(initiator, request, reply);

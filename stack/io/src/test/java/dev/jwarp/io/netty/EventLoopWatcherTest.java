@@ -106,7 +106,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("keeps no input waiting, though an item always wants another turn")
+    @DisplayName("handles input although an item always requests another turn")
     void inputFirst() {
         List<Integer> seen = new CopyOnWriteArrayList<>();
         loop.wake(new Item() {
@@ -125,7 +125,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("keeps no input waiting either where many items want a turn, and each has one")
+    @DisplayName("handles input although many items request turns, and each gets one")
     void manyItems() {
         List<Integer> seen = new CopyOnWriteArrayList<>();
         List<Item> items = new ArrayList<>();
@@ -182,7 +182,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("is not kept by the program's event loop when it is closed")
+    @DisplayName("is not referenced by the program's event loop after it is closed")
     void forgotten() {
         WeakReference<Loop> closed = new WeakReference<>(loop);
         loops.close(() -> {});
@@ -195,7 +195,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("moves nothing on another thread, though that thread waits for it")
+    @DisplayName("moves no bytes on another thread, although that thread waits for them")
     void waits() {
         AtomicReference<Thread> by = new AtomicReference<>();
         loop.executeAndWait(() -> by.set(Thread.currentThread()));
@@ -203,7 +203,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("fires other timers when one wanted to be called at once")
+    @DisplayName("fires other timers although one is always due")
     void atOnce() {
         Item other = new Item();
         Item item = new Item() {
@@ -222,7 +222,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("lets the event loop sleep when it is closed, whatever still wakes its items")
+    @DisplayName("lets the event loop sleep after it is closed, although threads still wake its items")
     void closedSleeps() {
         Item item = new Item() {
             @Override
@@ -242,7 +242,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("does not end with one channel, which Netty's event loop of java.nio closes by itself")
+    @DisplayName("goes on after Netty's event loop of java.nio has closed one channel")
     void oneChannel() throws Exception {
         Pipe pipe = Pipe.open();
         pipe.source().configureBlocking(false);

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the engines of one owner (a thread, or whoever polls), and holds what they share: settings, counters, send
+ * Makes the engines of one owner (a thread of the transport, or the thread that polls), and holds what they share: settings, counters, send
  * buffers and buffers for half-received FPDUs. Engines may be made by any thread; all else belongs to the owner.
  */
 public final class MpaEngineFactory implements StreamEngineFactory {

@@ -123,7 +123,7 @@ class FairSharesTest {
 
     @Test
     @DisplayName(
-            "wait for a send buffer where nobody can give one, and are told when one comes back, the longest waiting first")
+            "wait for a send buffer if no connection can give one, and are told when one is returned, the longest waiting first")
     void waitForOne() {
         MpaEngineFactory engines = sharing(4);
         List<Peer> holders = new ArrayList<>();
@@ -159,7 +159,8 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("have a limit for what peers have not read: who holds most and stands still is ended, and nobody else")
+    @DisplayName(
+            "have a limit for unread octets: the connection that holds most without progress is ended, and no other")
     void memoryForStalled() {
         MpaEngineFactory engines = sharing(1);
         Peer slow = new Peer(engines, "10.0.1.1").stalled(20_000);
@@ -183,7 +184,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("whose peers do not read are ended one by one, so that the ends of many keep nobody waiting")
+    @DisplayName("whose peers do not read are ended one by one, so that other connections do not wait for many ends")
     void endedOneByOne() {
         MpaEngineFactory engines = sharing(1);
         List<Peer> stalled = sixtyStalled(engines);
@@ -218,7 +219,8 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("keep what they have to send while their peers are just slow, and who asks for a send buffer waits")
+    @DisplayName(
+            "keep their octets while their peers are only slow, and the connection that asks for a send buffer waits")
     void slowPeers() {
         MpaEngineFactory engines = sharing(1);
         List<Peer> slow = sixtyStalled(engines);
@@ -338,7 +340,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("read little at a time of a peer whose FPDUs are small, while others have something to do")
+    @DisplayName("read little at a time of a peer with small FPDUs, while others are busy")
     void turns() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer flooder = new Peer(engines);
@@ -452,7 +454,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("know of each other also where the clock is below zero")
+    @DisplayName("notice each other also while the clock is negative")
     void negativeClock() {
         TurnLength turns = new TurnLength();
         long start = Long.MIN_VALUE / 2;
@@ -464,7 +466,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("write no more than some FPDUs at a time where others have something to do")
+    @DisplayName("write only some FPDUs at a time while others are busy")
     void shortWrites() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer one = new Peer(engines);
@@ -480,7 +482,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("are one write long where others have something to do, also if none of them hears anything")
+    @DisplayName("are one write long while others are busy, also if nothing is received")
     void writesATurn() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer one = new Peer(engines);

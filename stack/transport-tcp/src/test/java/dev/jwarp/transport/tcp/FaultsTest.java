@@ -272,7 +272,7 @@ class FaultsTest {
     }
 
     @Test
-    @DisplayName("ends and tells so also if the cause cannot be put into words")
+    @DisplayName("ends, and reports that, also if the cause has no usable message")
     void causeWithoutWords() {
         Trips nothing = new Trips(Integer.MAX_VALUE, false, Trips.Kind.BUG);
         Link link = new Link(factory(nothing), factory(nothing), nothing, true);

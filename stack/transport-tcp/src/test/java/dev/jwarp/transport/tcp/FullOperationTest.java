@@ -477,7 +477,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("puts one FPDU with Markers into a write where somebody records the stream, as Wireshark needs it")
+    @DisplayName("puts one FPDU with Markers into a write while a capture is written, because Wireshark needs it")
     void recordedMarkers() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on", "jwarp.tcp.pcap", "any");
         TestDriver driver = TestDriver.initiator(engines, OFFER, upper, handler);
@@ -571,7 +571,7 @@ class FullOperationTest {
     void noStalledFpdu() {
         TestDriver driver = established("jwarp.tcp.stall-timeout", "6000");
         driver.feedHex(FPDU.substring(0, 20));
-        driver.now += 3_600_000_000_000L; // nobody polled for an hour
+        driver.now += 3_600_000_000_000L; // no thread polled for an hour
         driver.engine.onTimeout(driver.now);
         driver.feedHex(FPDU.substring(20));
         driver.advance(3_600_000);

@@ -17,7 +17,7 @@ public abstract class HostilePeersTest extends TransportBench {
     protected HostilePeersTest() {}
 
     @Test
-    @DisplayName("bears every malformed Request in turn, says nothing to it, and serves on")
+    @DisplayName("answers no malformed Request, and goes on serving")
     void malformedRequests() throws Exception {
         Transport server = open();
         Transport hasty = open("jwarp.tcp.request-timeout", "300");
@@ -45,7 +45,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("bears garbage, silence, half frames, FIN and RST in the middle of start-up")
+    @DisplayName("survives garbage, silence, half frames, FIN and RST in the middle of start-up")
     void brokenStarts() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
@@ -89,7 +89,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("bears half FPDUs, wrong CRCs, FIN and RST in full operation")
+    @DisplayName("survives half FPDUs, wrong CRCs, FIN and RST in full operation")
     void brokenStreams() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
@@ -169,7 +169,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("bears a flood of connections: refuses and counts what is too much, and serves those it has")
+    @DisplayName("survives a flood of connections: refuses and counts the excess, and serves the others")
     void flood() throws Exception {
         Transport server = open("jwarp.tcp.max-connections", "20", "jwarp.tcp.max-connections-per-source", "20");
         RecordingHandler handler = new RecordingHandler();
@@ -199,7 +199,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("leaves places for others when one source wants all of them")
+    @DisplayName("leaves places for others when one source requests all of them")
     void floodFromOneSource() throws Exception {
         Transport server = open("jwarp.tcp.max-connections", "8");
         RecordingHandler handler = new RecordingHandler();

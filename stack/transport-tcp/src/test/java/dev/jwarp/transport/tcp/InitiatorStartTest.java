@@ -175,9 +175,9 @@ class InitiatorStartTest {
     @DisplayName("tells that TCP did not connect, and why")
     void connectFailed() {
         TestDriver driver = TestDriver.connecting(TestDriver.factory(), OFFER, upper, handler);
-        driver.engine.onConnectFailed(LlpFailure.REFUSED, "nobody listens there", driver.now);
+        driver.engine.onConnectFailed(LlpFailure.REFUSED, "no program listens there", driver.now);
         assertThat(handler.events).containsExactly("failed REFUSED");
-        assertThat(handler.sentences).containsExactly("nobody listens there");
+        assertThat(handler.sentences).containsExactly("no program listens there");
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
     }
 
@@ -243,7 +243,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName("that is closed or aborted meanwhile tells that it was this side, once")
+    @DisplayName("that is closed or aborted meanwhile reports this side as the cause, once")
     void closedByUs() {
         TestDriver closed = initiator();
         closed.connection().close();

@@ -50,7 +50,7 @@ class PoolsTest {
         ReassemblyPool.Loan pool = loan(4096);
         ByteBuffer first = pool.acquire(2000);
         pool.acquire(2000);
-        assertThatThrownBy(() -> pool.acquire(1)) // nobody but itself could give back
+        assertThatThrownBy(() -> pool.acquire(1)) // only the same connection could give back
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
                 .hasMessageContaining("jwarp.tcp.memory");
         pool.release(first);
@@ -97,7 +97,8 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("ring nobody for a send buffer that is taken from another connection, as it is for who asked")
+    @DisplayName(
+            "ring no bell for a send buffer that is taken from another connection, because it goes to the one that asked")
     void noRingForWhatIsTaken() {
         java.util.ArrayDeque<FpduBatch> only = new java.util.ArrayDeque<>();
         only.add(new FpduBatch(FpduBatch.MIN_CAPACITY, 4096));
@@ -117,7 +118,8 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("take a send buffer back from whoever took one last too, and from who has had one for longest first")
+    @DisplayName(
+            "take send buffers back, first from the connection that has held one for longest, also from the last holder")
     void newestHolder() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(2));
         List<String> asked = new ArrayList<>();

@@ -284,7 +284,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("that answers a Request which has been given up does no harm")
+    @DisplayName("that answers a Request after giving it up causes no failure")
     void tooLate() {
         TestDriver driver = responder();
         driver.feedHex(vector("MPA-REQ1-PLAIN"));

@@ -68,7 +68,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("hands over private data and read depths, and both ends know who they talk to")
+    @DisplayName("hands over private data and read depths, and both ends know the peer's address")
     void startParameters() {
         Pair pair = new Pair(open(), open());
         until(() -> pair.clientHandler.events.size() == 1 && pair.serverHandler.events.size() == 2);
@@ -178,12 +178,12 @@ public abstract class TransportTest extends TransportBench {
     @DisplayName("says that no program listens there")
     void refused() throws Exception {
         try (HeldPort port = new HeldPort()) {
-            InetSocketAddress nobody = port.address();
+            InetSocketAddress unused = port.address();
             RecordingHandler handler = new RecordingHandler();
-            connect(open(), nobody, new RecordingUpper(), handler);
+            connect(open(), unused, new RecordingUpper(), handler);
             until(() -> !handler.events.isEmpty());
             assertThat(handler.events).containsExactly("failed REFUSED");
-            assertThat(handler.sentences.get(0)).contains(String.valueOf(nobody.getPort()), "no program listens");
+            assertThat(handler.sentences.get(0)).contains(String.valueOf(unused.getPort()), "no program listens");
         }
     }
 
@@ -199,7 +199,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("says that it cannot connect from an address that is not ours")
+    @DisplayName("reports that it cannot connect from an address of another host")
     void foreignLocalAddress() throws Exception {
         RecordingHandler handler = new RecordingHandler();
         InetSocketAddress foreign = new InetSocketAddress(InetAddress.getByName("192.0.2.1"), 0);
@@ -216,7 +216,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("says that it cannot listen at an address that is not ours")
+    @DisplayName("reports that it cannot listen at an address of another host")
     void foreignListener() {
         for (int port : new int[] {0, 7174}) {
             InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", port);
@@ -297,7 +297,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("gives up a peer that takes the connection and says nothing")
+    @DisplayName("gives up a peer that accepts the connection and sends nothing")
     void silentPeer() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             RecordingHandler handler = new RecordingHandler();
@@ -314,7 +314,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("gives up a peer that speaks something else, or leaves")
+    @DisplayName("gives up a peer with another protocol, or that closes")
     void notMpa() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             InetSocketAddress address = (InetSocketAddress) server.getLocalSocketAddress();
@@ -538,7 +538,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("loses no more than one connection, whatever a call above throws, and at whichever call")
+    @DisplayName("loses at most one connection, for any exception of any call of the layer above")
     void everyCall() {
         Transport server = open();
         Transport clients = open();

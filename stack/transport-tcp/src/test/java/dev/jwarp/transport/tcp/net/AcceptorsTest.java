@@ -114,7 +114,7 @@ class AcceptorsTest {
 
     @ParameterizedTest
     @CsvSource({LIMIT + ", true", LIMIT + ", false", SOURCE_LIMIT + ", true", SOURCE_LIMIT + ", false"})
-    @DisplayName("refuse none while one of them has a place, whichever of them is at its limit")
+    @DisplayName("refuse no connection while one of them has a free place")
     void oneIsFull(String limit, boolean hostIsFull) throws IOException {
         Map<String, String> few = limit.equals(LIMIT) ? atMost(FEW) : Map.of(SOURCE_LIMIT, Integer.toString(FEW));
         try (Taker host = host(hostIsFull ? few : Map.of());
@@ -147,7 +147,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("refuse when none has a place; the one whose port it is counts that")
+    @DisplayName("refuse when none has a free place; the owner of the port counts that")
     void allAreFull() throws IOException {
         Map<String, String> few = atMost(FEW);
         try (Taker host = host(few);
@@ -161,7 +161,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("reset, and count, what one leaves that goes and no other has a place for")
+    @DisplayName("reset, and count, the sockets of a closed one for which no other has a place")
     void notTakenOver() throws IOException {
         try (Taker host = host(atMost(1));
                 Taker guest = guest(host, Map.of())) {
@@ -188,7 +188,7 @@ class AcceptorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "spin", "block"})
-    @DisplayName("come to 64 of those that wait for them in a turn, and to the others in the next ones")
+    @DisplayName("accept 64 waiting sockets in a turn, and the others in the next turns")
     void oneTurn(String wait) throws IOException {
         try (Taker host = host(Map.of());
                 Taker guest = guest(host, Map.of("jwarp.progress.wait", wait))) {
@@ -208,7 +208,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("take none to them once the port is closed, also by the listener of another that is there")
+    @DisplayName("take no further one once the port is closed, also by another listener of it")
     void portClosed() {
         try (Taker host = host(Map.of());
                 Taker guest = guest(host, Map.of());

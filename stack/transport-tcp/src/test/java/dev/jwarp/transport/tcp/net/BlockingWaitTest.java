@@ -67,7 +67,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("is read soon, also by a program that always has something to send before it waits")
+    @DisplayName("is read soon, also if the program always sends before it waits")
     void readWhileBusy() throws Exception {
         try (SocketChannel other = peer.accept()) {
             untilItBlocks(other);
@@ -85,7 +85,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("takes what the peer said before it reset the connection, though a write fails first")
+    @DisplayName("takes the data that the peer sent before its reset, although a write fails first")
     void lastWords() throws Exception {
         try (SocketChannel other = peer.accept()) {
             untilItBlocks(other);
@@ -113,7 +113,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("hears that it was broken off, also where it is in no read any more")
+    @DisplayName("is told that it was aborted, also while it is in no read")
     void brokenOff() throws Exception {
         stream.socket().block();
         TcpRig.channel(stream).close();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What comes to tcp-nio while it is closed")
+@DisplayName("Work that comes to tcp-nio while it is closed")
 class CloseRaceTest {
     /** Never called: no connection gets so far. */
     private static final UpperLayer NOTHING = (UpperLayer) Proxy.newProxyInstance(
@@ -38,7 +38,7 @@ class CloseRaceTest {
     };
 
     @Test
-    @DisplayName("is done all the same: a note left during the close, and one left after it")
+    @DisplayName("is done nevertheless: a note left during the close, and one left after it")
     void notes() throws Exception {
         Loop loop = new TcpRig(Map.of()).loop;
         AtomicInteger done = new AtomicInteger();
@@ -52,7 +52,7 @@ class CloseRaceTest {
     }
 
     @Test
-    @DisplayName("waits for nobody: what comes while a late note is under way is done behind it")
+    @DisplayName("does not wait: a task that comes while a late note runs is done after it")
     void lateNotes() throws Exception {
         Loop loop = new TcpRig(Map.of()).loop;
         loop.asOwner(loop::close);
@@ -88,9 +88,9 @@ class CloseRaceTest {
     }
 
     @Test
-    @DisplayName("fails, if it is a connect: none stays without an answer")
+    @DisplayName("fails, if it is a connect, so no connect stays without a result")
     void connects() throws Exception {
-        InetSocketAddress nobody = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        InetSocketAddress unused = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         StartParameters offer = new StartParameters(1, 1, new byte[0]);
         for (int round = 0; round < 200; round++) {
             TcpTransport transport = NioTransportProvider.open(TcpSettings.of(Map.of()), null);
@@ -99,7 +99,7 @@ class CloseRaceTest {
             Thread connecting = new Thread(() -> {
                 try {
                     while (connects.get() < 1000) {
-                        transport.connect(nobody, null, offer, Long.MAX_VALUE / 2, NOTHING, handler);
+                        transport.connect(unused, null, offer, Long.MAX_VALUE / 2, NOTHING, handler);
                         connects.incrementAndGet();
                     }
                 } catch (LlpException e) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A stream whose peer has closed its direction")
 class HalfClosedTest {
-    /** More than sockets take while nobody reads. */
+    /** More than sockets take while the peer does not read. */
     private static final int BYTES = 32 << 20;
 
     private final TcpSettings settings = TcpSettings.of(Map.of());

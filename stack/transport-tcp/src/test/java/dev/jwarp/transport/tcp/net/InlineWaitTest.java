@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Waiting on an inline transport")
 class InlineWaitTest {
-    /** Longer than any test may take: whoever waits so long is not woken. */
+    /** Longer than any test may take: a thread that waits this long was not woken. */
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
 
     private EchoPair pair;
@@ -95,7 +95,7 @@ class InlineWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("hears the doorbell of another thread")
+    @DisplayName("ends when another thread rings a doorbell")
     void doorbell(WaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();

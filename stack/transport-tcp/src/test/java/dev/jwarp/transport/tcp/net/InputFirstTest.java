@@ -75,7 +75,7 @@ class InputFirstTest {
         listener.close();
     }
 
-    /** The timer has been due for as long as one likes, and nobody looked at anything. */
+    /** The timer has been due for a long time, and no thread has polled since. */
     private void pause() {
         timeout = loop.now() - 1;
         loop.timers().schedule(stream, timeout);
@@ -96,7 +96,7 @@ class InputFirstTest {
     }
 
     @Test
-    @DisplayName("does not fire where what it waited for is in the socket")
+    @DisplayName("does not fire if the awaited data are in the socket")
     void answerInSocket() throws Exception {
         answered = true;
         arrives(8);
@@ -106,7 +106,7 @@ class InputFirstTest {
     }
 
     @Test
-    @DisplayName("does not fire either where that is behind more than one turn brings")
+    @DisplayName("does not fire either if those data are behind more than one turn reads")
     void answerBehindMuch() throws Exception {
         arrives(100);
         quota = 1;
@@ -124,7 +124,7 @@ class InputFirstTest {
     }
 
     @Test
-    @DisplayName("fires at once where nothing is there, and where what is there does not put it off")
+    @DisplayName("fires at once if the socket is empty, or if its data do not postpone the timer")
     void nothingThere() throws Exception {
         arrives(8);
         pause();
@@ -133,7 +133,7 @@ class InputFirstTest {
     }
 
     @Test
-    @DisplayName("fires, however much a peer sends without an end")
+    @DisplayName("fires although a peer sends without end")
     void endless() throws Exception {
         quota = 1 << 10;
         peer.configureBlocking(false);

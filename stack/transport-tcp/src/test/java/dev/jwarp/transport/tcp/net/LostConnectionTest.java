@@ -24,7 +24,7 @@ class LostConnectionTest {
                 "接続がタイムアウトしました",
                 ""
             })
-    @DisplayName("with a plain error of the system is a peer that was given up, in any language")
+    @DisplayName("with a plain error of the system means that the peer does not answer, in any language")
     void timedOut(String words) {
         assertThat(LostConnection.timedOut(new IOException(words))).isTrue();
     }
@@ -40,7 +40,7 @@ class LostConnectionTest {
 
     @ParameterizedTest
     @MethodSource("others")
-    @DisplayName("with a class of its own is not, whatever it says:")
+    @DisplayName("with a class of its own means another cause, with any message:")
     void others(IOException cause) {
         assertThat(LostConnection.timedOut(cause)).isFalse();
     }

@@ -52,14 +52,14 @@ class NioFailureTest {
     }
 
     @Test
-    @DisplayName("is a refusal if nothing is known of its words: that is the usual case of the two")
+    @DisplayName("is a refusal if its words are unknown, because that is the more frequent case")
     void unknownWords() {
         assertThat(new NioFailure(null, null).ofConnect(null, new ConnectException("?")))
                 .isEqualTo(LlpFailure.REFUSED);
     }
 
     @Test
-    @DisplayName("is known for this system, whose words are found out by asking it")
+    @DisplayName("is known for this system, whose words are found out by provoking the errors")
     void thisSystem() {
         assertThat(NioFailure.ofThisSystem().refused()).isNotBlank();
         assertThat(NioFailure.ofThisSystem().unreachable())
@@ -67,7 +67,7 @@ class NioFailureTest {
     }
 
     @Test
-    @DisplayName("of an address tells whether that is taken, or not ours")
+    @DisplayName("of an address tells whether the address is taken, or not of this host")
     void bind() throws IOException {
         BindException german = new BindException("Die Adresse wird bereits verwendet");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

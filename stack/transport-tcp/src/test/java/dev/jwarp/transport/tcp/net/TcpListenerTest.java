@@ -79,7 +79,7 @@ class TcpListenerTest {
     }
 
     @Test
-    @DisplayName("rests a little, and counts, when the system has no descriptor left")
+    @DisplayName("pauses, and counts, when the system has no free descriptor")
     void exhausted() throws Exception {
         try (TcpRig rig = new TcpRig(Map.of())) {
             TcpListener listener = newListener(rig, new Exhausted());

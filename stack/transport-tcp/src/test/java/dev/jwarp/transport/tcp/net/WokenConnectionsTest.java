@@ -19,7 +19,7 @@ class WokenConnectionsTest {
     private final List<String> ended = new ArrayList<>();
 
     @Test
-    @DisplayName("are all looked at when the looks at some of them throw, whatever it is, and those alone are ended")
+    @DisplayName("are all handled although handling some throws any exception, and only those end")
     void faults() throws Exception {
         TcpRig rig = new TcpRig(Map.of());
         Loop loop = rig.loop;

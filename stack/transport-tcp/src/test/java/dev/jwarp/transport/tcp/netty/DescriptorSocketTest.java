@@ -67,7 +67,7 @@ class DescriptorSocketTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-110, -112, -113, -101})
-    @DisplayName("says that the peer does not answer, when the system's number says so")
+    @DisplayName("reports that the peer does not answer, for that number of the system")
     void timedOut(int number) throws IOException {
         try (DescriptorSocket socket = opened(Map.of())) {
             assertThat(socket.timedOut(new NativeIoException("read", number))).isTrue();
@@ -78,7 +78,7 @@ class DescriptorSocketTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-104, -32, -5})
-    @DisplayName("says that the connection broke, for any other number")
+    @DisplayName("reports that the connection broke, for any other number")
     void broken(int number) throws IOException {
         try (DescriptorSocket socket = opened(Map.of())) {
             assertThat(socket.timedOut(new NativeIoException("read", number))).isFalse();

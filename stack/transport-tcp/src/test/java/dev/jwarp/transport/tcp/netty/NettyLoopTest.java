@@ -34,7 +34,7 @@ class NettyLoopTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
-    @DisplayName("are epoll's where it can be had, and threads with selectors where a setting wants that")
+    @DisplayName("are those of epoll if the system has it, and threads with selectors if a setting says so")
     void epoll(String epoll) {
         NettyTransportProvider provider = new NettyTransportProvider();
         assertThat(provider.inline()).isFalse();
@@ -99,7 +99,7 @@ class NettyLoopTest {
     }
 
     @Test
-    @DisplayName("run what comes late when they have ended: who waits for it waits for something")
+    @DisplayName("run late tasks after their end, so no thread waits for ever")
     void ended() {
         EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect();
         LlpConnection connection = pair.connection();
