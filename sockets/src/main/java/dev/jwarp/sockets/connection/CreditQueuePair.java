@@ -5,6 +5,7 @@ import dev.jwarp.sockets.connection.LentMemory.Direction;
 import dev.jwarp.sockets.stream.CreditEngine;
 import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
+import dev.jwarp.sockets.stream.DirectData;
 import dev.jwarp.sockets.stream.StreamSink;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
@@ -126,32 +127,43 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     boolean lendOutput(ByteBuffer data) throws IOException {
-        MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendOutput()
-                ? direct.lend(Direction.OUTPUT, data)
-                : null;
-        if (region != null) {
-            engine.lendOutput(region.address(), region.rkey(), data.remaining());
+        DirectData agreed = engine.direct();
+        MemoryRegion region =
+                direct != null && agreed != null && data.remaining() >= directBytes && agreed.mayLendOutput()
+                        ? direct.lend(Direction.OUTPUT, data)
+                        : null;
+        if (region == null || agreed == null) {
+            return false;
         }
-        return region != null;
+        agreed.lendOutput(region.address(), region.rkey(), data.remaining());
+        return true;
     }
 
     @Override
     int readOrLend(StreamSink into, ByteBuffer data) throws IOException {
         int came = engine.readFirst(into, data.remaining());
-        MemoryRegion region = direct != null && data.remaining() >= directBytes && engine.mayLendInput(came)
+        DirectData agreed = engine.direct();
+        if (direct == null || agreed == null) {
+            return came;
+        }
+        MemoryRegion region = data.remaining() >= directBytes && agreed.mayLendInput(came)
                 ? direct.lend(Direction.INPUT, data)
                 : null;
         if (region == null) {
-            engine.lendNothing();
+            agreed.fetch();
         } else {
-            engine.lendInput(region.address(), region.rkey(), data.remaining());
+            agreed.lendInput(region.address(), region.rkey(), data.remaining());
         }
         return came;
     }
 
     @Override
     int takeBack(Direction which) {
-        return which == Direction.INPUT ? engine.takeInputBack() : engine.takeOutputBack();
+        DirectData agreed = engine.direct();
+        if (agreed == null) {
+            return 0;
+        }
+        return which == Direction.INPUT ? agreed.takeInputBack() : agreed.takeOutputBack();
     }
 
     @Override
@@ -169,7 +181,8 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     long bothWriteAt() {
-        return engine.bothWriteAt();
+        DirectData agreed = engine.direct();
+        return agreed == null ? -1 : agreed.bothWriteAt();
     }
 
     @Override

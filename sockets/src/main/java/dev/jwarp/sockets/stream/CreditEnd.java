@@ -3,10 +3,13 @@ package dev.jwarp.sockets.stream;
 import static dev.jwarp.base.Transitions.row;
 
 import dev.jwarp.base.Transitions;
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How far the two ends of a stream with credits are with its end: what this one says of its own as one table, and beside it what the peer has said. What is not in the
+ * How far the two ends of a stream with credits are with its end: what this end says as one table, and beside it what the peer has said, and how the connection ended. What is not in the
  * table does not happen: it was said before, or there is nothing to say any more.
  */
 final class CreditEnd {
@@ -64,6 +67,12 @@ final class CreditEnd {
     /** Ends of the peer that are not answered. */
     private int answersDue;
 
+    /** The connection ends, and how is not known yet. */
+    private boolean broken;
+
+    private boolean finished;
+    private @Nullable StreamException failure;
+
     /** {@return whether that happens now: the table has a row for it} */
     boolean move(Event event) {
         State next = TABLE.next(state, event);
@@ -113,13 +122,6 @@ final class CreditEnd {
         return peer == Peer.CLOSED;
     }
 
-    /** The peer sends nothing more, as its connection shows. */
-    void peerGone() {
-        if (peer == Peer.OPEN) {
-            peer = Peer.ENDED;
-        }
-    }
-
     /** The peer has said that it sends nothing more, and with {@code closed} that it reads nothing more. */
     void peerSays(boolean closed) {
         answersDue++;
@@ -145,8 +147,94 @@ final class CreditEnd {
         return peerClosed() || state == State.CLOSED_SAID || (peerEnded() && state == State.FIN_SAID);
     }
 
+    // ---- the end of the connection
+
     /** {@return whether both ends have said all, and each has the answer of the other} */
     boolean agreed() {
         return saidAll() && unanswered == 0 && answersDue == 0;
+    }
+
+    /** Both ends have {@link #agreed}, and the answers are done: the connection can be ended. */
+    void finish() {
+        finished = true;
+    }
+
+    /** The program closes its end before there is a connection. */
+    void finishUnconnected() {
+        move(Event.NO_USE);
+        finished = true;
+    }
+
+    /** {@return whether nothing more is said: all was, or the stream broke} */
+    boolean finished() {
+        return finished || failure != null;
+    }
+
+    /** {@return the same, but that after a fault of the peer what is posted still goes} */
+    boolean ended() {
+        return finished;
+    }
+
+    /** {@return whether the ends have agreed on the end} */
+    boolean inOrder() {
+        return finished && !broken && failure == null;
+    }
+
+    /** The peer, or what carries the stream, has broken it. */
+    void fail(PeerFault fault, String detail) {
+        fail(new StreamException(fault, detail));
+    }
+
+    void fail(StreamException why) {
+        failure = why;
+        move(Event.NO_USE);
+    }
+
+    boolean failed() {
+        return failure != null;
+    }
+
+    /** A work request failed: the connection ends, and {@link #over} says how. */
+    void breakOff() {
+        if (!finished()) {
+            broken = true;
+            finishUnconnected();
+        }
+    }
+
+    /**
+     * The connection is no more.
+     *
+     * @param orderly as {@link SocketEngine#onEnded}, and no message of the program is cut
+     * @param left bytes that the program has not read
+     */
+    void over(boolean orderly, int left) {
+        if (broken || !finished()) {
+            if (orderly && peer == Peer.OPEN) {
+                peer = Peer.ENDED;
+            }
+            fail(PeerFault.ENDED_EARLY, left + " bytes are left to be read");
+        }
+        broken = false;
+        finished = true;
+    }
+
+    /** @throws IOException if the program can write no more */
+    void checkOutput() throws IOException {
+        if (failure != null) {
+            throw failure.again();
+        }
+        if (!open()) {
+            throw peerClosed() || broken
+                    ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
+                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
+        }
+    }
+
+    /** @throws StreamException if the stream broke before the peer had said all */
+    void checkInput() throws StreamException {
+        if (failure != null && !(peerEnded() && failure.fault() == PeerFault.ENDED_EARLY)) {
+            throw failure.again();
+        }
     }
 }

@@ -1,11 +1,8 @@
 package dev.jwarp.sockets.stream;
 
-import dev.jwarp.sockets.stream.DirectHost.Posted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.AsynchronousCloseException;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +37,6 @@ public final class CreditEngine implements SocketEngine {
     /** Octets of a receive buffer. */
     public static final int LEAST_BUFFER = StreamRecord.LEAST_BUFFER;
 
-    /** Bytes that are offered at a time by an end that looks whether anything moves: it does not see how far its peer has read. */
-    static final int MOST_OFFERED = 1 << 18;
-
     /** A write of so many bytes does not wait for others. */
     private static final int COMBINED = 1024;
 
@@ -54,43 +48,24 @@ public final class CreditEngine implements SocketEngine {
 
     private final int buffer;
     private final ByteBuffer received;
-    private final ByteBuffer sent;
     private final int slots;
     private final CreditWire wire;
-    private final ByteBuffer header = ByteBuffer.allocate(LONGEST_CONTROL);
-
     private final @Nullable DirectWire directWire;
     private final CreditOptions options;
     private final Credits credits;
     private final CreditEnd end = new CreditEnd();
+    private final UnsentMessages unsent;
+    private final CreditSender sender;
+    private final UnreadMessages unread;
     /** Null: data are copied, as one of the ends wants it. */
-    private @Nullable DirectBoth direct;
+    private @Nullable DirectData direct;
 
     private boolean connected;
     private boolean combining;
-
-    // ---- to the peer
-    private final UnsentMessages unsent;
-    private final Posted[] underWay;
-    private long posted;
-    private long done;
-    private boolean grantUnderWay;
-    /** Messages under way whose bytes are the program's. */
-    private int gathered;
-
-    // ---- from the peer
-    private final UnreadMessages unread;
     /** Bytes have come of a message of the peer's program, and not its end. */
     private boolean open;
-    /** What the program has read last was the end of one. */
-    private boolean readEnd = true;
 
     private boolean inputOpen = true;
-    /** The connection ends, and how is not known yet. */
-    private boolean broken;
-
-    private boolean finished;
-    private @Nullable StreamException failure;
 
     /**
      * The memory of an end, and how many pieces of it may be in use.
@@ -125,13 +100,12 @@ public final class CreditEngine implements SocketEngine {
         }
         this.credits = new Credits(credits);
         received = memory.received.duplicate().order(ByteOrder.BIG_ENDIAN);
-        sent = memory.sent.duplicate().order(ByteOrder.BIG_ENDIAN);
         slots = memory.slots;
         this.wire = wire;
         directWire = direct;
         this.options = options;
-        underWay = new Posted[slots];
-        unsent = new UnsentMessages(this.sent, options.messages());
+        unsent = new UnsentMessages(memory.sent, options.messages());
+        sender = new CreditSender(wire, memory.sent, slots, this.credits, unsent, end);
         unread = new UnreadMessages(this.received, buffer, credits);
     }
 
@@ -147,7 +121,7 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public byte[] record() {
-        DirectPlace word = directWire == null ? null : new DirectPlace(directWire.wordAddress(), directWire.wordKey());
+        DirectWord.Place word = directWire == null ? null : new DirectWord.Place(directWire.wordAddress(), directWire.wordKey());
         int own = credits.own();
         return new StreamRecord(StreamProtocol.CREDITS.code(), options.needs(), options.offers(), own, 0, buffer, word)
                 .bytes();
@@ -170,10 +144,11 @@ public final class CreditEngine implements SocketEngine {
         credits.begin(peer.credits());
         unsent.connected(peer.buffer(), slots - MOST_CONTROLS);
         if (directWire != null && peer.word() != null) {
-            direct = new DirectBoth(new Host(), directWire, peer.word());
+            DirectOutput output = new DirectOutput(sender, directWire, peer.word());
+            direct = new DirectData(sender, unsent, unread, options, output, new DirectInput(sender, directWire));
         }
         connected = true;
-        grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
+        sender.grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
         sayDue();
     }
 
@@ -189,22 +164,11 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return failure != null || (gathered == 0 && !outputBusy() && (!end.open() || unsent.room() > 0));
+        return end.failed() || (!sender.borrowed() && !outputBusy() && (!end.open() || unsent.room() > 0));
     }
 
     private boolean outputBusy() {
         return direct != null && direct.output.busy();
-    }
-
-    private void checkOutput() throws IOException {
-        if (failure != null) {
-            throw failure.again();
-        }
-        if (!end.open()) {
-            throw end.peerClosed() || broken
-                    ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
-                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
-        }
     }
 
     @Override
@@ -212,78 +176,25 @@ public final class CreditEngine implements SocketEngine {
         unsent.begin(length);
     }
 
-    /** In whole messages. */
     @Override
     public int gather(ByteBuffer data) throws IOException {
-        checkOutput();
-        int before = data.position();
-        int most = unsent.longest();
-        int length = unsent.ofMessage(data.remaining());
-        if (length >= most) {
-            flush();
-        }
-        for (; length >= most && unsent.hasFree() && credits.left() >= 2; length -= most) {
-            int at = startData(most, unsent.endsWith(most));
-            gathered++;
-            wire.gather(at, data.position(), most, id(Posted.GATHERED));
-            data.position(data.position() + most);
-        }
-        return data.position() - before;
+        end.checkOutput();
+        return sender.gather(data);
     }
 
     @Override
     public boolean borrowed() {
-        return gathered > 0 && !finished; // what is posted still goes after a fault of the peer
+        return sender.borrowed() && !end.ended(); // what is posted still goes after a fault of the peer
     }
 
-    /** {@return whether both ends have agreed that data need not be copied} */
-    boolean direct() {
-        return direct != null;
-    }
-
-    /**
-     * {@return whether bytes can be moved from where they are, now} Else they have to be written.
-     *
-     * @throws IOException if no more can be sent
-     */
-    public boolean mayLendOutput() throws IOException {
-        checkOutput();
-        flush();
-        return direct != null && !direct.output.busy() && unsent.pending() == 0;
-    }
-
-    /**
-     * Begins to have bytes moved from where they are, of one message of the program. What is lent belongs to the stream, and nothing is written, until {@link #takeOutputBack} gives it back. Only if it
-     * {@link #mayLendOutput}.
-     *
-     * @param address by which the peer can name the first byte
-     * @param key by which it can read them
-     * @param length how many
-     */
-    public void lendOutput(long address, int key, int length) {
-        if (direct != null) {
-            int whole = unsent.ofMessage(length);
-            int bytes = options.mostKept() < 0 ? whole : Math.min(whole, MOST_OFFERED);
-            direct.output.lend(address, key, bytes, unsent.wouldEndWith(bytes));
-        }
-    }
-
-    /** {@return how many of the bytes were moved that are lent; 0: they have to be written; negative: they are not given back yet} */
-    public int takeOutputBack() {
-        if (direct == null) {
-            return 0;
-        }
-        if (direct.output.busy() && !finished()) {
-            return -1;
-        }
-        int moved = direct.output.takeBack();
-        unsent.endsWith(moved);
-        return moved;
+    /** {@return data that are not copied; null: one of the ends does not want such, or there is no connection yet} */
+    public @Nullable DirectData direct() {
+        return direct;
     }
 
     @Override
     public int write(StreamSource from, int length) throws IOException {
-        checkOutput();
+        end.checkOutput();
         if (outputBusy()) {
             return 0;
         }
@@ -313,35 +224,12 @@ public final class CreditEngine implements SocketEngine {
     /** As soon as there is a credit. */
     @Override
     public void flush() {
-        unsent.flush();
-        sendPending();
-    }
-
-    private void sendPending() {
-        if (!unsent.goes() || credits.left() < 2 || finished()) {
-            return;
-        }
-        int length = unsent.pending();
-        boolean last = unsent.pendingLast();
-        unsent.clear();
-        int at = startData(length, last);
-        wire.send(at, HEADER + length, id(Posted.DATA));
-    }
-
-    /** {@return where the next message begins, whose header is there now} */
-    private int startData(int length, boolean last) {
-        int at = unsent.take();
-        head(sent, at, CreditMessage.DATA, last ? CreditMessage.LAST : 0, length);
-        credits.use();
-        if (direct != null) {
-            direct.output.sent(length);
-        }
-        return at;
+        sender.flush();
     }
 
     @Override
     public boolean readable() {
-        return failure != null
+        return end.failed()
                 || ((unread() > 0 || end.peerEnded() || !inputOpen) && (direct == null || !direct.input.busy()));
     }
 
@@ -352,13 +240,13 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public int read(StreamSink into, int most) throws IOException {
-        int came = take(into, most);
+        int came = readFirst(into, most);
         fetch();
         return came;
     }
 
     /**
-     * As {@link #read}, of a program that may lend memory then: {@link #lendInput} or {@link #lendNothing} has to follow.
+     * As {@link #read}, of a program that may lend memory then: {@link DirectData#lendInput} or {@link DirectData#fetch} has to follow.
      *
      * @param into as for {@link #read}
      * @param most as for {@link #read}
@@ -366,72 +254,9 @@ public final class CreditEngine implements SocketEngine {
      * @throws IOException as {@link #read}
      */
     public int readFirst(StreamSink into, int most) throws IOException {
-        return take(into, most);
-    }
-
-    /**
-     * {@return whether bytes can be moved to where the program wants them: nothing has come, or there is more on offer}
-     *
-     * @param came what {@link #readFirst} has given
-     */
-    public boolean mayLendInput(int came) {
-        return direct != null
-                && failure == null
-                && (came == 0 || (came > 0 && !readEnd && unread() == 0 && direct.input.offered()));
-    }
-
-    /**
-     * Begins to have bytes moved to where the program wants them. What is lent belongs to the stream until {@link #takeInputBack} gives it back; there is no {@link #read} until
-     * then. Only if it {@link #mayLendInput}.
-     *
-     * @param address by which the peer can name the first byte
-     * @param key by which it can write there
-     * @param length how many, 1 or more
-     */
-    public void lendInput(long address, int key, int length) {
-        if (direct != null) {
-            boolean ask = credits.left() >= 2 && direct.mayAsk() && !end.peerEnded() && !finished();
-            direct.input.lend(address, key, length, ask);
-        }
-    }
-
-    /** The program has lent nothing. */
-    public void lendNothing() {
-        fetch();
-    }
-
-    /** {@return how many bytes have come to what is lent; negative: it is not given back yet} */
-    public int takeInputBack() {
-        if (direct == null) {
-            return 0;
-        }
-        DirectInput lent = direct.input;
-        int bytes = finished() ? lent.end() : lent.takeBack();
-        readEnd = bytes > 0 ? lent.landedEnds() : readEnd;
-        fetch();
-        return bytes;
-    }
-
-    private void fetch() {
-        if (direct != null && !finished()) {
-            direct.fetch(unread.bytes(), options.mostKept());
-        }
-    }
-
-    /**
-     * {@return how far the stream was, what was sent, has come and was read in sum, when this end and its peer began to wait for each other to read what they write, and this one cannot keep it; negative: they do
-     * not, or may}
-     */
-    public long bothWriteAt() {
-        return direct == null || options.mostKept() < 0 ? -1 : direct.bothAt(unread.bytes());
-    }
-
-    private int take(StreamSink into, int most) throws IOException {
         flush(); // who reads waits for an answer
         if (unread() == 0) {
-            if (failure != null && !(end.peerEnded() && failure.fault() == PeerFault.ENDED_EARLY)) {
-                throw failure.again();
-            }
+            end.checkInput();
             return end.peerEnded() || !inputOpen ? -1 : 0;
         }
         int read = 0;
@@ -448,19 +273,27 @@ public final class CreditEngine implements SocketEngine {
                 free(unread.remove(), true);
             }
         }
-        readEnd = read > 0 ? ends : readEnd;
-        grantIfDue();
+        if (read > 0) {
+            unread.read(ends);
+        }
+        sender.grantIfDue();
         return read;
     }
 
     @Override
     public boolean insideMessage() {
-        return options.messages() && !readEnd;
+        return options.messages() && !unread.readEnd();
     }
 
     /** {@return whether what is to be read next was fetched, and is not in a message} */
     private boolean keptIsNext() {
         return direct != null && direct.input.isNext(unread.bytes());
+    }
+
+    private void fetch() {
+        if (direct != null) {
+            direct.fetch();
+        }
     }
 
     private void free(int slot, boolean ofData) {
@@ -482,7 +315,7 @@ public final class CreditEngine implements SocketEngine {
         forget();
         if (end.open()) {
             sayDue();
-            grantIfDue();
+            sender.grantIfDue();
         } else {
             close();
         }
@@ -503,12 +336,11 @@ public final class CreditEngine implements SocketEngine {
         inputOpen = false;
         forget();
         if (!connected) {
-            end.move(CreditEnd.Event.NO_USE);
-            finished = true;
+            end.finishUnconnected();
         } else if (!end.saidAll() && end.move(CreditEnd.Event.CLOSE)) {
             flush();
             sayDue();
-            grantIfDue(); // the end waits for data that do, and the peer's may likewise
+            sender.grantIfDue(); // the end waits for data that do, and the peer's may likewise
         }
     }
 
@@ -519,18 +351,18 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean finished() {
-        return finished || failure != null;
+        return end.finished();
     }
 
     @Override
     public boolean failed() {
-        return failure != null;
+        return end.failed();
     }
 
     /** Each end has answered what the other one said last: that is so at both at once. */
     @Override
     public boolean peerClosed() {
-        return connected && finished && !broken && failure == null;
+        return connected && end.inOrder();
     }
 
     // ---- what the queue pair tells
@@ -546,26 +378,12 @@ public final class CreditEngine implements SocketEngine {
             return;
         }
         int at = slot * buffer;
-        if (length < HEADER || CreditMessage.length(received, at) != length - HEADER) {
-            fail(
-                    PeerFault.MESSAGE_LENGTH,
-                    length + " bytes"
-                            + (length < HEADER
-                                    ? ", and a header has " + HEADER
-                                    : ", and its header says " + HEADER + " and "
-                                            + Integer.toUnsignedString(CreditMessage.length(received, at))));
-            return;
-        }
-        int kind = CreditMessage.kind(received, at);
-        int flags = CreditMessage.flags(received, at);
-        boolean known = kind >= CreditMessage.DATA
-                && kind <= (direct == null ? CreditMessage.FIN_ACK : CreditMessage.TAKEN)
-                && (flags == 0 || flags == CreditMessage.flag(kind, options.messages()));
-        if (!known) {
-            fail(PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
-        } else if (kind == CreditMessage.DATA ? length == HEADER : length != HEADER + CreditMessage.body(kind)) {
-            fail(PeerFault.MESSAGE_LENGTH, length - HEADER + " bytes of data in kind " + kind);
+        StreamException fault = CreditMessage.fault(received, at, length, direct != null, options.messages());
+        if (fault != null) {
+            end.fail(fault);
         } else if (takeGrant(CreditMessage.grant(received, at))) {
+            int kind = CreditMessage.kind(received, at);
+            int flags = CreditMessage.flags(received, at);
             switch (kind) {
                 case CreditMessage.DATA -> onData(slot, length - HEADER, flags == CreditMessage.LAST);
                 case CreditMessage.GRANT -> onGrant(slot);
@@ -575,7 +393,7 @@ public final class CreditEngine implements SocketEngine {
             }
             fetch();
             sayDue();
-            grantIfDue();
+            sender.grantIfDue();
         }
     }
 
@@ -586,7 +404,7 @@ public final class CreditEngine implements SocketEngine {
         }
         boolean brings = kind == CreditMessage.OFFER || kind == CreditMessage.WRITTEN;
         if (kind == CreditMessage.OFFER && end.peerEnded()) {
-            fail(PeerFault.DATA_AFTER_END, "an offer");
+            end.fail(PeerFault.DATA_AFTER_END, "an offer");
         } else {
             direct.on(kind, received, at, last);
             open = brings ? !last : open;
@@ -602,7 +420,7 @@ public final class CreditEngine implements SocketEngine {
         int more = credits.more(grant);
         int most = credits.notGiven();
         if (more > most) {
-            fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are not given back yet");
+            end.fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are not given back yet");
             return false;
         }
         credits.take(grant);
@@ -612,7 +430,7 @@ public final class CreditEngine implements SocketEngine {
     /** {@return whether the peer has a credit for what has come} */
     private boolean costs() {
         if (!credits.came()) {
-            fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits.own());
+            end.fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits.own());
             return false;
         }
         return true;
@@ -620,7 +438,7 @@ public final class CreditEngine implements SocketEngine {
 
     private void onData(int slot, int length, boolean last) {
         if (end.peerEnded()) {
-            fail(PeerFault.DATA_AFTER_END, length + " bytes");
+            end.fail(PeerFault.DATA_AFTER_END, length + " bytes");
         } else if (costs() && messageCame(length)) {
             open = !last;
             if (inputOpen) {
@@ -636,7 +454,7 @@ public final class CreditEngine implements SocketEngine {
         if (direct != null) {
             direct.input.onMessage(length);
         }
-        return failure == null;
+        return !end.failed();
     }
 
     private void onGrant(int slot) {
@@ -647,11 +465,11 @@ public final class CreditEngine implements SocketEngine {
 
     private void onFin(boolean closed) {
         if (end.peerClosed() || (end.peerEnded() && !closed)) {
-            fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
+            end.fail(PeerFault.END_REPEATED, closed ? "a FIN with CLOSED" : "a FIN");
             return;
         }
         if (!end.peerEnded() && open && options.messages() && inputOpen) {
-            fail(PeerFault.MESSAGE_CUT, unread() + " bytes are left to be read");
+            end.fail(PeerFault.MESSAGE_CUT, unread() + " bytes are left to be read");
             return;
         }
         if (!end.peerEnded() && !messageCame(0)) {
@@ -670,54 +488,31 @@ public final class CreditEngine implements SocketEngine {
         if (end.answered()) {
             finishIfSaid();
         } else {
-            fail(PeerFault.END_REPEATED, "a FIN-ACK");
+            end.fail(PeerFault.END_REPEATED, "a FIN-ACK");
         }
     }
 
     @Override
     public void onSent(long id) {
-        for (; done <= id; done++) {
-            Posted request = underWay[(int) (done % slots)];
-            switch (request) {
-                case DATA -> unsent.done();
-                case GATHERED -> {
-                    unsent.done();
-                    gathered--;
-                }
-                case GRANT -> grantUnderWay = false;
-                case OTHER -> {}
-                case ASK, TAKEN, SWAP, PUT, FETCH -> {
-                    if (direct != null && !finished()) {
-                        direct.done(request);
-                    }
-                }
+        for (CreditSender.Request request = sender.done(id); request != null; request = sender.done(id)) {
+            if (direct != null && !finished()) {
+                direct.done(request);
             }
         }
         fetch();
         sayDue();
-        grantIfDue();
+        sender.grantIfDue();
         finishIfSaid();
     }
 
     @Override
     public void onBroken() {
-        if (!finished()) {
-            broken = true;
-            finished = true;
-            end.move(CreditEnd.Event.NO_USE);
-        }
+        end.breakOff();
     }
 
     @Override
     public void onEnded(boolean orderly) {
-        if (broken || !finished()) {
-            if (orderly && !(open && options.messages())) {
-                end.peerGone();
-            }
-            fail(PeerFault.ENDED_EARLY, unread.bytes() + " bytes are left to be read");
-        }
-        broken = false;
-        finished = true;
+        end.over(orderly && !(open && options.messages()), unread.bytes());
     }
 
     // ---- messages without data
@@ -727,102 +522,27 @@ public final class CreditEngine implements SocketEngine {
         if (!connected || finished()) {
             return;
         }
-        sendPending();
+        sender.sendPending();
         while (end.takeAnswer()) {
-            control(CreditMessage.FIN_ACK, 0);
+            sender.say(CreditMessage.FIN_ACK, 0);
         }
         boolean closes = end.state() == CreditEnd.State.CLOSED_DUE;
         boolean heldBack = outputBusy(); // then the peer may be closed likewise, and wait for this
+        boolean fetching = direct != null && direct.input.fetching(); // an RDMA Read that breaks off would end the connection
         boolean closedSaid = end.state() == CreditEnd.State.CLOSED_SAID;
         if (direct != null && (!closes || heldBack) && !closedSaid && !end.peerClosed()) {
             direct.input.sayTaken();
         }
-        if (unsent.pending() == 0 && end.due() && !heldBack && !(closes && fetching())) {
+        if (unsent.pending() == 0 && end.due() && !heldBack && !(closes && fetching)) {
             end.say();
-            control(CreditMessage.FIN, closes ? CreditMessage.CLOSED : 0);
+            sender.say(CreditMessage.FIN, closes ? CreditMessage.CLOSED : 0);
         }
-    }
-
-    /** Gives what was read again, when it is half of the credits; a message that goes anyhow gives it before. */
-    private void grantIfDue() {
-        boolean wanted = connected && !end.peerEnded() && end.state() != CreditEnd.State.CLOSED_SAID && !finished();
-        if (wanted && credits.due() && credits.left() > 0 && !grantUnderWay) {
-            grant();
-        }
-    }
-
-    private void grant() {
-        credits.use();
-        grantUnderWay = true;
-        control(CreditMessage.GRANT, 0);
-    }
-
-    /** An RDMA Read that breaks off would end the connection. */
-    private boolean fetching() {
-        return direct != null && direct.input.fetching();
-    }
-
-    private void control(int kind, int flags) {
-        sayControl(kind, flags, 0);
-    }
-
-    private void sayControl(int kind, int flags, int body) {
-        head(header, 0, kind, flags, body);
-        Posted request =
-                switch (kind) {
-                    case CreditMessage.GRANT -> Posted.GRANT;
-                    case CreditMessage.ASK -> Posted.ASK;
-                    case CreditMessage.TAKEN -> Posted.TAKEN;
-                    default -> Posted.OTHER;
-                };
-        wire.sendCopy(header.limit(HEADER + body), id(request));
-    }
-
-    /** What both directions of data that are not copied do to the stream. */
-    private final class Host implements DirectHost {
-        @Override
-        public void say(int kind, DirectMemory memory, boolean last) {
-            if (kind == CreditMessage.ASK) {
-                credits.use();
-                Objects.requireNonNull(direct).asked();
-            }
-            memory.write(header.clear(), HEADER);
-            sayControl(kind, last ? CreditMessage.LAST : 0, DirectMemory.BODY);
-        }
-
-        @Override
-        public void say(int kind, long word, int length, boolean last) {
-            header.clear().putLong(HEADER, word).putInt(HEADER + Long.BYTES, length);
-            sayControl(kind, last ? CreditMessage.LAST : 0, CreditMessage.MOVED_BODY);
-        }
-
-        @Override
-        public long id(Posted kind) {
-            return CreditEngine.this.id(kind);
-        }
-
-        @Override
-        public void fail(PeerFault fault, String detail) {
-            CreditEngine.this.fail(fault, detail);
-        }
-    }
-
-    private void head(ByteBuffer to, int at, int kind, int flags, int length) {
-        CreditMessage.head(to, at, kind, flags, credits.tell(), length);
-    }
-
-    private long id(Posted kind) {
-        underWay[(int) (posted % slots)] = kind;
-        return posted++;
     }
 
     /** Both ends have said all, each has answered the other, and the answers are done. */
     private void finishIfSaid() {
-        finished |= end.agreed() && done == posted;
-    }
-
-    private void fail(PeerFault fault, String detail) {
-        failure = new StreamException(fault, detail);
-        end.move(CreditEnd.Event.NO_USE);
+        if (end.agreed() && sender.allDone()) {
+            end.finish();
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a stream with credits as they are on the wire: a header of 8 octets, and data or a body behind it.
@@ -60,13 +61,38 @@ final class CreditMessage {
         return from.getShort(at + GRANT_OFFSET) & 0xFFFF;
     }
 
-    /** {@return octets behind the header, as it says; unsigned} */
-    static int length(ByteBuffer from, int at) {
-        return from.getInt(at + LENGTH_OFFSET);
+    /**
+     * {@return what is wrong with a message; null: nothing}
+     *
+     * @param from has the message at {@code at}
+     * @param came bytes of the message
+     * @param direct whether the ends have agreed on data that are not copied
+     * @param messages whether a write is a message
+     */
+    static @Nullable StreamException fault(ByteBuffer from, int at, int came, boolean direct, boolean messages) {
+        if (came < HEADER) {
+            return new StreamException(PeerFault.MESSAGE_LENGTH, came + " bytes, and a header has " + HEADER);
+        }
+        int told = from.getInt(at + LENGTH_OFFSET);
+        if (told != came - HEADER) {
+            return new StreamException(
+                    PeerFault.MESSAGE_LENGTH,
+                    came + " bytes, and its header says " + HEADER + " and " + Integer.toUnsignedString(told));
+        }
+        int kind = kind(from, at);
+        int flags = flags(from, at);
+        if (kind < DATA || kind > (direct ? TAKEN : FIN_ACK) || (flags != 0 && flags != flag(kind, messages))) {
+            return new StreamException(
+                    PeerFault.MESSAGE_UNKNOWN, "kind " + kind + ", flags 0x" + Integer.toHexString(flags));
+        }
+        if (kind == DATA ? told == 0 : told != body(kind)) {
+            return new StreamException(PeerFault.MESSAGE_LENGTH, told + " bytes of data in kind " + kind);
+        }
+        return null;
     }
 
     /** {@return the flag that a message of a kind may have} */
-    static int flag(int kind, boolean messages) {
+    private static int flag(int kind, boolean messages) {
         return switch (kind) {
             case FIN -> CLOSED;
             case DATA, OFFER, WRITTEN -> messages ? LAST : 0;
@@ -75,7 +101,7 @@ final class CreditMessage {
     }
 
     /** {@return octets behind the header of a kind other than DATA} */
-    static int body(int kind) {
+    private static int body(int kind) {
         if (kind <= FIN_ACK) {
             return 0;
         }

@@ -13,7 +13,7 @@ final class DirectInput {
     /** Bytes that each piece counts for at least which is kept: memory has a cost of its own, and a peer may offer byte by byte. */
     private static final int LEAST_KEPT = 1024;
 
-    private final DirectHost host;
+    private final CreditSender sender;
     private final DirectWire wire;
     private final ByteBuffer stage;
 
@@ -74,8 +74,8 @@ final class DirectInput {
     private boolean takenUnderWay;
     private boolean open = true;
 
-    DirectInput(DirectHost host, DirectWire wire) {
-        this.host = host;
+    DirectInput(CreditSender sender, DirectWire wire) {
+        this.sender = sender;
         this.wire = wire;
         stage = wire.stage().duplicate();
     }
@@ -112,7 +112,7 @@ final class DirectInput {
             if (wire.swapWord(known, word)) { // else the sender was first, and what it offers is under way
                 known = word;
                 asking = true;
-                host.say(CreditMessage.ASK, new DirectMemory(word, position, address, key, length), false);
+                sender.say(CreditMessage.ASK, new DirectMemory(word, position, address, key, length), false);
             }
         }
     }
@@ -158,7 +158,7 @@ final class DirectInput {
     private void fetch(DirectMemory from, int bytes, DirectWire.Target to) {
         fetching = bytes;
         target = to;
-        wire.fetch(from.address() + fetched, from.key(), bytes, to, host.id(DirectHost.Posted.FETCH));
+        wire.fetch(from.address() + fetched, from.key(), bytes, to, sender.id(CreditSender.Request.FETCH));
     }
 
     /**
@@ -243,7 +243,7 @@ final class DirectInput {
     /** Bytes, or the end of them, have come in a message: the sender does not write where it is asked to. */
     void onMessage(int bytes) {
         if (offer != null || claimed) {
-            host.fail(PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
+            sender.end.fail(PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
             return;
         }
         position += bytes;
@@ -259,7 +259,7 @@ final class DirectInput {
                 || memory.word() != wire.word()
                 || memory.position() != position
                 || memory.length() <= 0) {
-            host.fail(
+            sender.end.fail(
                     PeerFault.TURN_WRONG,
                     "it offers " + memory + ", and here the word is " + Long.toHexString(wire.word()) + ", and "
                             + position + " bytes have come");
@@ -280,7 +280,7 @@ final class DirectInput {
                 || DirectWord.later(word, wire.word()) // it may have gone on already
                 || bytes <= 0
                 || bytes > length) {
-            host.fail(
+            sender.end.fail(
                     PeerFault.TURN_WRONG,
                     "it has written " + bytes + " bytes with the word " + Long.toHexString(word) + ", and was "
                             + (asking ? "asked for " + length + " with " + Long.toHexString(known) : "not asked"));
@@ -346,7 +346,7 @@ final class DirectInput {
         if (all != null && !takenUnderWay) {
             taken = null;
             takenUnderWay = true;
-            host.say(CreditMessage.TAKEN, all.word(), all.length(), false);
+            sender.say(CreditMessage.TAKEN, all.word(), all.length(), false);
         }
     }
 

@@ -23,7 +23,7 @@ final class DirectOutput {
         WRITING
     }
 
-    private final DirectHost host;
+    private final CreditSender sender;
     private final DirectWire wire;
     private final long wordAddress;
     private final int wordKey;
@@ -36,8 +36,6 @@ final class DirectOutput {
     private long replacement;
     /** What the receiver has told of last. */
     private @Nullable DirectMemory asked;
-    /** Bytes of the stream that were sent. */
-    private long position;
 
     private long address;
     private int key;
@@ -53,16 +51,11 @@ final class DirectOutput {
      *
      * @param place where it is
      */
-    DirectOutput(DirectHost host, DirectWire wire, DirectPlace place) {
-        this.host = host;
+    DirectOutput(CreditSender sender, DirectWire wire, DirectWord.Place place) {
+        this.sender = sender;
         this.wire = wire;
         wordAddress = place.address();
         wordKey = place.key();
-    }
-
-    /** Counts bytes that go in messages. */
-    void sent(int bytes) {
-        position += bytes;
     }
 
     /** {@return whether lent memory cannot be taken back yet; nothing else may be sent until then} */
@@ -73,11 +66,6 @@ final class DirectOutput {
     /** {@return whether the receiver has to read what is lent} */
     boolean offered() {
         return state == State.OFFERED;
-    }
-
-    /** {@return bytes of the stream that were sent} */
-    long position() {
-        return position;
     }
 
     /** Begins to move what is lent. Nothing is {@link #busy}. */
@@ -112,12 +100,12 @@ final class DirectOutput {
         state = State.SWAPPING;
         expected = known;
         replacement = DirectWord.next(known, canWrite() ? DirectWord.CLAIMED : DirectWord.OFFERED);
-        wire.swap(wordAddress, wordKey, expected, replacement, host.id(DirectHost.Posted.SWAP));
+        wire.swap(wordAddress, wordKey, expected, replacement, sender.id(CreditSender.Request.SWAP));
     }
 
     /** {@return whether the receiver waits for just the bytes that come next} */
     private boolean canWrite() {
-        return asked != null && asked.word() == known && asked.position() == position;
+        return asked != null && asked.word() == known && asked.position() == sender.position();
     }
 
     /** The compare-and-swap is done. */
@@ -133,7 +121,7 @@ final class DirectOutput {
         }
         boolean ofReceiver = DirectWord.state(old) == DirectWord.FREE || DirectWord.state(old) == DirectWord.ASKED;
         if (!ofReceiver || !DirectWord.later(old, expected)) {
-            host.fail(
+            sender.end.fail(
                     PeerFault.TURN_WRONG,
                     "its word is " + Long.toHexString(old) + ", and was " + Long.toHexString(expected));
             return;
@@ -153,12 +141,12 @@ final class DirectOutput {
         if (DirectWord.state(replacement) == DirectWord.CLAIMED && target != null) {
             state = State.WRITING;
             moved = Math.min(length, target.length());
-            position += moved;
-            wire.put(target.address(), target.key(), moved, host.id(DirectHost.Posted.PUT));
-            host.say(CreditMessage.WRITTEN, known, moved, last && moved == length);
+            sender.moved(moved);
+            wire.put(target.address(), target.key(), moved, sender.id(CreditSender.Request.PUT));
+            sender.say(CreditMessage.WRITTEN, known, moved, last && moved == length);
         } else {
             state = State.OFFERED;
-            host.say(CreditMessage.OFFER, new DirectMemory(known, position, address, key, length), last);
+            sender.say(CreditMessage.OFFER, new DirectMemory(known, sender.position(), address, key, length), last);
         }
     }
 
@@ -167,7 +155,7 @@ final class DirectOutput {
         if (DirectWord.state(memory.word()) != DirectWord.ASKED
                 || !DirectWord.later(memory.word(), last)
                 || memory.length() <= 0) {
-            host.fail(PeerFault.TURN_WRONG, "it asks for " + memory + ", and has asked with " + Long.toHexString(last));
+            sender.end.fail(PeerFault.TURN_WRONG, "it asks for " + memory + ", and has asked with " + Long.toHexString(last));
             return;
         }
         asked = memory;
@@ -186,14 +174,14 @@ final class DirectOutput {
 
     void onTaken(long word, int bytes) {
         if (state != State.OFFERED || word != known || bytes != length) {
-            host.fail(
+            sender.end.fail(
                     PeerFault.TURN_WRONG,
                     "it has taken " + bytes + " bytes with the word " + Long.toHexString(word) + ", and it has "
                             + (state == State.OFFERED ? "others" : "none") + " to take");
             return;
         }
         moved = length;
-        position += length;
+        sender.moved(length);
         state = State.IDLE;
     }
 

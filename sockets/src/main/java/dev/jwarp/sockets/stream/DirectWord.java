@@ -23,6 +23,14 @@ final class DirectWord {
 
     private DirectWord() {}
 
+    /**
+     * Where the word of an end is.
+     *
+     * @param address by which the peer names it, a multiple of 8
+     * @param key of it
+     */
+    record Place(long address, int key) {}
+
     /** {@return what comes behind a value} */
     static long next(long word, int state) {
         return (((word >>> STATE_BITS) + 1) << STATE_BITS) | state;

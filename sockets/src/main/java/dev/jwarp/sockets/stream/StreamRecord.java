@@ -30,7 +30,7 @@ record StreamRecord(
         int credits,
         int reason,
         int buffer,
-        @Nullable DirectPlace word) {
+        DirectWord.@Nullable Place word) {
     /** Of options: a write is a message, whose end the reader sees. */
     static final int MESSAGES = 1;
 
@@ -153,12 +153,12 @@ record StreamRecord(
                 record.getShort(CREDITS_OFFSET) & 0xFFFF,
                 record.getShort(REASON_OFFSET) & 0xFFFF,
                 record.getInt(BUFFER_OFFSET),
-                direct ? new DirectPlace(record.getLong(WORD_ADDRESS_OFFSET), record.getInt(WORD_KEY_OFFSET)) : null);
+                direct ? new DirectWord.Place(record.getLong(WORD_ADDRESS_OFFSET), record.getInt(WORD_KEY_OFFSET)) : null);
     }
 
     /** {@return the record as private data} */
     byte[] bytes() {
-        DirectPlace place = word;
+        DirectWord.Place place = word;
         int length = place == null ? LENGTH : DIRECT_LENGTH;
         ByteBuffer record = ByteBuffer.allocate(length);
         if (place != null) {

@@ -15,6 +15,8 @@ final class UnreadMessages {
     private int readAt;
 
     private int bytes;
+    /** What the program has read last was the end of a message. */
+    private boolean readEnd = true;
 
     /**
      * None yet.
@@ -34,6 +36,16 @@ final class UnreadMessages {
     /** {@return bytes of all of them} */
     int bytes() {
         return bytes;
+    }
+
+    /** {@return whether what the program has read last was the end of a message; true before anything was read} */
+    boolean readEnd() {
+        return readEnd;
+    }
+
+    /** The program has read something, here or where it was not copied to. */
+    void read(boolean endsMessage) {
+        readEnd = endsMessage;
     }
 
     boolean isEmpty() {

@@ -678,7 +678,7 @@ class CreditEngineTest {
             messages.far.engine.write(text("before"));
             messages.settle();
             bothOffer(20_000);
-            assertThat(messages.near.engine.bothWriteAt()).isPositive();
+            assertThat(messages.near.engine.direct().bothWriteAt()).isPositive();
         }
 
         @Test
@@ -714,17 +714,17 @@ class CreditEngineTest {
         @Test
         @DisplayName("sees whether its own program reads, and whether its peer's does")
         void seesReading() throws IOException {
-            bothOffer(2 * CreditEngine.MOST_OFFERED);
-            long at = messages.near.engine.bothWriteAt();
+            bothOffer(2 * DirectData.MOST_OFFERED);
+            long at = messages.near.engine.direct().bothWriteAt();
             messages.near.engine.read(ByteBuffer.allocate(1));
-            assertThat(messages.near.engine.bothWriteAt()).isPositive().isNotEqualTo(at);
+            assertThat(messages.near.engine.direct().bothWriteAt()).isPositive().isNotEqualTo(at);
 
             int count = 0;
-            while (count < CreditEngine.MOST_OFFERED) {
+            while (count < DirectData.MOST_OFFERED) {
                 count += messages.far.engine.read(ByteBuffer.allocate(CreditPair.STAGE));
                 messages.settle();
             }
-            assertThat(messages.near.outputBack()).isEqualTo(CreditEngine.MOST_OFFERED);
+            assertThat(messages.near.outputBack()).isEqualTo(DirectData.MOST_OFFERED);
             assertThat(messages.far.engine.insideMessage()).isTrue();
         }
 
@@ -781,15 +781,15 @@ class CreditEngineTest {
         @DisplayName("tells how far it was when there is more, in all, than it may keep")
         void tells() throws IOException {
             for (int i = 0; i < 2; i++) {
-                assertThat(messages.near.engine.bothWriteAt()).isNegative();
+                assertThat(messages.near.engine.direct().bothWriteAt()).isNegative();
                 assertThat(messages.near.lendOutput(ByteBuffer.allocate(6_000))).isTrue();
                 assertThat(messages.far.lendOutput(ByteBuffer.allocate(6_000))).isTrue();
                 messages.settle();
                 messages.near.outputBack();
                 messages.far.outputBack();
             }
-            assertThat(messages.near.engine.bothWriteAt()).isPositive();
-            assertThat(messages.far.engine.bothWriteAt()).isPositive();
+            assertThat(messages.near.engine.direct().bothWriteAt()).isPositive();
+            assertThat(messages.far.engine.direct().bothWriteAt()).isPositive();
         }
     }
 }

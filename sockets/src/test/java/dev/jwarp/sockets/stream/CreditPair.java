@@ -160,12 +160,12 @@ final class CreditPair {
 
         /** Lends bytes to be sent, if they can be; {@link #outputBack} gives them back. */
         boolean lendOutput(ByteBuffer data) throws IOException {
-            if (!engine.mayLendOutput()) {
+            if (!engine.direct().mayLendOutput()) {
                 return false;
             }
             output = data;
             outputKey = keys++;
-            engine.lendOutput(0, outputKey, data.remaining());
+            engine.direct().lendOutput(0, outputKey, data.remaining());
             return true;
         }
 
@@ -175,7 +175,7 @@ final class CreditPair {
 
         /** {@return how many were moved; the memory is dead for the peer then. Negative: not yet} */
         int outputBack() {
-            int moved = engine.takeOutputBack();
+            int moved = engine.direct().takeOutputBack();
             output = moved < 0 ? output : null;
             return moved;
         }
@@ -183,12 +183,12 @@ final class CreditPair {
         /** Reads, or lends memory to be received in, if it may; {@link #inputBack} gives it back. */
         int readOrLend(ByteBuffer data) throws IOException {
             int came = engine.readFirst(new BufferSink().to(data), data.remaining());
-            if (engine.mayLendInput(came) && data.hasRemaining()) {
+            if (engine.direct().mayLendInput(came) && data.hasRemaining()) {
                 input = data;
                 inputKey = keys++;
-                engine.lendInput(0, inputKey, data.remaining());
+                engine.direct().lendInput(0, inputKey, data.remaining());
             } else {
-                engine.lendNothing();
+                engine.direct().fetch();
             }
             return came;
         }
@@ -198,7 +198,7 @@ final class CreditPair {
         }
 
         int inputBack() {
-            int came = engine.takeInputBack();
+            int came = engine.direct().takeInputBack();
             input = came < 0 ? input : null;
             return came;
         }

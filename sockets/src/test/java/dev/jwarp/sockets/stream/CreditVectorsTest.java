@@ -50,7 +50,7 @@ class CreditVectorsTest {
                 0,
                 fields.path("buffer").asInt(),
                 fields.has("wordKey")
-                        ? new DirectPlace(
+                        ? new DirectWord.Place(
                                 fields.path("wordAddress").asLong(),
                                 fields.path("wordKey").asInt())
                         : null);

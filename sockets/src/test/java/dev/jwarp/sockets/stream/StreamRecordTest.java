@@ -49,7 +49,7 @@ class StreamRecordTest {
     @Test
     @DisplayName("has 40 octets, and says where its word is, if it offers data that are not copied")
     void direct() throws StreamException {
-        DirectPlace word = new DirectPlace(0x7f0000300008L, 0x51000003);
+        DirectWord.Place word = new DirectWord.Place(0x7f0000300008L, 0x51000003);
         StreamRecord record = new StreamRecord(1, 0, StreamRecord.DIRECT, 32, 0, 4096, word);
         assertThat(HexFormat.of().formatHex(record.bytes())).isEqualTo(DIRECT);
         assertThat(StreamRecord.read(octets(DIRECT), LEAST)).isEqualTo(record);
