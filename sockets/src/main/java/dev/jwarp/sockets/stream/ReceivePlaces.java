@@ -3,10 +3,12 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * Where the peer writes data: two places, which it fills in turn and the program reads in turn. One that was read to its end is given again, or one that is larger
+ * Where the peer writes data, and the credits that it has for that: two places, which it fills in turn and the program reads in turn. One that was read to its end is given again, or one that is larger
  * in its stead: where the peer had to wait for the program, and the program had to wait for the peer, there was too little of it.
  */
 final class ReceivePlaces {
+    private static final int SEQUENCE = 0xFFFF;
+
     private final ReceivePlace[] places;
     private final StreamWire wire;
     private int reading;
@@ -27,11 +29,27 @@ final class ReceivePlaces {
 
     private final int[] grown = new int[2];
 
-    /** The first one is given. */
-    ReceivePlaces(ReceivePlace first, ReceivePlace second, StreamWire wire) {
+    /** Bytes that are left of each message that the program has not read whole. */
+    private final int[] messages;
+
+    private int firstMessage;
+    private int unreadMessages;
+    /** Messages that were read whole, and of those how many bring the next credits; modulo 65,536. */
+    private int consumed;
+
+    private int grantAt;
+
+    /**
+     * The first one is given.
+     *
+     * @param credits that are given
+     */
+    ReceivePlaces(ReceivePlace first, ReceivePlace second, int credits, StreamWire wire) {
         places = new ReceivePlace[] {first, second};
         this.wire = wire;
         room = first.length();
+        messages = new int[credits];
+        grantAt = credits / 2;
     }
 
     /** {@return the one that the peer's record tells of} */
@@ -47,8 +65,15 @@ final class ReceivePlaces {
         return unread;
     }
 
-    /** Counts bytes that came, not more than {@link #room}. */
+    /** {@return whether the peer has used all credits} */
+    boolean full() {
+        return unreadMessages == messages.length;
+    }
+
+    /** A message came, with not more bytes than {@link #room}. Not if it is {@link #full}. */
     void came(int bytes) {
+        messages[(firstMessage + unreadMessages) % messages.length] = bytes;
+        unreadMessages++;
         room -= bytes;
         unread += bytes;
         filled |= room == 0;
@@ -71,7 +96,38 @@ final class ReceivePlaces {
             }
         }
         emptied |= unread == 0;
+        count(read);
         return read;
+    }
+
+    /** Messages that were read whole give a credit each. */
+    private void count(int bytes) {
+        int left = bytes;
+        while (unreadMessages > 0 && messages[firstMessage] <= left) {
+            left -= messages[firstMessage];
+            firstMessage = (firstMessage + 1) % messages.length;
+            unreadMessages--;
+            consume();
+        }
+        if (left > 0) {
+            messages[firstMessage] -= left;
+        }
+    }
+
+    /** A message without bytes was read, or one with bytes, whole. */
+    void consume() {
+        consumed = consumed + 1 & SEQUENCE;
+    }
+
+    /** {@return whether half of the credits can be given again} */
+    boolean creditsDue() {
+        return (short) (consumed - grantAt) >= 0;
+    }
+
+    /** {@return credits in all that were given, with those that are given now; modulo 65,536 and more} */
+    int giveCredits() {
+        grantAt = consumed + messages.length / 2 & SEQUENCE;
+        return consumed + messages.length;
     }
 
     /** What has come is not read any more. */
@@ -80,7 +136,7 @@ final class ReceivePlaces {
     }
 
     /** {@return whether a place can be given} */
-    boolean due() {
+    boolean placeDue() {
         return free > 0;
     }
 
