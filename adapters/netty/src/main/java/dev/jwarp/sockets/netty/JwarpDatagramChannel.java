@@ -5,15 +5,12 @@ import dev.jwarp.sockets.connection.HostAddresses;
 import dev.jwarp.sockets.datagram.DatagramEnd;
 import dev.jwarp.sockets.datagram.DatagramMode;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.AddressedEnvelope;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.EventLoop;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.DatagramChannelConfig;
@@ -21,7 +18,6 @@ import io.netty.channel.socket.DatagramPacket;
 import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.util.UncheckedBooleanSupplier;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -33,8 +29,6 @@ import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.UnresolvedAddressException;
-import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * JwarpIoHandler}, and drives it with no other thread in between. It sends {@link DatagramPacket}, other envelopes of a {@link ByteBuf}, and, once it is connected, a {@link ByteBuf}
  * alone; it receives {@link DatagramPacket}.
  */
-public final class JwarpDatagramChannel extends AbstractChannel implements DatagramChannel {
+public final class JwarpDatagramChannel extends LoopChannel implements DatagramChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
 
     private final JwarpDatagramChannelConfig config = new JwarpDatagramChannelConfig(this);
@@ -53,16 +47,9 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     /** Whose loop the datagrams belong to; null until it is registered. */
     private @Nullable JwarpIoHandler handler;
 
-    private @Nullable Link link;
-    private @Nullable IoRegistration registration;
     private volatile @Nullable DatagramEnd end;
     private volatile @Nullable InetSocketAddress peer;
-    private volatile boolean open = true;
 
-    private boolean readPending;
-    private boolean writePending;
-    /** A read goes on: what asks for the next is heard when it is done. */
-    private boolean reading;
 
     /** Not bound, of any family. */
     public JwarpDatagramChannel() {
@@ -99,11 +86,6 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     }
 
     @Override
-    public boolean isOpen() {
-        return open;
-    }
-
-    @Override
     public boolean isActive() {
         return open && (end != null || (config.isActiveOnRegistration() && isRegistered()));
     }
@@ -111,16 +93,6 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     @Override
     public boolean isConnected() {
         return open && peer != null;
-    }
-
-    @Override
-    public @Nullable InetSocketAddress localAddress() {
-        return (InetSocketAddress) super.localAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress remoteAddress() {
-        return (InetSocketAddress) super.remoteAddress();
     }
 
     @Override
@@ -137,37 +109,20 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     // ---- its loop
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return JwarpIoHandler.of(loop) != null;
-    }
-
-    private JwarpIoHandler handler() {
-        return JwarpSocketChannel.handler(eventLoop());
-    }
-
-    @Override
     protected void doRegister(ChannelPromise promise) {
-        if (end != null && handler != handler()) {
+        if (end != null && handler != loopHandler()) {
             promise.setFailure(new IllegalStateException(
                     this + " is bound, and stays with the event loop that it was bound on: its datagrams come there"));
             return;
         }
-        LoopHandle.register(eventLoop(), unsafe(), promise, made -> {
-            registration = made;
-            JwarpIoHandler own = handler();
-            if (handler != own) {
-                handler = own;
-                link = new Link(own);
-            }
-        });
+        super.doRegister(promise);
     }
 
     @Override
-    protected void doDeregister() {
-        IoRegistration last = registration;
-        if (last != null) {
-            registration = null;
-            last.cancel();
+    void registered(JwarpIoHandler own) {
+        if (handler != own) {
+            handler = own;
+            link = new Link(own);
         }
     }
 
@@ -195,16 +150,9 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     }
 
     private void told(int bits) {
-        Link current = link;
+        LoopLink current = link;
         if (current != null) {
             current.set(bits);
-        }
-    }
-
-    private void look() {
-        Link current = link;
-        if (current != null) {
-            current.look();
         }
     }
 
@@ -232,16 +180,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     // ---- addresses
 
     private InetSocketAddress checked(SocketAddress address) {
-        if (!(address instanceof InetSocketAddress internet)) {
-            throw new UnsupportedAddressTypeException();
-        }
-        if (internet.isUnresolved()) {
-            throw new UnresolvedAddressException();
-        }
-        if (family == StandardProtocolFamily.INET && internet.getAddress() instanceof Inet6Address) {
-            throw new UnsupportedAddressTypeException();
-        }
-        return internet;
+        return HostAddresses.checked(address, family);
     }
 
     @Override
@@ -251,7 +190,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
 
     private DatagramEnd bindTo(InetSocketAddress local) throws IOException {
         DatagramEnd bound = new DatagramEnd(
-                handler().datagrams(),
+                loopHandler().datagrams(),
                 this::told,
                 this::modeOf,
                 HostAddresses.wildcard(local, family),
@@ -268,7 +207,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     }
 
     private DatagramMode modeOf(InetSocketAddress to) {
-        return handler().rules().peer(to, config.mode());
+        return loopHandler().rules().peer(to, config.mode());
     }
 
     /** {@return it, bound} */
@@ -282,7 +221,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
         return new DatagramUnsafe();
     }
 
-    private final class DatagramUnsafe extends AbstractUnsafe {
+    private final class DatagramUnsafe extends LoopUnsafe {
         @Override
         public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -304,17 +243,6 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
             }
         }
 
-        /** There is send memory again. */
-        void flushAgain() {
-            super.flush0();
-        }
-
-        @Override
-        protected void flush0() {
-            if (!writePending) {
-                super.flush0();
-            }
-        }
     }
 
     private void connectTo(SocketAddress remote, @Nullable SocketAddress local) throws IOException {
@@ -344,17 +272,6 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
     }
 
     // ---- datagrams that come
-
-    @Override
-    protected void doBeginRead() {
-        readPending = true;
-        look();
-    }
-
-    /** The program reads no more by itself. */
-    void clearReadPending() {
-        readPending = false;
-    }
 
     @SuppressWarnings("deprecation") // the type is, the call is not
     private void readArrived() {
@@ -461,7 +378,7 @@ public final class JwarpDatagramChannel extends AbstractChannel implements Datag
 
     /** What was posted goes now: the loop may be busy with other things for long. */
     private void flushContext() throws IOException {
-        handler().datagrams().context().flush();
+        loopHandler().datagrams().context().flush();
     }
 
     /** {@return whether there was room for the first} One that cannot be sent fails alone: the next may be for another peer. */

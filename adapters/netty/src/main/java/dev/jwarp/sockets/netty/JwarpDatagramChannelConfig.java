@@ -5,57 +5,27 @@ import static io.netty.channel.ChannelOption.IP_MULTICAST_ADDR;
 import static io.netty.channel.ChannelOption.IP_MULTICAST_IF;
 import static io.netty.channel.ChannelOption.IP_MULTICAST_LOOP_DISABLED;
 import static io.netty.channel.ChannelOption.IP_MULTICAST_TTL;
-import static io.netty.channel.ChannelOption.IP_TOS;
 import static io.netty.channel.ChannelOption.SO_BROADCAST;
-import static io.netty.channel.ChannelOption.SO_RCVBUF;
-import static io.netty.channel.ChannelOption.SO_REUSEADDR;
-import static io.netty.channel.ChannelOption.SO_SNDBUF;
 
 import dev.jwarp.sockets.SocketMode;
-import dev.jwarp.sockets.connection.StreamSetUp;
 import dev.jwarp.sockets.datagram.DatagramEnd;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.MessageSizeEstimator;
-import io.netty.channel.RecvByteBufAllocator;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DatagramChannelConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Options of a channel of datagrams. Sizes of buffers and the mode count when it is bound. */
 @SuppressWarnings("deprecation") // Netty's own options, which its channels have
-final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements DatagramChannelConfig {
+final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChannelConfig> implements DatagramChannelConfig {
     /** Bytes of a datagram that is received, if the program says nothing: as Netty's own channels have it. */
     private static final int RECEIVED = 2048;
 
     private static final int MOST_HOPS = 255;
 
-    private final JwarpDatagramChannel datagrams;
-    private final OptionTable table = new OptionTable()
-            .with(SO_RCVBUF, this::getReceiveBufferSize, this::setReceiveBufferSize)
-            .with(SO_SNDBUF, this::getSendBufferSize, this::setSendBufferSize)
-            .with(SO_REUSEADDR, this::isReuseAddress, this::setReuseAddress)
-            .with(SO_BROADCAST, this::isBroadcast, this::setBroadcast)
-            .with(JwarpChannelOption.MODE, this::mode, this::setMode)
-            .with(IP_TOS, this::getTrafficClass, this::setTrafficClass)
-            .with(IP_MULTICAST_IF, this::getNetworkInterface, this::setNetworkInterface)
-            .with(IP_MULTICAST_ADDR, this::getInterface, this::setInterface)
-            .with(IP_MULTICAST_TTL, this::getTimeToLive, this::setTimeToLive)
-            .with(IP_MULTICAST_LOOP_DISABLED, this::isLoopbackModeDisabled, this::setLoopbackModeDisabled)
-            .with(DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, this::isActiveOnRegistration, this::setActiveOnRegistration);
-
-    private volatile int receiveBytes = StreamSetUp.DEFAULT.receiveBytes();
-    private volatile int sendBytes = StreamSetUp.DEFAULT.sendBytes();
-    private volatile int trafficClass;
-    private volatile boolean reuseAddress = true;
     private volatile boolean broadcast;
     private volatile boolean activeOnRegistration;
     private volatile @Nullable SocketMode mode;
@@ -68,8 +38,15 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
     private @Nullable DatagramEnd bound;
 
     JwarpDatagramChannelConfig(JwarpDatagramChannel channel) {
-        super(channel, new FixedRecvByteBufAllocator(RECEIVED));
-        datagrams = channel;
+        super(channel, new FixedRecvByteBufAllocator(RECEIVED), true);
+        withOutput();
+        with(SO_BROADCAST, this::isBroadcast, this::setBroadcast);
+        with(JwarpChannelOption.MODE, this::mode, this::setMode);
+        with(IP_MULTICAST_IF, this::getNetworkInterface, this::setNetworkInterface);
+        with(IP_MULTICAST_ADDR, this::getInterface, this::setInterface);
+        with(IP_MULTICAST_TTL, this::getTimeToLive, this::setTimeToLive);
+        with(IP_MULTICAST_LOOP_DISABLED, this::isLoopbackModeDisabled, this::setLoopbackModeDisabled);
+        with(DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, this::isActiveOnRegistration, this::setActiveOnRegistration);
     }
 
     /** {@return what all peers may speak; null: the rules say it} */
@@ -89,73 +66,6 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
 
     private void setActiveOnRegistration(boolean active) {
         activeOnRegistration = active;
-    }
-
-    @Override
-    protected void autoReadCleared() {
-        datagrams.clearReadPending();
-    }
-
-    @Override
-    public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), table.options());
-    }
-
-    @Override
-    public <T> T getOption(ChannelOption<T> option) {
-        T value = table.get(option);
-        return value == null ? super.getOption(option) : value;
-    }
-
-    @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
-        return table.set(option, value) || super.setOption(option, value);
-    }
-
-    @Override
-    public int getReceiveBufferSize() {
-        return receiveBytes;
-    }
-
-    @Override
-    public DatagramChannelConfig setReceiveBufferSize(int bytes) {
-        receiveBytes = JwarpSocketChannelConfig.size(bytes);
-        return this;
-    }
-
-    @Override
-    public int getSendBufferSize() {
-        return sendBytes;
-    }
-
-    @Override
-    public DatagramChannelConfig setSendBufferSize(int bytes) {
-        sendBytes = JwarpSocketChannelConfig.size(bytes);
-        return this;
-    }
-
-    /** A hint, of which nothing is made. */
-    @Override
-    public int getTrafficClass() {
-        return trafficClass;
-    }
-
-    @Override
-    public DatagramChannelConfig setTrafficClass(int value) {
-        trafficClass = value;
-        return this;
-    }
-
-    @Override
-    public boolean isReuseAddress() {
-        return reuseAddress;
-    }
-
-    @Override
-    public DatagramChannelConfig setReuseAddress(boolean on) {
-        reuseAddress = on;
-        return this;
     }
 
     @Override
@@ -252,59 +162,4 @@ final class JwarpDatagramChannelConfig extends DefaultChannelConfig implements D
     }
 
     // ---- what all channels have
-
-    @Override
-    public DatagramChannelConfig setConnectTimeoutMillis(int millis) {
-        super.setConnectTimeoutMillis(millis);
-        return this;
-    }
-
-    @Override
-    @Deprecated
-    public DatagramChannelConfig setMaxMessagesPerRead(int messages) {
-        super.setMaxMessagesPerRead(messages);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setWriteSpinCount(int count) {
-        super.setWriteSpinCount(count);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setAllocator(ByteBufAllocator allocator) {
-        super.setAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
-        super.setRecvByteBufAllocator(allocator);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setAutoRead(boolean read) {
-        super.setAutoRead(read);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setAutoClose(boolean close) {
-        super.setAutoClose(close);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
-        super.setMessageSizeEstimator(estimator);
-        return this;
-    }
-
-    @Override
-    public DatagramChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark mark) {
-        super.setWriteBufferWaterMark(mark);
-        return this;
-    }
 }

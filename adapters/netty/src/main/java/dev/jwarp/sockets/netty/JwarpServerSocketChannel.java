@@ -3,10 +3,10 @@ package dev.jwarp.sockets.netty;
 import dev.jwarp.sockets.connection.StreamAcceptor;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamWatcher;
-import io.netty.channel.AbstractServerChannel;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.internal.logging.InternalLogger;
@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * A server channel to which streams connect over RDMA. Each connection is from its first byte on that of one of the event loops that its channels are registered
  * with, in turn; as those are known only when a channel is registered, the first one stays with this channel's own loop.
  */
-public final class JwarpServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
+public final class JwarpServerSocketChannel extends LoopChannel implements ServerSocketChannel {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(JwarpServerSocketChannel.class);
+
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
     private final JwarpServerSocketChannelConfig config = new JwarpServerSocketChannelConfig(this);
 
@@ -38,12 +40,16 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
     private int turn;
     private int asks;
     private volatile @Nullable StreamAcceptor listener;
-    private volatile boolean open = true;
-    private boolean readPending;
-    private @Nullable IoRegistration registration;
 
     /** Not bound. */
-    public JwarpServerSocketChannel() {}
+    public JwarpServerSocketChannel() {
+        super(null);
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
 
     /** A loop that has a share of the connections. */
     private record Worker(EventLoop loop, StreamAcceptor listener) {}
@@ -54,23 +60,8 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
     }
 
     @Override
-    public boolean isOpen() {
-        return open;
-    }
-
-    @Override
     public boolean isActive() {
         return open && listener != null;
-    }
-
-    @Override
-    public @Nullable InetSocketAddress localAddress() {
-        return (InetSocketAddress) super.localAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress remoteAddress() {
-        return null;
     }
 
     @Override
@@ -80,34 +71,11 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
     }
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return JwarpIoHandler.of(loop) != null;
-    }
-
-    private JwarpIoHandler handler() {
-        return JwarpSocketChannel.handler(eventLoop());
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        LoopHandle.register(eventLoop(), unsafe(), promise, made -> registration = made);
-    }
-
-    @Override
-    protected void doDeregister() {
-        IoRegistration last = registration;
-        if (last != null) {
-            registration = null;
-            last.cancel();
-        }
-    }
-
-    @Override
     protected void doBind(SocketAddress local) throws IOException {
         if (!(local instanceof InetSocketAddress where)) {
             throw new IOException("RDMA has addresses of the Internet, not " + local);
         }
-        JwarpIoHandler handler = handler();
+        JwarpIoHandler handler = loopHandler();
         Taker taker = new Taker(handler);
         StreamAcceptor bound = StreamAcceptor.at(handler.home(), taker, config::streams, where, config.getBacklog());
         begin(taker, bound);
@@ -216,11 +184,6 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
         eventLoop().execute(this::readArrived); // what came before waits there
     }
 
-    /** The program reads no more by itself. */
-    void clearReadPending() {
-        readPending = false;
-    }
-
     @Override
     protected void doClose() {
         open = false;
@@ -233,5 +196,41 @@ public final class JwarpServerSocketChannel extends AbstractServerChannel implem
                 worker.listener.close();
             }
         }
+    }
+
+    // ---- what a server channel is never asked for
+
+    @Override
+    protected @Nullable SocketAddress remoteAddress0() {
+        return null;
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new LoopUnsafe() {
+            @Override
+            public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
+                promise.tryFailure(never());
+            }
+        };
+    }
+
+    @Override
+    protected void doDisconnect() {
+        throw never();
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer out) {
+        throw never();
+    }
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        throw never();
+    }
+
+    private static UnsupportedOperationException never() {
+        return new UnsupportedOperationException("a server channel does not connect, and has no bytes");
     }
 }

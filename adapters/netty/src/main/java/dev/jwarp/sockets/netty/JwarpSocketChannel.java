@@ -1,12 +1,10 @@
 package dev.jwarp.sockets.netty;
 
-import dev.jwarp.sockets.connection.OutputHalf;
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.connection.StreamWatcher;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelOutboundBuffer;
@@ -15,7 +13,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
-import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
@@ -27,14 +24,12 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.UnresolvedAddressException;
-import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,31 +38,24 @@ import org.jspecify.annotations.Nullable;
  * A channel whose bytes go over RDMA, by a protocol of {@link JwarpChannelOption#PROTOCOL}. Its event loop has a {@link JwarpIoHandler}, and drives it with no other thread
  * in between.
  */
-public final class JwarpSocketChannel extends AbstractChannel implements SocketChannel {
+public final class JwarpSocketChannel extends LoopChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    private final ByteBufSink sink = new ByteBufSink();
+    private final ByteBufCopy sink = new ByteBufCopy();
     private final JwarpSocketChannelConfig config = new JwarpSocketChannelConfig(this);
 
     /** Whose loop the connection belongs to; null until it is registered. */
     private @Nullable JwarpIoHandler handler;
 
-    private @Nullable Link link;
     private volatile @Nullable StreamConnection connection;
-    private volatile boolean open = true;
     private volatile boolean connected;
     private volatile boolean inputShut;
     private volatile boolean outputShut;
     private @Nullable InetSocketAddress wanted;
-    private @Nullable IoRegistration registration;
 
-    private boolean readPending;
-    private boolean writePending;
-    /** A read goes on: what asks for the next is heard when it is done. */
-    private boolean reading;
 
     /** What is written; null until then. */
-    private @Nullable Outbound outbound;
+    private @Nullable FlushedBuffers outbound;
 
     private @Nullable ChannelPromise connectPromise;
     private @Nullable ScheduledFuture<?> connectTimeout;
@@ -84,11 +72,6 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         this.handler = handler;
         connection = accepted;
         connected = true;
-    }
-
-    /** {@return the handler of a loop that has one of jwarp} */
-    static JwarpIoHandler handler(EventLoop loop) {
-        return Objects.requireNonNull(JwarpIoHandler.of(loop), "the event loop has no handler of jwarp");
     }
 
     // ---- what it is
@@ -109,23 +92,8 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     }
 
     @Override
-    public boolean isOpen() {
-        return open;
-    }
-
-    @Override
     public boolean isActive() {
         return open && connected;
-    }
-
-    @Override
-    public @Nullable InetSocketAddress localAddress() {
-        return (InetSocketAddress) super.localAddress();
-    }
-
-    @Override
-    public @Nullable InetSocketAddress remoteAddress() {
-        return (InetSocketAddress) super.remoteAddress();
     }
 
     @Override
@@ -143,7 +111,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     // ---- its loop
 
     /** Registers a channel of a connection that came with the loop that the connection belongs to, which is one of those of its group. */
-    private final class Entry extends Forwarding {
+    private final class Entry extends ForwardingUnsafe {
         Entry(Unsafe inner) {
             super(inner);
         }
@@ -171,31 +139,13 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     }
 
     @Override
-    protected boolean isCompatible(EventLoop loop) {
-        return JwarpIoHandler.of(loop) != null;
-    }
-
-    @Override
-    protected void doRegister(ChannelPromise promise) {
-        LoopHandle.register(eventLoop(), unsafe(), promise, made -> {
-            registration = made;
-            JwarpIoHandler own = handler(eventLoop());
-            handler = own;
-            Link ofLoop = new Link(own);
-            link = ofLoop;
-            StreamConnection accepted = connection;
-            if (accepted != null) {
-                accepted.attach(ofLoop);
-            }
-        });
-    }
-
-    @Override
-    protected void doDeregister() {
-        IoRegistration last = registration;
-        if (last != null) {
-            registration = null;
-            last.cancel();
+    void registered(JwarpIoHandler own) {
+        handler = own;
+        Link ofLoop = new Link(own);
+        link = ofLoop;
+        StreamConnection accepted = connection;
+        if (accepted != null) {
+            accepted.attach(ofLoop);
         }
     }
 
@@ -240,13 +190,6 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    private void look() {
-        Link current = link;
-        if (current != null) {
-            current.look();
-        }
-    }
-
     // ---- the way to a connection
 
     @Override
@@ -254,7 +197,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         return new StreamUnsafe();
     }
 
-    private final class StreamUnsafe extends AbstractUnsafe {
+    private final class StreamUnsafe extends LoopUnsafe {
         @Override
         public void connect(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {
@@ -286,17 +229,6 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
             look();
         }
 
-        /** The peer can take more again. */
-        void flushAgain() {
-            super.flush0();
-        }
-
-        @Override
-        protected void flush0() {
-            if (!writePending) {
-                super.flush0();
-            }
-        }
 
         Throwable annotated(Throwable cause) {
             return asked == null ? cause : annotateConnectException(cause, asked);
@@ -319,7 +251,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         asked = peer;
         InetSocketAddress from = local instanceof InetSocketAddress internet ? internet : wanted;
         connection = StreamConnection.connect(
-                handler(eventLoop()).home(), Objects.requireNonNull(link), from, peer, config.streams());
+                loopHandler().home(), Objects.requireNonNull(link), from, peer, config.streams());
         combine();
     }
 
@@ -394,16 +326,9 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
 
     @Override
     protected void doBeginRead() {
-        if (inputShut) {
-            return;
+        if (!inputShut) {
+            super.doBeginRead();
         }
-        readPending = true;
-        look();
-    }
-
-    /** The program reads no more by itself. */
-    void clearReadPending() {
-        readPending = false;
     }
 
     @SuppressWarnings("deprecation") // the type is, the call is not
@@ -484,13 +409,12 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
     @Override
     protected void doWrite(ChannelOutboundBuffer out) throws Exception {
         StreamConnection to = connection;
-        Link current = link;
-        if (to == null || current == null) {
+        if (to == null || !(link instanceof Link current)) {
             throw new NotYetConnectedException();
         }
-        Outbound buffers = outbound;
+        FlushedBuffers buffers = outbound;
         if (buffers == null) {
-            buffers = new Outbound(current.home().regions(), to.output(), current::returned);
+            buffers = new FlushedBuffers(current.home().regions(), to.output(), current::returned);
             outbound = buffers;
         }
         if (buffers.lent()) {
@@ -499,7 +423,7 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
         try {
             buffers.removeTaken(out);
-            writeAll(out, buffers, to);
+            writeAll(out, buffers);
         } finally {
             sendPosted(to);
         }
@@ -512,46 +436,15 @@ public final class JwarpSocketChannel extends AbstractChannel implements SocketC
         }
     }
 
-    private void writeAll(ChannelOutboundBuffer out, Outbound buffers, StreamConnection to) throws Exception {
+    private void writeAll(ChannelOutboundBuffer out, FlushedBuffers buffers) throws Exception {
         while (!out.isEmpty()) {
-            boolean whole = out.current() instanceof FileRegion region ? write(out, region, to) : buffers.write(out);
+            boolean whole = out.current() instanceof FileRegion region ? buffers.write(out, region) : buffers.write(out);
             if (!whole || buffers.lent()) {
                 writePending = true;
                 look(); // it may have become writable meanwhile
                 return;
             }
         }
-    }
-
-    private static boolean write(ChannelOutboundBuffer out, FileRegion region, StreamConnection to) throws IOException {
-        long left = region.count() - region.transferred();
-        if (left > 0) {
-            long written = region.transferTo(new Sink(to.output()), region.transferred());
-            to.output().flush(); // its pieces wait for each other, and no more of them follow now
-            out.progress(written);
-            left = region.count() - region.transferred();
-        }
-        if (left <= 0) {
-            out.remove();
-        }
-        return left <= 0;
-    }
-
-    private record Sink(OutputHalf to) implements WritableByteChannel {
-        @Override
-        public int write(ByteBuffer from) throws IOException {
-            int before = from.position();
-            to.write(from, false);
-            return from.position() - before;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public void close() {}
     }
 
     // ---- half an end, and the whole

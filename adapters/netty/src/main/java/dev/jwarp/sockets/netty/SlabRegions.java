@@ -16,25 +16,25 @@ final class SlabRegions {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SlabRegions.class);
 
     private final ProtectionDomain domain;
-    private final Map<Slab, Registered> all = new HashMap<>();
+    private final Map<Slab, SlabRegion> all = new HashMap<>();
 
     SlabRegions(ProtectionDomain domain) {
         this.domain = domain;
     }
 
     /** A region, and its memory with a position and a limit of this loop's. */
-    record Registered(MemoryRegion region, ByteBuffer memory) {}
+    record SlabRegion(MemoryRegion region, ByteBuffer memory) {}
 
     /** {@return its region; null: it cannot be had} */
     @Nullable
-    Registered of(Slab slab) {
-        Registered there = all.get(slab);
+    SlabRegion of(Slab slab) {
+        SlabRegion there = all.get(slab);
         if (there != null) {
             return there;
         }
         forgetGone();
         try {
-            Registered made = new Registered(domain.register(slab.memory()), slab.memory());
+            SlabRegion made = new SlabRegion(domain.register(slab.memory()), slab.memory());
             all.put(slab, made);
             return made;
         } catch (RdmaException e) {
@@ -44,8 +44,8 @@ final class SlabRegions {
     }
 
     private void forgetGone() {
-        for (Iterator<Map.Entry<Slab, Registered>> left = all.entrySet().iterator(); left.hasNext(); ) {
-            Map.Entry<Slab, Registered> one = left.next();
+        for (Iterator<Map.Entry<Slab, SlabRegion>> left = all.entrySet().iterator(); left.hasNext(); ) {
+            Map.Entry<Slab, SlabRegion> one = left.next();
             if (one.getKey().gone()) {
                 one.getValue().region().close();
                 left.remove();

@@ -152,7 +152,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     private static SlabRegions regions(Channel channel) {
-        return JwarpSocketChannel.handler(channel.eventLoop()).home().regions();
+        return JwarpIoHandler.of(channel.eventLoop()).home().regions();
     }
 
     private void awaitBytes(int count) {

@@ -153,7 +153,7 @@ class JwarpDatagramChannelTest {
     }
 
     private long count(String name) throws Exception {
-        return near.submit(() -> JwarpSocketChannel.handler(near.next()).datagrams().context().counters().stream()
+        return near.submit(() -> JwarpIoHandler.of(near.next()).datagrams().context().counters().stream()
                         .filter(counter -> counter.name().endsWith(name))
                         .mapToLong(counter -> counter.value())
                         .sum())

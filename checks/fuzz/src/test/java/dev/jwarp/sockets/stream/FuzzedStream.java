@@ -58,7 +58,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     private final ByteBuffer received;
     private final ByteBuffer sent = ByteBuffer.allocate(SEND_MEMORY);
     private final ByteBuffer stage = ByteBuffer.allocate(STAGE);
-    private final CreditOptions options;
+    private final CreditEngine.Options options;
     private final Queue<Posted> posted = new ArrayDeque<>();
     private final BitSet receives = new BitSet();
     private boolean connected;
@@ -66,7 +66,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     // ---- what the peer may be sent, and where to
     private int peerCredits;
     private int peerBuffer;
-    private @Nullable DirectPlace peerPlace;
+    private DirectWord.@Nullable Place peerPlace;
     private int used;
     private int given;
     private long peerWord;
@@ -99,7 +99,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     /** Begins as an input says. */
     FuzzedStream(int beginning, byte @Nullable [] record) {
         boolean direct = (beginning & DIRECT) != 0;
-        options = new CreditOptions(direct, (beginning & MESSAGES) != 0, (beginning & KEEP) != 0 ? MOST_SPARE : 0);
+        options = new CreditEngine.Options(direct, (beginning & MESSAGES) != 0, (beginning & KEEP) != 0 ? MOST_SPARE : 0);
         int buffers = CreditEngine.receives(CREDITS, direct);
         received = ByteBuffer.allocate(buffers * BUFFER);
         receives.set(0, buffers);
@@ -123,7 +123,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     }
 
     private byte[] recordOfPeer() {
-        DirectPlace place = options.direct() ? new DirectPlace(WORD_ADDRESS, WORD_KEY) : null;
+        DirectWord.Place place = options.direct() ? new DirectWord.Place(WORD_ADDRESS, WORD_KEY) : null;
         return new StreamRecord(
                         StreamProtocol.CREDITS.code(), options.needs(), options.offers(), CREDITS, 0, BUFFER, place)
                 .bytes();
@@ -221,10 +221,10 @@ final class FuzzedStream implements CreditWire, DirectWire {
         assertThat(engine.finished()).isTrue();
         assertThat(engine.borrowed()).as("bytes of the program's are under way").isFalse();
         if (lentOut > 0) {
-            assertThat(engine.takeOutputBack()).as("what was lent to be sent").isBetween(0, lentOut);
+            assertThat(Objects.requireNonNull(engine.direct()).takeOutputBack()).as("what was lent to be sent").isBetween(0, lentOut);
         }
         if (lentIn > 0) {
-            assertThat(engine.takeInputBack())
+            assertThat(Objects.requireNonNull(engine.direct()).takeInputBack())
                     .as("what was lent to be received in")
                     .isBetween(0, lentIn);
         }
@@ -388,23 +388,24 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
         ByteBuffer into = ByteBuffer.allocate(count);
         boolean readable = engine.readable();
-        int came = orLend ? engine.readFirst(new BufferSink().to(into), count) : engine.read(into);
+        int came = orLend ? engine.readFirst(new BufferCopy().of(into), count) : engine.read(into);
         assertThat(came != 0).as("readable").isEqualTo(readable);
         for (int i = 0; i < came; i++) {
             assertThat(into.get(i)).as("a byte that came").isEqualTo(expected.poll());
         }
         took(came);
-        if (orLend && engine.mayLendInput(came) && into.hasRemaining()) {
+        DirectData direct = engine.direct();
+        if (orLend && direct != null && direct.mayLendInput(came) && into.hasRemaining()) {
             lentIn = into.remaining();
-            engine.lendInput(0, 1, lentIn);
-        } else if (orLend) {
-            engine.lendNothing();
+            direct.lendInput(0, 1, lentIn);
+        } else if (orLend && direct != null) {
+            direct.fetch();
         }
     }
 
     private void inputBack() {
         if (lentIn > 0) {
-            int came = engine.takeInputBack();
+            int came = Objects.requireNonNull(engine.direct()).takeInputBack();
             assertThat(came).isLessThanOrEqualTo(lentIn);
             lentIn = came < 0 ? lentIn : 0;
             took(came);
@@ -430,15 +431,16 @@ final class FuzzedStream implements CreditWire, DirectWire {
     }
 
     private void lendOutput(int count) throws IOException {
-        if (count > 0 && lentOut == 0 && !engine.borrowed() && engine.mayLendOutput()) {
+        DirectData direct = engine.direct();
+        if (count > 0 && lentOut == 0 && !engine.borrowed() && direct != null && direct.mayLendOutput()) {
             lentOut = count;
-            engine.lendOutput(0, 2, count);
+            direct.lendOutput(0, 2, count);
         }
     }
 
     private void outputBack() {
         if (lentOut > 0) {
-            int moved = engine.takeOutputBack();
+            int moved = Objects.requireNonNull(engine.direct()).takeOutputBack();
             assertThat(moved).isLessThanOrEqualTo(lentOut);
             if (moved >= 0) {
                 lentOut = 0;
@@ -531,7 +533,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
 
     @Override
     public void swap(long address, int key, long before, long replacement, long id) {
-        DirectPlace place = Objects.requireNonNull(peerPlace, "a word that the peer has told of");
+        DirectWord.Place place = Objects.requireNonNull(peerPlace, "a word that the peer has told of");
         assertThat(address).isEqualTo(place.address());
         assertThat(key).isEqualTo(place.key());
         post(id, () -> {

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** All that Netty asks of a channel beneath its pipeline, by another one: for what changes some of it. */
 @SuppressWarnings("deprecation") // the type is, the call is not
-class Forwarding implements Channel.Unsafe {
+class ForwardingUnsafe implements Channel.Unsafe {
     private final Channel.Unsafe inner;
 
-    Forwarding(Channel.Unsafe inner) {
+    ForwardingUnsafe(Channel.Unsafe inner) {
         this.inner = inner;
     }
 

@@ -4,8 +4,10 @@ import dev.jwarp.sockets.connection.OutputHalf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.FileRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +15,8 @@ import java.util.List;
  * Sends the buffers that a channel has flushed: those of a {@link JwarpByteBufAllocator} from where they are, others are copied. What goes from where it is is held here until
  * it is sent, whatever becomes of the channel. The loop's thread.
  */
-final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
-    private final ByteBufSource source = new ByteBufSource();
+final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
+    private final ByteBufCopy source = new ByteBufCopy();
     private final SlabRegions regions;
     private final OutputHalf to;
     private final Runnable returned;
@@ -32,7 +34,7 @@ final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
      *
      * @param returned is told that nothing is {@link #lent} any more. Under the lock of the stream
      */
-    Outbound(SlabRegions regions, OutputHalf to, Runnable returned) {
+    FlushedBuffers(SlabRegions regions, OutputHalf to, Runnable returned) {
         this.regions = regions;
         this.to = to;
         this.returned = returned;
@@ -61,6 +63,38 @@ final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
             }
         }
         return whole;
+    }
+
+    /** {@return whether all of the first message was taken, which is a part of a file: its bytes are copied} */
+    boolean write(ChannelOutboundBuffer out, FileRegion region) throws IOException {
+        long left = region.count() - region.transferred();
+        if (left > 0) {
+            long written = region.transferTo(new Channel(to), region.transferred());
+            to.flush(); // its pieces wait for each other, and no more of them follow now
+            out.progress(written);
+            left = region.count() - region.transferred();
+        }
+        if (left <= 0) {
+            out.remove();
+        }
+        return left <= 0;
+    }
+
+    private record Channel(OutputHalf to) implements WritableByteChannel {
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            int before = from.position();
+            to.write(from, false);
+            return from.position() - before;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** What was taken is sent, or copied. */
@@ -102,7 +136,7 @@ final class Outbound implements ChannelOutboundBuffer.MessageProcessor {
         int length = buffer.readableBytes();
         SlabByteBuf own = length < JwarpByteBufAllocator.SMALLEST ? null : SlabByteBuf.behind(buffer);
         int offset = own == null ? -1 : own.offset(buffer);
-        SlabRegions.Registered there = own == null || offset < 0 ? null : regions.of(own.slab());
+        SlabRegions.SlabRegion there = own == null || offset < 0 ? null : regions.of(own.slab());
         if (there == null) {
             copy(buffer, length);
             return false;

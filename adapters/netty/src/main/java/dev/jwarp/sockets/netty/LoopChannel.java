@@ -1,0 +1,121 @@
+package dev.jwarp.sockets.netty;
+
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What channels of jwarp have in common: their event loop has a {@link JwarpIoHandler}, which closes them when it ends. */
+abstract class LoopChannel extends AbstractChannel {
+    volatile boolean open = true;
+    boolean readPending;
+    boolean writePending;
+    /** A read goes on: what asks for the next is heard when it is done. */
+    boolean reading;
+
+    /** What the channel waits for; null until it is registered, or if it waits for nothing. */
+    @Nullable
+    LoopLink link;
+
+    private @Nullable IoRegistration registration;
+
+    LoopChannel(@Nullable Channel parent) {
+        super(parent);
+    }
+
+    /** {@return the handler of its loop} */
+    final JwarpIoHandler loopHandler() {
+        return Objects.requireNonNull(JwarpIoHandler.of(eventLoop()), "the event loop has no handler of jwarp");
+    }
+
+    @Override
+    public final boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public final @Nullable InetSocketAddress localAddress() {
+        return (InetSocketAddress) super.localAddress();
+    }
+
+    @Override
+    public final @Nullable InetSocketAddress remoteAddress() {
+        return (InetSocketAddress) super.remoteAddress();
+    }
+
+    @Override
+    protected final boolean isCompatible(EventLoop loop) {
+        return JwarpIoHandler.of(loop) != null;
+    }
+
+    private record Handle(Unsafe unsafe) implements JwarpIoHandler.JwarpIoHandle {
+        @Override
+        public void close() {
+            unsafe.close(unsafe.voidPromise());
+        }
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        ((IoEventLoop) eventLoop()).register(new Handle(unsafe())).addListener(done -> {
+            if (done.isSuccess()) {
+                registration = (IoRegistration) done.getNow();
+                registered(loopHandler());
+                promise.setSuccess();
+            } else {
+                promise.setFailure(done.cause());
+            }
+        });
+    }
+
+    /** The channel is registered with the loop of {@code handler}. */
+    void registered(JwarpIoHandler handler) {}
+
+    @Override
+    protected final void doDeregister() {
+        IoRegistration last = registration;
+        if (last != null) {
+            registration = null;
+            last.cancel();
+        }
+    }
+
+    /** Something more is wanted: if it is there already, it is done soon. */
+    final void look() {
+        LoopLink current = link;
+        if (current != null) {
+            current.look();
+        }
+    }
+
+    @Override
+    protected void doBeginRead() {
+        readPending = true;
+        look();
+    }
+
+    /** The program reads no more by itself. */
+    final void clearReadPending() {
+        readPending = false;
+    }
+
+    /** Writes again only if what it waits for is there. */
+    abstract class LoopUnsafe extends AbstractUnsafe {
+        /** More can be written now. */
+        final void flushAgain() {
+            super.flush0();
+        }
+
+        @Override
+        protected final void flush0() {
+            if (!writePending) {
+                super.flush0();
+            }
+        }
+    }
+}
