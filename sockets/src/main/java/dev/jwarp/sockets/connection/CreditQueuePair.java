@@ -3,7 +3,6 @@ package dev.jwarp.sockets.connection;
 import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.connection.LentMemory.Direction;
 import dev.jwarp.sockets.stream.CreditEngine;
-import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.sockets.stream.CreditWire;
 import dev.jwarp.sockets.stream.DirectData;
 import dev.jwarp.sockets.stream.StreamSink;
@@ -53,13 +52,13 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
             CmId id,
             StreamSetUp settings,
             StreamMemory.Loan memory,
-            Tally<SocketCounter> counts) {
+            Tally<RegisteredBuffers.Counter> counts) {
         super(domain, memory);
         registered = new RegisteredBuffers(domain, counts);
         CreditSetUp own = settings.credit();
         copyBytes = own.copyBytes();
         directBytes = own.directBytes();
-        CreditOptions options = own.options(domain.context());
+        CreditEngine.Options options = own.options(domain.context());
         int receives = CreditEngine.receives(own.credits(), options.direct());
         buffer = Math.max(settings.receiveBytes() / own.credits(), CreditEngine.LEAST_BUFFER);
         try {

@@ -1,7 +1,6 @@
 package dev.jwarp.sockets.connection;
 
 import dev.jwarp.sockets.stream.CreditEngine;
-import dev.jwarp.sockets.stream.CreditOptions;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.EffectiveSetting;
@@ -30,14 +29,14 @@ public record CreditSetUp(int credits, int copyBytes, int directBytes, boolean m
     }
 
     /** {@return what a peer is told of it; data that are not copied cannot be offered where there are no Atomics or no RDMA Reads} */
-    CreditOptions options(Context context) {
+    CreditEngine.Options options(Context context) {
         DeviceAttributes device = context.device().attributes();
         boolean direct = directBytes > 0
                 && device.atomics() != DeviceAttributes.AtomicCapability.NONE
                 && device.maxReadAtomicPerQueuePair() > 0
                 && device.maxInitiatorReadAtomic() > 0
                 && context.configuration().stream().noneMatch(CreditSetUp::forbids);
-        return new CreditOptions(direct, messages, mostKept);
+        return new CreditEngine.Options(direct, messages, mostKept);
     }
 
     /** {@return whether a setting takes from a context what its device could do} */

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.stream.BufferSink;
+import dev.jwarp.sockets.stream.BufferCopy;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.sockets.stream.StreamSink;
@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 public final class InputHalf {
     private final SocketCore core;
     private final OutputHalf output;
-    private final BufferSink buffer = new BufferSink();
+    private final BufferCopy buffer = new BufferCopy();
 
     InputHalf(SocketCore core, OutputHalf output) {
         this.core = core;
@@ -27,9 +27,9 @@ public final class InputHalf {
     public int read(ByteBuffer into) throws IOException {
         core.lock.lock();
         try {
-            return take(buffer.to(into), into.remaining());
+            return take(buffer.of(into), into.remaining());
         } finally {
-            buffer.toNothing();
+            buffer.forget();
             core.lock.unlock();
             core.freeUnused();
         }

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.stream.BufferSink;
+import dev.jwarp.sockets.stream.BufferCopy;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
@@ -21,7 +21,7 @@ public final class LentMemory {
 
     private final SocketCore core;
     private final CreditSetUp credit;
-    private final BufferSink buffer = new BufferSink();
+    private final BufferCopy buffer = new BufferCopy();
 
     LentMemory(SocketCore core) {
         this.core = core;
@@ -72,13 +72,13 @@ public final class LentMemory {
             if (!core.open()) {
                 return 0;
             }
-            int read = core.pair.readOrLend(buffer.to(into), into);
+            int read = core.pair.readOrLend(buffer.of(into), into);
             core.tell();
             return read;
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
-            buffer.toNothing();
+            buffer.forget();
             core.lock.unlock();
             core.freeUnused();
         }

@@ -1,6 +1,6 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.stream.BufferSource;
+import dev.jwarp.sockets.stream.BufferCopy;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.SocketEngine;
 import dev.jwarp.sockets.stream.StreamSource;
@@ -28,7 +28,7 @@ public final class OutputHalf {
 
     private final SocketCore core;
     private final Runnable flushLater;
-    private final BufferSource source = new BufferSource();
+    private final BufferCopy source = new BufferCopy();
 
     /** Small writes may wait for others. */
     private boolean combining;
@@ -108,7 +108,7 @@ public final class OutputHalf {
         try {
             return gathered + core.stream.write(source.of(from), from.remaining());
         } finally {
-            source.ofNothing();
+            source.forget();
         }
     }
 

@@ -18,13 +18,32 @@ import org.slf4j.LoggerFactory;
 final class RegisteredBuffers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RegisteredBuffers.class);
 
+    /** What streams count in addition to the counters of their context. */
+    enum Counter {
+        BUFFERS_KNOWN(
+                "Parts of writes whose direct buffer, or one that it is a slice or a duplicate of, was registered already."),
+        BUFFERS_REGISTERED("Direct buffers that were registered, as writes came with them again."),
+        BUFFERS_UNKNOWN(
+                "Parts of writes whose direct buffer came for the first time, is too large, or could not be registered: they were copied.");
+
+        private final String sentence;
+
+        Counter(String sentence) {
+            this.sentence = sentence;
+        }
+
+        String sentence() {
+            return sentence;
+        }
+    }
+
     /** How many there are at a time. */
     static final int MOST = 8;
     /** What is kept from being freed by one stream. */
     private static final long MOST_BYTES = 1 << 26;
 
     private final ProtectionDomain domain;
-    private final Tally<SocketCounter> counts;
+    private final Tally<Counter> counts;
     private final @Nullable WeakReference<ByteBuffer>[] seen = newArray();
     /** Where they were, if that is known; other memory may be there by now. */
     private final long[] seenAt = new long[MOST];
@@ -35,7 +54,7 @@ final class RegisteredBuffers implements AutoCloseable {
     private int nextSeen;
     private int oldest;
 
-    RegisteredBuffers(ProtectionDomain domain, Tally<SocketCounter> counts) {
+    RegisteredBuffers(ProtectionDomain domain, Tally<Counter> counts) {
         this.domain = domain;
         this.counts = counts;
     }
@@ -54,11 +73,11 @@ final class RegisteredBuffers implements AutoCloseable {
     RegisteredBuffer find(ByteBuffer buffer) {
         RegisteredBuffer known = known(buffer);
         if (known != null) {
-            counts.countShared(SocketCounter.BUFFERS_KNOWN);
+            counts.countShared(Counter.BUFFERS_KNOWN);
             return known;
         }
         RegisteredBuffer fresh = buffer.capacity() <= MOST_BYTES && cameBefore(buffer) ? register(buffer) : null;
-        counts.countShared(fresh == null ? SocketCounter.BUFFERS_UNKNOWN : SocketCounter.BUFFERS_REGISTERED);
+        counts.countShared(fresh == null ? Counter.BUFFERS_UNKNOWN : Counter.BUFFERS_REGISTERED);
         return fresh;
     }
 

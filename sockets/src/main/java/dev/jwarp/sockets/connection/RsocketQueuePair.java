@@ -1,8 +1,7 @@
 package dev.jwarp.sockets.connection;
 
-import dev.jwarp.sockets.stream.ReceivePlace;
 import dev.jwarp.sockets.stream.RsocketEngine;
-import dev.jwarp.sockets.stream.StreamWire;
+import dev.jwarp.sockets.stream.RsocketWire;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
@@ -18,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One end of an rsocket on a queue pair. What the peer writes to are data and the table of places. */
-final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
+final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     private static final Logger LOG = LoggerFactory.getLogger(RsocketQueuePair.class);
 
     /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
@@ -72,8 +71,8 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
         super(domain, memory);
         mostReceiveBytes = settings.mostReceiveBytes();
         try {
-            ReceivePlace first = place(settings.receiveBytes() / 2);
-            ReceivePlace second = place(settings.receiveBytes() / 2);
+            RsocketWire.Place first = place(settings.receiveBytes() / 2);
+            RsocketWire.Place second = place(settings.receiveBytes() / 2);
             MemoryRegion table = register(
                     RsocketEngine.TABLE_LENGTH + settings.maps() * RsocketEngine.MAP_ENTRY,
                     AccessFlag.LOCAL_WRITE,
@@ -102,16 +101,16 @@ final class RsocketQueuePair extends StreamQueuePair implements StreamWire {
         }
     }
 
-    private ReceivePlace place(int length) {
+    private RsocketWire.Place place(int length) {
         return place(register(length, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
     }
 
-    private static ReceivePlace place(MemoryRegion region) {
-        return new ReceivePlace(region.buffer(), region.address(), region.rkey());
+    private static RsocketWire.Place place(MemoryRegion region) {
+        return new RsocketWire.Place(region.buffer(), region.address(), region.rkey());
     }
 
     @Override
-    public ReceivePlace larger(ReceivePlace place) {
+    public RsocketWire.Place larger(RsocketWire.Place place) {
         int length = Math.min(GROWTH * place.memory().capacity(), mostReceiveBytes / 2);
         if (length <= place.memory().capacity()
                 || (refused && System.nanoTime() - refusedAt < StreamMemory.PAUSE_NANOS)) {

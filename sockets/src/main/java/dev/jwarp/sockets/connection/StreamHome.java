@@ -32,7 +32,7 @@ public abstract class StreamHome implements AutoCloseable {
     private final CmEventChannel events;
     private final CompletionRooms rooms;
     private final StreamMemory memory;
-    private final Tally<SocketCounter> counts = new Tally<>(SocketCounter.class);
+    private final Tally<RegisteredBuffers.Counter> counts = new Tally<>(RegisteredBuffers.Counter.class);
     /** All that are not over. */
     private final Set<StreamConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -105,13 +105,13 @@ public abstract class StreamHome implements AutoCloseable {
     /** {@return the counters of the context, and behind them those of its streams} */
     public final List<Counter> counters() {
         List<Counter> all = new ArrayList<>(context.counters());
-        for (SocketCounter one : SocketCounter.values()) {
+        for (RegisteredBuffers.Counter one : RegisteredBuffers.Counter.values()) {
             all.add(new Counter(one.name().toLowerCase(Locale.ROOT), counts.get(one), one.sentence()));
         }
         return all;
     }
 
-    final Tally<SocketCounter> counts() {
+    final Tally<RegisteredBuffers.Counter> counts() {
         return counts;
     }
 

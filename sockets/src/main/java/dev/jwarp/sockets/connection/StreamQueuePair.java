@@ -58,7 +58,7 @@ abstract class StreamQueuePair implements AutoCloseable {
             CmId id,
             StreamSetUp settings,
             StreamMemory.Loan memory,
-            Tally<SocketCounter> counts) {
+            Tally<RegisteredBuffers.Counter> counts) {
         return switch (settings.protocol()) {
             case RSOCKETS -> new RsocketQueuePair(domain, completions, id, settings, memory);
             case CREDITS -> new CreditQueuePair(domain, completions, id, settings, memory, counts);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The last credit is kept for a message that gives credits back, so two ends that both have sent all they may still hear from each other. What says the end needs
  * none: there are {@link #SPARE_RECEIVES} buffers for it.
  *
- * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it; but with {@link CreditOptions#messages} what a write begins with is a message
+ * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it; but with {@link Options#messages} what a write begins with is a message
  * of the program, with which none other shares a message here, and whose last one says so. Nothing is allocated once it is made.
  */
 public final class CreditEngine implements SocketEngine {
@@ -51,7 +51,7 @@ public final class CreditEngine implements SocketEngine {
     private final int slots;
     private final CreditWire wire;
     private final @Nullable DirectWire directWire;
-    private final CreditOptions options;
+    private final Options options;
     private final Credits credits;
     private final CreditEnd end = new CreditEnd();
     private final UnsentMessages unsent;
@@ -66,6 +66,26 @@ public final class CreditEngine implements SocketEngine {
     private boolean open;
 
     private boolean inputOpen = true;
+
+    /**
+     * What an end makes of a stream with credits.
+     *
+     * @param direct it offers data that are not copied
+     * @param messages it needs that a write is a message, whose end its reader sees
+     * @param mostKept bytes of the peer's data that are not copied that this end keeps while it waits itself for its peer to read; 0: none, and it {@link DirectData#bothWriteAt tells} so;
+     *     negative: it waits
+     */
+    public record Options(boolean direct, boolean messages, int mostKept) {
+        /** {@return the options without which it takes no part, a bit each} */
+        int needs() {
+            return messages ? StreamRecord.MESSAGES : 0;
+        }
+
+        /** {@return the options that it offers} */
+        int offers() {
+            return direct ? StreamRecord.DIRECT : 0;
+        }
+    }
 
     /**
      * The memory of an end, and how many pieces of it may be in use.
@@ -85,7 +105,7 @@ public final class CreditEngine implements SocketEngine {
      * @param direct what data that are not copied need; null if they are not offered
      * @param options what it makes of the stream
      */
-    public CreditEngine(Memory memory, CreditWire wire, @Nullable DirectWire direct, CreditOptions options) {
+    public CreditEngine(Memory memory, CreditWire wire, @Nullable DirectWire direct, Options options) {
         int credits = memory.credits;
         buffer = memory.received.capacity() / receives(credits, direct != null);
         if (credits < LEAST_CREDITS
@@ -134,7 +154,7 @@ public final class CreditEngine implements SocketEngine {
      * @param own what this end makes of the stream
      * @throws StreamException if there is no stream to be had with it
      */
-    public static void checkRecord(ByteBuffer privateData, CreditOptions own) throws StreamException {
+    public static void checkRecord(ByteBuffer privateData, Options own) throws StreamException {
         StreamRecord.read(privateData, own);
     }
 

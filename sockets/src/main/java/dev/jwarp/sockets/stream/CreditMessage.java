@@ -29,7 +29,7 @@ final class CreditMessage {
 
     /** Of a FIN: its sender reads no more, either. */
     static final int CLOSED = 1;
-    /** Of bytes, with {@link CreditOptions#messages}: a message of the program ends with them. */
+    /** Of bytes, with {@link CreditEngine.Options#messages}: a message of the program ends with them. */
     static final int LAST = 2;
 
     /** Octets of the body of WRITTEN and TAKEN. */

@@ -17,13 +17,13 @@ public final class DirectData {
     private final CreditEnd end;
     private final UnsentMessages unsent;
     private final UnreadMessages unread;
-    private final CreditOptions options;
+    private final CreditEngine.Options options;
 
     DirectData(
             CreditSender sender,
             UnsentMessages unsent,
             UnreadMessages unread,
-            CreditOptions options,
+            CreditEngine.Options options,
             DirectOutput output,
             DirectInput input) {
         this.sender = sender;

@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 final class ReceivePlaces {
     private static final int SEQUENCE = 0xFFFF;
 
-    private final ReceivePlace[] places;
-    private final StreamWire wire;
+    private final RsocketWire.Place[] places;
+    private final RsocketWire wire;
     private int reading;
     private int readAt;
     private int giving = 1;
@@ -44,8 +44,8 @@ final class ReceivePlaces {
      *
      * @param credits that are given
      */
-    ReceivePlaces(ReceivePlace first, ReceivePlace second, int credits, StreamWire wire) {
-        places = new ReceivePlace[] {first, second};
+    ReceivePlaces(RsocketWire.Place first, RsocketWire.Place second, int credits, RsocketWire wire) {
+        places = new RsocketWire.Place[] {first, second};
         this.wire = wire;
         room = first.length();
         messages = new int[credits];
@@ -53,7 +53,7 @@ final class ReceivePlaces {
     }
 
     /** {@return the one that the peer's record tells of} */
-    ReceivePlace first() {
+    RsocketWire.Place first() {
         return places[0];
     }
 
@@ -141,7 +141,7 @@ final class ReceivePlaces {
     }
 
     /** {@return the place that is given now: the peer is to be told} */
-    ReceivePlace give() {
+    RsocketWire.Place give() {
         if (filled && emptied) {
             filled = false;
             emptied = false;
@@ -151,7 +151,7 @@ final class ReceivePlaces {
             grown[giving] = wanted;
             places[giving] = wire.larger(places[giving]);
         }
-        ReceivePlace place = places[giving];
+        RsocketWire.Place place = places[giving];
         giving ^= 1;
         free--;
         room += place.length();

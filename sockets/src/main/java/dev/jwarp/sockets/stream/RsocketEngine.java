@@ -35,7 +35,7 @@ public final class RsocketEngine implements SocketEngine {
     private static final StreamSink NOWHERE = (from, offset, length) -> {};
 
     private final Memory memory;
-    private final BufferSource source = new BufferSource();
+    private final BufferCopy source = new BufferCopy();
     private final int credits;
     private final RsocketSender sender;
     private final ReceivePlaces received;
@@ -73,7 +73,7 @@ public final class RsocketEngine implements SocketEngine {
      * @param tableAddress its address
      * @param tableKey its STag
      */
-    public record Memory(ReceivePlace first, ReceivePlace second, ByteBuffer table, long tableAddress, int tableKey) {}
+    public record Memory(RsocketWire.Place first, RsocketWire.Place second, ByteBuffer table, long tableAddress, int tableKey) {}
 
     /**
      * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
@@ -84,7 +84,7 @@ public final class RsocketEngine implements SocketEngine {
      * @param slots work requests that may be posted, in the words of {@code QueuePairAttributes}: 8 or more
      * @param wire posts what is to be sent
      */
-    public RsocketEngine(Memory memory, ByteBuffer sent, int credits, int slots, StreamWire wire) {
+    public RsocketEngine(Memory memory, ByteBuffer sent, int credits, int slots, RsocketWire wire) {
         if (credits < 2 || credits >= 0xFFFF || slots < 2 * RsocketSender.MOST_CONTROLS) {
             throw new IllegalArgumentException(
                     "an rsocket has 2 to 65,534 credits and 8 or more slots, not " + credits + " and " + slots);

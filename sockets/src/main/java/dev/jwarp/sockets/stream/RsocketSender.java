@@ -39,7 +39,7 @@ final class RsocketSender {
 
     private static final int SEQUENCE = 0xFFFF;
 
-    private final StreamWire wire;
+    private final RsocketWire wire;
     private final ByteBuffer scratch = ByteBuffer.allocate(RemoteMap.ENTRY);
     private final RemotePlaces places;
     final RemoteMap map;
@@ -79,7 +79,7 @@ final class RsocketSender {
      * @param sent memory that data are sent from
      * @param slots work requests that may be posted
      */
-    RsocketSender(StreamWire wire, ByteBuffer sent, int slots, RemotePlaces places, RemoteMap map) {
+    RsocketSender(RsocketWire wire, ByteBuffer sent, int slots, RemotePlaces places, RemoteMap map) {
         this.wire = wire;
         this.sent = sent.duplicate();
         this.slots = slots - MOST_CONTROLS;
@@ -257,7 +257,7 @@ final class RsocketSender {
      * @param count of all that were given
      * @param place that is given, too; null: none
      */
-    void grant(int count, @Nullable ReceivePlace place) {
+    void grant(int count, RsocketWire.@Nullable Place place) {
         if (place != null) {
             scratch.clear().limit(RsocketRecord.Place.LENGTH);
             new RsocketRecord.Place(place.address(), place.key(), place.length()).write(scratch, 0);

@@ -41,7 +41,7 @@ public interface SocketEngine {
      * @throws IOException as that
      */
     default int write(ByteBuffer data) throws IOException {
-        return write(new BufferSource().of(data), data.remaining());
+        return write(new BufferCopy().of(data), data.remaining());
     }
 
     /**
@@ -110,7 +110,7 @@ public interface SocketEngine {
      * @throws IOException as that
      */
     default int read(ByteBuffer data) throws IOException {
-        return read(new BufferSink().to(data), data.remaining());
+        return read(new BufferCopy().of(data), data.remaining());
     }
 
     /** No more will be sent; the peer learns it behind what was. */

@@ -23,7 +23,7 @@ public enum StreamProtocol {
      * @param own what this end makes of a stream with credits
      * @throws StreamException if there is no stream of this protocol to be had with it
      */
-    public void check(ByteBuffer privateData, CreditOptions own) throws StreamException {
+    public void check(ByteBuffer privateData, CreditEngine.Options own) throws StreamException {
         switch (this) {
             case RSOCKETS -> RsocketEngine.checkRecord(privateData);
             case CREDITS -> CreditEngine.checkRecord(privateData, own);

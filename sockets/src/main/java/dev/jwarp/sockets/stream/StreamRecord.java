@@ -82,7 +82,7 @@ record StreamRecord(
      * @param own what this end makes of the stream
      * @throws StreamException if that is no record, or one with which there is no stream
      */
-    static StreamRecord read(ByteBuffer told, CreditOptions own) throws StreamException {
+    static StreamRecord read(ByteBuffer told, CreditEngine.Options own) throws StreamException {
         if (!begins(told)) {
             if (RsocketRecord.looksLike(told)) {
                 throw foreign(StreamProtocol.RSOCKETS.word(), StreamProtocol.CREDITS);

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The memory that a stream with credits sends from, as a ring of messages: the next one is filled by writes, and those before it are under way. Beside it, how much
- * of the message of the program is still to come, with {@link CreditOptions#messages}.
+ * of the message of the program is still to come, with {@link CreditEngine.Options#messages}.
  */
 final class UnsentMessages {
     /** Fewer there never are. */

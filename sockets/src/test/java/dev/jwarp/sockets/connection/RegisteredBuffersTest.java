@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class RegisteredBuffersTest {
     private final Context context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, Map.of());
     private final ProtectionDomain domain = context.allocateProtectionDomain();
-    private final Tally<SocketCounter> counts = new Tally<>(SocketCounter.class);
+    private final Tally<RegisteredBuffers.Counter> counts = new Tally<>(RegisteredBuffers.Counter.class);
     private final RegisteredBuffers buffers = new RegisteredBuffers(domain, counts);
 
     @AfterEach
@@ -41,9 +41,9 @@ class RegisteredBuffersTest {
     }
 
     private void assertCounted(long known, long registered, long unknown) {
-        assertThat(counts.get(SocketCounter.BUFFERS_KNOWN)).isEqualTo(known);
-        assertThat(counts.get(SocketCounter.BUFFERS_REGISTERED)).isEqualTo(registered);
-        assertThat(counts.get(SocketCounter.BUFFERS_UNKNOWN)).isEqualTo(unknown);
+        assertThat(counts.get(RegisteredBuffers.Counter.BUFFERS_KNOWN)).isEqualTo(known);
+        assertThat(counts.get(RegisteredBuffers.Counter.BUFFERS_REGISTERED)).isEqualTo(registered);
+        assertThat(counts.get(RegisteredBuffers.Counter.BUFFERS_UNKNOWN)).isEqualTo(unknown);
     }
 
     @Test

@@ -65,12 +65,12 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = StreamQueuePair.of(domain, completions, client, setUp, memory(), new Tally<>(SocketCounter.class));
+            near = StreamQueuePair.of(domain, completions, client, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = StreamQueuePair.of(domain, completions, server, setUp, memory(), new Tally<>(SocketCounter.class));
+            far = StreamQueuePair.of(domain, completions, server, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
             far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));

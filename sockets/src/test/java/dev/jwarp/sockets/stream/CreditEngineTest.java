@@ -558,7 +558,7 @@ class CreditEngineTest {
                         ByteBuffer.allocate(1000), 4, ByteBuffer.allocate(1000), CreditEngine.LEAST_SLOTS),
                 wire,
                 null,
-                new CreditOptions(false, false, -1));
+                new CreditEngine.Options(false, false, -1));
         alone.connected(ByteBuffer.wrap(new StreamRecord(1, 0, 0, 0xFFFF, 0, 64).bytes()));
         for (int i = 0; i <= 0xFFFF; i++) {
             alone.write(ByteBuffer.allocate(56));
@@ -586,7 +586,7 @@ class CreditEngineTest {
         @BeforeEach
         void connect() throws StreamException {
             messages =
-                    CreditPair.connected(new CreditPair(CREDITS, BUFFER, 4096, new CreditOptions(true, true, 10_000)));
+                    CreditPair.connected(new CreditPair(CREDITS, BUFFER, 4096, new CreditEngine.Options(true, true, 10_000)));
             messages.settle();
         }
 

@@ -19,10 +19,10 @@ final class CreditPair {
     static final int STAGE = 100;
 
     CreditPair(int credits, int buffer, int sendMemory) {
-        this(credits, buffer, sendMemory, new CreditOptions(false, false, -1));
+        this(credits, buffer, sendMemory, new CreditEngine.Options(false, false, -1));
     }
 
-    CreditPair(int credits, int buffer, int sendMemory, CreditOptions options) {
+    CreditPair(int credits, int buffer, int sendMemory, CreditEngine.Options options) {
         near = new End(credits, buffer, sendMemory, options);
         far = new End(credits, buffer, sendMemory, options);
         near.peer = far;
@@ -36,7 +36,7 @@ final class CreditPair {
 
     /** The same, whose data need not be copied. */
     static CreditPair direct(int credits, int buffer, int sendMemory) throws StreamException {
-        return connected(new CreditPair(credits, buffer, sendMemory, new CreditOptions(true, false, -1)));
+        return connected(new CreditPair(credits, buffer, sendMemory, new CreditEngine.Options(true, false, -1)));
     }
 
     static CreditPair connected(CreditPair pair) throws StreamException {
@@ -103,7 +103,7 @@ final class CreditPair {
         int lost;
         private int requests;
 
-        private End(int credits, int buffer, int sendMemory, CreditOptions options) {
+        private End(int credits, int buffer, int sendMemory, CreditEngine.Options options) {
             this.buffer = buffer;
             int buffers = CreditEngine.receives(credits, options.direct());
             received = ByteBuffer.allocate(buffers * buffer);
@@ -182,7 +182,7 @@ final class CreditPair {
 
         /** Reads, or lends memory to be received in, if it may; {@link #inputBack} gives it back. */
         int readOrLend(ByteBuffer data) throws IOException {
-            int came = engine.readFirst(new BufferSink().to(data), data.remaining());
+            int came = engine.readFirst(new BufferCopy().of(data), data.remaining());
             if (engine.direct().mayLendInput(came) && data.hasRemaining()) {
                 input = data;
                 inputKey = keys++;

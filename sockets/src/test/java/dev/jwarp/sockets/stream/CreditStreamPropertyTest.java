@@ -31,7 +31,7 @@ class CreditStreamPropertyTest {
             throws IOException {
         Random random = new Random(seed);
         CreditPair pair = CreditPair.connected(
-                new CreditPair(credits, buffer, sendMemory, new CreditOptions(direct, messages, keeps ? BYTES : -1)));
+                new CreditPair(credits, buffer, sendMemory, new CreditEngine.Options(direct, messages, keeps ? BYTES : -1)));
         pair.near.engine.combine(combine);
         Way there = new Way(pair.near, pair.far, messages);
         Way back = new Way(pair.far, pair.near, messages);
@@ -68,7 +68,7 @@ class CreditStreamPropertyTest {
             throws IOException {
         Random random = new Random(seed);
         CreditPair pair =
-                CreditPair.connected(new CreditPair(credits, 128, 1024, new CreditOptions(direct, false, -1)));
+                CreditPair.connected(new CreditPair(credits, 128, 1024, new CreditEngine.Options(direct, false, -1)));
         Way there = new Way(pair.near, pair.far, false);
         Way back = new Way(pair.far, pair.near, false);
         for (int i = 0; i < when; i++) {

@@ -83,8 +83,8 @@ class CreditVectorsTest {
         assertThat(StreamRecord.parse(ByteBuffer.wrap(refusal)).reason()).isEqualTo((int) vector.number("reason"));
     }
 
-    private static CreditOptions options(Vectors.Vector vector) {
-        return new CreditOptions(
+    private static CreditEngine.Options options(Vectors.Vector vector) {
+        return new CreditEngine.Options(
                 vector.json().path("direct").asBoolean(),
                 vector.json().path("messages").asBoolean(),
                 -1);

@@ -49,7 +49,7 @@ final class RsocketPair {
     }
 
     /** One end, its memory, and what it has posted. */
-    static final class End implements StreamWire {
+    static final class End implements RsocketWire {
         private static final long PLACES = 0x7f00_0000_1000L;
         private static final long FAR = 0x10_0000;
         private static final int PLACE_KEY = 0x5200_0000;
@@ -69,7 +69,7 @@ final class RsocketPair {
 
         final RsocketEngine engine;
         /** Where the peer may write data, by key; a place in whose stead there is a larger one is none any more. */
-        final Map<Integer, ReceivePlace> places = new HashMap<>();
+        final Map<Integer, RsocketWire.Place> places = new HashMap<>();
 
         private final int mostPlace;
         private int made;
@@ -102,15 +102,15 @@ final class RsocketPair {
             engine = new RsocketEngine(memory, sent, CREDITS, SLOTS, this);
         }
 
-        private ReceivePlace place(int length) {
+        private RsocketWire.Place place(int length) {
             int key = PLACE_KEY + made;
-            ReceivePlace place = new ReceivePlace(ByteBuffer.allocate(length), PLACES + made++ * FAR, key);
+            RsocketWire.Place place = new RsocketWire.Place(ByteBuffer.allocate(length), PLACES + made++ * FAR, key);
             places.put(key, place);
             return place;
         }
 
         @Override
-        public ReceivePlace larger(ReceivePlace place) {
+        public RsocketWire.Place larger(RsocketWire.Place place) {
             asked++;
             if (noMore || place.length() >= mostPlace) {
                 return place;
@@ -185,10 +185,10 @@ final class RsocketPair {
         }
 
         private void place(Posted write) {
-            ReceivePlace place =
+            RsocketWire.Place place =
                     switch (write.key) {
-                        case TABLE_KEY -> new ReceivePlace(table, TABLE, TABLE_KEY);
-                        case SHARED_KEY -> new ReceivePlace(shared, SHARED, SHARED_KEY);
+                        case TABLE_KEY -> new RsocketWire.Place(table, TABLE, TABLE_KEY);
+                        case SHARED_KEY -> new RsocketWire.Place(shared, SHARED, SHARED_KEY);
                         default -> places.get(write.key);
                     };
             assertThat(place).as("memory with the key 0x%x", write.key).isNotNull();

@@ -21,8 +21,8 @@ class StreamRecordTest {
             + "00007f0000200000" + "51000002" + "00000002" //
             + "00007f0000001000" + "51000001" + "00010000";
 
-    private static final CreditOptions LEAST = new CreditOptions(false, false, -1);
-    private static final CreditOptions OFFERS = new CreditOptions(true, false, -1);
+    private static final CreditEngine.Options LEAST = new CreditEngine.Options(false, false, -1);
+    private static final CreditEngine.Options OFFERS = new CreditEngine.Options(true, false, -1);
 
     private static ByteBuffer octets(String hex) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
@@ -67,7 +67,7 @@ class StreamRecordTest {
     @Test
     @DisplayName("of an end whose writes are messages is taken by one like that, which takes no other")
     void messages() throws StreamException {
-        CreditOptions messages = new CreditOptions(false, true, -1);
+        CreditEngine.Options messages = new CreditEngine.Options(false, true, -1);
         ByteBuffer needs = octets(RECORD).putInt(8, StreamRecord.MESSAGES);
         assertThat(StreamRecord.read(needs, messages).needs()).isEqualTo(1);
         assertThat(StreamRecord.read(octets(RECORD).putInt(12, StreamRecord.MESSAGES), messages)

@@ -69,7 +69,7 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
     boolean write(ChannelOutboundBuffer out, FileRegion region) throws IOException {
         long left = region.count() - region.transferred();
         if (left > 0) {
-            long written = region.transferTo(new Channel(to), region.transferred());
+            long written = region.transferTo(new OutputChannel(to), region.transferred());
             to.flush(); // its pieces wait for each other, and no more of them follow now
             out.progress(written);
             left = region.count() - region.transferred();
@@ -80,7 +80,7 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
         return left <= 0;
     }
 
-    private record Channel(OutputHalf to) implements WritableByteChannel {
+    private record OutputChannel(OutputHalf to) implements WritableByteChannel {
         @Override
         public int write(ByteBuffer from) throws IOException {
             int before = from.position();

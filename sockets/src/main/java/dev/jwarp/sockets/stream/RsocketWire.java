@@ -6,7 +6,20 @@ import java.nio.ByteBuffer;
  * What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order; what a word follows goes
  * with that word at the latest.
  */
-public interface StreamWire {
+public interface RsocketWire {
+    /**
+     * Memory here that the peer writes data to, once it is told where; it fills it from the first byte to the last.
+     *
+     * @param memory all of it, from 0 to its capacity
+     * @param address of its first byte, for the peer
+     * @param key its STag
+     */
+    record Place(ByteBuffer memory, long address, int key) {
+        int length() {
+            return memory.capacity();
+        }
+    }
+
     /**
      * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the {@link #send} that follows is done.
      *
@@ -61,5 +74,5 @@ public interface StreamWire {
      *
      * @param place that the peer has filled and the program has read, and that is not used again if another one is returned
      */
-    ReceivePlace larger(ReceivePlace place);
+    Place larger(Place place);
 }

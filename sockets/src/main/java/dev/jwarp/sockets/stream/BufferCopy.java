@@ -1,0 +1,40 @@
+package dev.jwarp.sockets.stream;
+
+import java.nio.ByteBuffer;
+
+/** Copies bytes between a buffer, whose position moves by them, and the memory of a stream. Not thread-safe. */
+public final class BufferCopy implements StreamSink, StreamSource {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private ByteBuffer buffer = NOTHING;
+
+    /** Of no buffer yet. */
+    public BufferCopy() {}
+
+    /**
+     * {@return this; bytes go to, or come from, that buffer from now on}
+     *
+     * @param data from position to limit
+     */
+    public BufferCopy of(ByteBuffer data) {
+        buffer = data;
+        return this;
+    }
+
+    /** The buffer is not kept. */
+    public void forget() {
+        buffer = NOTHING;
+    }
+
+    @Override
+    public void take(ByteBuffer memory, int from, int length) {
+        buffer.put(buffer.position(), memory, from, length);
+        buffer.position(buffer.position() + length);
+    }
+
+    @Override
+    public void give(ByteBuffer memory, int at, int length) {
+        memory.put(at, buffer, buffer.position(), length);
+        buffer.position(buffer.position() + length);
+    }
+}
