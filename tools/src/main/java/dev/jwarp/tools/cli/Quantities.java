@@ -59,4 +59,13 @@ public final class Quantities {
         }
         throw new NumberFormatException("'" + text + "' is not a number of bytes; write it as 4096, 64K or 1M");
     }
+
+    /** {@return the bytes of a flag, as {@link #bytes(String)}} @throws ToolFailure if they are none */
+    public static long bytes(String flag, String text) {
+        try {
+            return bytes(text);
+        } catch (NumberFormatException e) {
+            throw ToolFailure.usage(flag + ": " + e.getMessage());
+        }
+    }
 }

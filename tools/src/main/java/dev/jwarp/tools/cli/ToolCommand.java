@@ -2,7 +2,9 @@ package dev.jwarp.tools.cli;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -67,6 +69,13 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** {@return what to do instead of that flag of the original tool; null if it is none that is known and not taken} */
     public final @Nullable String refusal(String flag) {
         return refusedFlags().get(flag);
+    }
+
+    /** {@return the options that the user gave, each by the first of its names} */
+    protected final Set<String> given() {
+        return spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(option -> option.names()[0])
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Prints what {@code --json} is to show of a command line that makes no sense. */

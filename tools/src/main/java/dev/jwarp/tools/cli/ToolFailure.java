@@ -29,6 +29,14 @@ public final class ToolFailure extends RuntimeException {
         return new ToolFailure(ExitStatus.USAGE, sentence, details);
     }
 
+    /** Refuses a number that is less than {@code least} or more than {@code most}. @return the number */
+    public static long inRange(String flag, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw usage(flag + " " + value + " is out of range: " + least + " to " + most);
+        }
+        return value;
+    }
+
     /** {@return something that could not be set up} */
     public static ToolFailure setup(String sentence, String... details) {
         return new ToolFailure(ExitStatus.SETUP, sentence, details);

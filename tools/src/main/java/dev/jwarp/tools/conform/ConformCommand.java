@@ -50,7 +50,7 @@ public final class ConformCommand extends ToolCommand {
     private static final String LOG_LEVEL = "dev.jwarp.log";
 
     private final Supplier<RdmaProvider> provider;
-    private ConformProgress progress;
+    private Progress progress;
     private final List<TestedDevice> surveyed = new ArrayList<>();
     /** The first lines of the report, until they are printed. */
     private final List<String> heading = new ArrayList<>();
@@ -111,14 +111,14 @@ public final class ConformCommand extends ToolCommand {
     public ConformCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console);
         this.provider = provider;
-        progress = new ConformProgress(console, 0, 0);
+        progress = new Progress(console, 0, 0);
     }
 
     @Override
     protected void execute() {
         boolean explains = selection.explain() && !device.given() && !fuzz.wanted();
         if (explains || (selection.list() && !fuzz.wanted())) {
-            new Useless(spec.commandLine().getParseResult()).besideWords(explains);
+            new UselessFlags(spec.commandLine().getParseResult()).besideWords(explains);
         }
         if (explains) {
             selection.explanation().forEach(this::line);
@@ -148,7 +148,7 @@ public final class ConformCommand extends ToolCommand {
         Findings.Origin origin = Reports.origin(spec.commandLine().getParseResult());
         heading.addAll(TerminalReport.origin(origin));
         long began = console.nanoTime().getAsLong();
-        progress = new ConformProgress(console, cases.size(), interval);
+        progress = new Progress(console, cases.size(), interval);
         List<Result> results = new ArrayList<>();
         try {
             run(cases, known, results);
@@ -197,7 +197,7 @@ public final class ConformCommand extends ToolCommand {
         if (reports.repro() != null && (device.self() || datagrams.only())) {
             throw ToolFailure.usage("--repro takes a device over TCP: --peer HOST:PORT or --listen PORT");
         }
-        Useless useless = new Useless(spec.commandLine().getParseResult());
+        UselessFlags useless = new UselessFlags(spec.commandLine().getParseResult());
         if (fuzz.wanted()) {
             useless.besideConversations(fuzz.replay != null);
         } else {
@@ -219,7 +219,7 @@ public final class ConformCommand extends ToolCommand {
         if (datagrams.only()) {
             throw ToolFailure.usage("a script is of conversations over TCP: leave --datagram out");
         }
-        new Useless(spec.commandLine().getParseResult()).besideScript();
+        new UselessFlags(spec.commandLine().getParseResult()).besideScript();
         Path file = Path.of(String.valueOf(fuzz.replay));
         ReproRun.Outcome outcome;
         try {
@@ -489,5 +489,39 @@ public final class ConformCommand extends ToolCommand {
             }
         }
         return flags;
+    }
+
+    /** A line on standard error now and then, so that a long run shows life. Called by the runner, one result at a time. */
+    static final class Progress {
+        private final Console console;
+        private final int all;
+        private final long interval;
+        private long next;
+        private int done;
+        private int failed;
+
+        /**
+         * Watches a run.
+         *
+         * @param all how many cases there are
+         * @param seconds between two lines; 0 for none
+         */
+        Progress(Console console, int all, double seconds) {
+            this.console = console;
+            this.all = all;
+            this.interval = (long) (seconds * 1e9);
+            this.next = console.nanoTime().getAsLong() + interval;
+        }
+
+        void ended(Result result) {
+            done++;
+            failed += result.failed() ? 1 : 0;
+            long now = console.nanoTime().getAsLong();
+            if (interval > 0 && now >= next && done < all) {
+                next = now + interval;
+                console.note(done + " of " + all + " cases, " + failed + " failed; last "
+                        + result.test().id());
+            }
+        }
     }
 }

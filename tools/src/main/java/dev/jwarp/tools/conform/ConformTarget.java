@@ -1,7 +1,8 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.CmEventType;
@@ -19,8 +20,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * connects again and again, one connection at a time.
  */
 public final class ConformTarget implements AutoCloseable {
+    private static final long FAREWELL_MILLIS = 5_000;
     private static final Duration SLICE = Duration.ofMillis(100);
     /** Between two attempts to connect. */
     private static final long PAUSE_NANOS = 20_000_000;
@@ -47,7 +47,7 @@ public final class ConformTarget implements AutoCloseable {
     private final Map<String, String> settings;
     private final Console console;
     private final Endings endings = new Endings();
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Threads threads = new Threads();
     private final AtomicInteger served = new AtomicInteger();
     private volatile @Nullable Map<String, String> nextSettings;
     private volatile boolean closed;
@@ -99,7 +99,7 @@ public final class ConformTarget implements AutoCloseable {
 
     /** Gives a tester a thread of its own; what goes wrong with one is no other's business. */
     private void converse(CmEvent request, List<Thread> own) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             taken.add(request.id()::close);
             if (own.size() >= MOST_CONVERSATIONS) {
                 note("one tester too many was refused");
@@ -148,7 +148,7 @@ public final class ConformTarget implements AutoCloseable {
     }
 
     private TargetConversation conversation(CmId id) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             taken.add(id::close);
             CmEventChannel events = id.context().createEventChannel();
             taken.add(events::close);
@@ -262,29 +262,18 @@ public final class ConformTarget implements AutoCloseable {
     }
 
     private Thread start(String name, Runnable work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (RuntimeException | OutOfMemoryError e) {
-                        note("the target failed: " + e);
-                    } finally {
-                        threads.remove(Thread.currentThread());
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
-        threads.add(thread);
-        if (!thread.isAlive()) {
-            threads.remove(thread);
-        }
-        return thread;
+        return threads.add(name, () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | OutOfMemoryError e) {
+                note("the target failed: " + e);
+            }
+        });
     }
 
     private static void join(Thread thread) {
         try {
-            thread.join(5_000);
+            thread.join(FAREWELL_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -299,7 +288,7 @@ public final class ConformTarget implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        threads.forEach(Thread::interrupt);
-        threads.forEach(ConformTarget::join);
+        threads.interrupt();
+        threads.join(FAREWELL_MILLIS);
     }
 }

@@ -12,9 +12,14 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -86,5 +91,37 @@ final class DatagramFlags {
             return role == Role.DATAGRAM && (datagram || all);
         }
         return all || (role == Role.RESPONDER) == listens;
+    }
+
+    /** A file with one new key, for jwarp's own examination: target and tester are given it, and it is deleted when they have ended. */
+    static final class SelfKeys implements AutoCloseable {
+        private static final int SECRET = 32;
+
+        private final Path file;
+
+        SelfKeys() throws IOException {
+            byte[] secret = new byte[SECRET];
+            new SecureRandom().nextBytes(secret);
+            // A temporary file is its owner's alone.
+            file = Files.createTempFile("jwarp-keys", ".txt");
+            Files.write(
+                    file,
+                    ("1 send hex:" + HexFormat.of().formatHex(secret) + " any\n").getBytes(StandardCharsets.US_ASCII));
+        }
+
+        /** Settings of the target. */
+        Map<String, String> settings() {
+            return Map.of(DatagramSession.KEYS, file.toString());
+        }
+
+        /** For the tester. */
+        KeyRing ring() {
+            return KeyRing.read(file);
+        }
+
+        @Override
+        public void close() throws IOException {
+            Files.deleteIfExists(file);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.conform;
 
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.conform.Order.Status;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
@@ -163,17 +164,13 @@ final class DatagramSession implements AutoCloseable {
                 };
         ResolveParameters parameters =
                 ResolveParameters.DEFAULT.withTypes(types).withPrivateData(order.data());
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        resolved.add(described(asking.resolve(resolver, order.c(), parameters)));
-                    } catch (RdmaException e) {
-                        resolved.add(ByteBuffer.allocate(20).putInt(status(e)).array());
-                    }
-                },
-                "jwarp-datagram-resolve");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("jwarp-datagram-resolve", () -> {
+            try {
+                resolved.add(described(asking.resolve(resolver, order.c(), parameters)));
+            } catch (RdmaException e) {
+                resolved.add(ByteBuffer.allocate(20).putInt(status(e)).array());
+            }
+        });
     }
 
     private static byte[] described(ResolvedService found) {

@@ -2,9 +2,10 @@ package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.DatagramLink;
-import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.Device;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
@@ -31,7 +32,7 @@ public final class DatagramTarget implements AutoCloseable {
     private final Console console;
     private final ServerSocket listener = new ServerSocket();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    private final Threads threads = new Threads();
     private final AtomicInteger served = new AtomicInteger();
 
     /**
@@ -73,7 +74,7 @@ public final class DatagramTarget implements AutoCloseable {
     public InetSocketAddress listen(InetSocketAddress local) throws IOException {
         listener.setReuseAddress(true);
         listener.bind(local);
-        start("jwarp-datagram-target", this::accept);
+        threads.add("jwarp-datagram-target", this::accept);
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
@@ -90,14 +91,14 @@ public final class DatagramTarget implements AutoCloseable {
     }
 
     private void take(Socket tester) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             taken.add(() -> drop(tester));
             if (open.size() >= MOST_CONVERSATIONS) {
                 note("one tester too many was refused");
                 return;
             }
             open.add(tester);
-            start("jwarp-datagram-tester", () -> serve(tester));
+            threads.add("jwarp-datagram-tester", () -> serve(tester));
             served.incrementAndGet();
             taken.keep();
         }
@@ -123,24 +124,6 @@ public final class DatagramTarget implements AutoCloseable {
         }
     }
 
-    private void start(String name, Runnable work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } finally {
-                        threads.remove(Thread.currentThread());
-                    }
-                },
-                name);
-        thread.setDaemon(true);
-        thread.start();
-        threads.add(thread);
-        if (!thread.isAlive()) {
-            threads.remove(thread);
-        }
-    }
-
     private void note(String sentence) {
         if (console.debug()) {
             console.note(sentence);
@@ -154,13 +137,9 @@ public final class DatagramTarget implements AutoCloseable {
             for (Socket tester : open) {
                 tester.close();
             }
-            for (Thread thread : threads) {
-                thread.join(5_000);
-            }
+            threads.join(5_000);
         } catch (IOException e) {
             note("could not close: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

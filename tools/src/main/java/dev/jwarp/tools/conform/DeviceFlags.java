@@ -88,9 +88,7 @@ final class DeviceFlags {
         if (peerCommand != null && listen == null) {
             throw ToolFailure.usage("--peer-command makes a device connect: it goes with --listen PORT");
         }
-        if (jobs() < 1 || jobs() > MOST_JOBS) {
-            throw ToolFailure.usage("--jobs " + jobs() + " is out of range: 1 to " + MOST_JOBS);
-        }
+        ToolFailure.inRange("--jobs", jobs(), 1, MOST_JOBS);
     }
 
     /** What is tested, for a report. */

@@ -70,8 +70,8 @@ final class OfferFlags {
     }
 
     private static void depth(String flag, @Nullable Integer depth) {
-        if (depth != null && (depth < 0 || depth > MOST_READS)) {
-            throw ToolFailure.usage(flag + " " + depth + " is out of range: 0 to " + MOST_READS);
+        if (depth != null) {
+            ToolFailure.inRange(flag, depth, 0, MOST_READS);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.suite.Awaited;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.File;
 import java.io.IOException;
@@ -96,9 +97,7 @@ final class PeerCommand implements Awaited.Starter {
 
         Running(Process process) {
             this.process = process;
-            reader = new Thread(this::read, "conform-peer-" + process.pid());
-            reader.setDaemon(true);
-            reader.start();
+            reader = Threads.start("conform-peer-" + process.pid(), this::read);
         }
 
         private void read() {

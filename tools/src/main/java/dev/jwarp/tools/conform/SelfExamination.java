@@ -10,6 +10,7 @@ import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.verbs.Device;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,10 +18,23 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** jwarp under its own examination: a target that listens, then one that connects to each tester that waits. */
 final class SelfExamination {
+    /**
+     * How jwarp is set up to be tested by itself: as it comes, but with time-outs that a test can wait for, with the read
+     * depths that the cases need, and without the empty Write that an initiator may send when nothing comes for a while: a
+     * slow tester would meet it where it expects an answer.
+     */
+    static final Map<String, String> SETTINGS = Map.of(
+            "jwarp.tcp.request-timeout", "1500",
+            "jwarp.tcp.stall-timeout", "10000",
+            "jwarp.tcp.linger", "1000",
+            "jwarp.device.read-depth", "16",
+            "jwarp.rdmap.nudge", "off");
+
     /** Runs cases on devices and closes the devices. */
     @FunctionalInterface
     interface Examiner {
@@ -44,7 +58,7 @@ final class SelfExamination {
 
     /** The cases for devices that listen. */
     List<Result> listening(List<TestCase> cases, Examiner examiner) throws InterruptedException {
-        try (ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console)) {
+        try (ConformTarget target = new ConformTarget(device, SETTINGS, console)) {
             InetSocketAddress at = target.listen(local);
             List<Subject> devices = new ArrayList<>();
             Survey own = survey.get();
@@ -57,7 +71,7 @@ final class SelfExamination {
 
     /** A target that listens, for as long as {@code body} lasts. */
     <T> T whileListening(Fuzzer<T> body) throws InterruptedException {
-        try (ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console)) {
+        try (ConformTarget target = new ConformTarget(device, SETTINGS, console)) {
             return body.run(target.listen(local));
         }
     }
@@ -75,11 +89,9 @@ final class SelfExamination {
         Survey own = survey.get();
         for (int i = 0; i < jobs; i++) {
             Awaited awaited = new Awaited(local, patience, Echo::new, port -> {}, own);
-            ConformTarget target = new ConformTarget(device, SelfTest.SETTINGS, console);
+            ConformTarget target = new ConformTarget(device, SETTINGS, console);
             InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
-            Thread thread = new Thread(() -> target.connect(at, Duration.ofSeconds(30)), "jwarp-target-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            Threads.start("jwarp-target-" + i, () -> target.connect(at, Duration.ofSeconds(30)));
             devices.add(awaited);
             targets.add(target);
         }

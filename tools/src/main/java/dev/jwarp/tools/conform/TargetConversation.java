@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.conform.Order.Status;
-import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -65,7 +65,7 @@ final class TargetConversation implements AutoCloseable {
         this.target = target;
         this.id = id;
         this.events = events;
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             memory = new TargetMemory(id.context());
             taken.add(memory::close);
             completions = id.context().createCompletionQueue(SENDS + RECEIVES);

@@ -9,6 +9,7 @@ import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
@@ -38,7 +39,6 @@ import picocli.CommandLine.Parameters;
 public final class CopyCommand extends DeviceCommand {
     private static final int PORT = 7476;
 
-    private @Nullable Copied copied;
 
     @Parameters(
             arity = "0..*",
@@ -157,14 +157,14 @@ public final class CopyCommand extends DeviceCommand {
             watch.begin();
             connect(talk.channel(), there);
             sender = new FileSender(talk, oneSided, progress);
-            copied = sender.copied();
+            result = sender.totals();
             for (Path source : sources) {
                 sender.send(source.toRealPath(), target.nameOf(source)); // a link that is named is what it leads to
             }
             sender.end();
         } finally {
             progress.end();
-            Copied all = copied;
+            FileSender.Totals all = (FileSender.Totals) result;
             if (all != null) {
                 all.nanos = console.nanoTime().getAsLong() - began;
                 say(all);
@@ -174,7 +174,7 @@ public final class CopyCommand extends DeviceCommand {
                 console.note(PeerText.harmless(kept));
             }
         }
-        Copied all = copied;
+        FileSender.Totals all = (FileSender.Totals) result;
         if (all != null && all.failed > 0) {
             throw ToolFailure.failed(all.failed + " of the files and folders " + (all.failed == 1 ? "was" : "were")
                     + " not copied well, as was said");
@@ -213,7 +213,7 @@ public final class CopyCommand extends DeviceCommand {
         }
     }
 
-    private void say(Copied all) {
+    private void say(FileSender.Totals all) {
         line("cp: " + count(all.files, "file") + ", " + count(all.folders, "folder") + ", " + all.bytes + " bytes in "
                 + Quantities.duration(all.nanos) + ", "
                 + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
@@ -236,11 +236,6 @@ public final class CopyCommand extends DeviceCommand {
         }
     }
 
-    @Override
-    protected @Nullable Object result() {
-        return copied;
-    }
-
     /** Ends the connection of a sender when its peer is waited for too long, or the run is to end: the thread that copies may be in a call that waits. */
     private static final class CopyWatch implements AutoCloseable {
         private static final long LOOK_NANOS = 100_000_000;
@@ -256,9 +251,7 @@ public final class CopyCommand extends DeviceCommand {
 
         /** Watches, in a thread of its own. */
         void begin() {
-            Thread thread = new Thread(this::watch, "jwarp cp watch");
-            thread.setDaemon(true);
-            thread.start();
+            Threads.start("jwarp cp watch", this::watch);
         }
 
         private void watch() {

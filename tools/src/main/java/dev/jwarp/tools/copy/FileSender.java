@@ -37,7 +37,7 @@ final class FileSender {
     private final boolean oneSided;
     private final Watcher watcher;
     private final ByteBuffer piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
-    private final Copied copied = new Copied();
+    private final Totals totals = new Totals();
     /** One-sided: pieces that have gone, and whose places are free again. */
     private long sent;
 
@@ -60,8 +60,8 @@ final class FileSender {
         answer("the other end", 0);
     }
 
-    Copied copied() {
-        return copied;
+    Totals totals() {
+        return totals;
     }
 
     /**
@@ -157,18 +157,18 @@ final class FileSender {
 
     private void leaveOut(Path what, String why) {
         watcher.note(what, why + ", and is left out");
-        copied.leftOut++;
+        totals.leftOut++;
     }
 
     private void fail(Path what, String why) {
         watcher.note(what, why);
-        copied.failed++;
+        totals.failed++;
     }
 
     private void folder(String name) throws IOException {
         talk.put(CopyWire.FOLDER).put(name).flush();
         answer(name, 0);
-        copied.folders++;
+        totals.folders++;
     }
 
     private void file(OpenFolder in, Path entry, String name, BasicFileAttributes is) throws IOException {
@@ -211,9 +211,9 @@ final class FileSender {
         talk.put(whole.digest()).flush();
         answer(name, 0);
         current = "";
-        copied.files++;
-        copied.bytes += length - begin;
-        copied.resumed += begin > 0 ? 1 : 0;
+        totals.files++;
+        totals.bytes += length - begin;
+        totals.resumed += begin > 0 ? 1 : 0;
     }
 
     /** The piece has what the file has there. */
@@ -302,9 +302,9 @@ final class FileSender {
         if (over) {
             return null;
         }
-        boolean one = copied.files == 1;
+        boolean one = totals.files == 1;
         String whole =
-                copied.files == 0 ? "" : one ? "1 file is there whole; " : copied.files + " files are there whole; ";
+                totals.files == 0 ? "" : one ? "1 file is there whole; " : totals.files + " files are there whole; ";
         if (current.isEmpty()) {
             return whole.isEmpty()
                     ? "nothing of a file has gone: the same command begins anew"
@@ -341,5 +341,22 @@ final class FileSender {
     private ToolFailure noServer() {
         over = true;
         return new ToolFailure(ExitStatus.MISMATCH, "the other end does not speak as 'jwarp cp --serve' does");
+    }
+
+    /** What was totals. The names are those of the JSON document. */
+    static final class Totals {
+        public long files;
+        public long folders;
+        /** That went now; those that were there before are not in it. */
+        public long bytes;
+        /** Files of which a part was there. */
+        public long resumed;
+
+        /** Neither files nor folders, and parts of other copies. */
+        public long leftOut;
+        /** Files and folders that could not be read, or changed meanwhile. */
+        public long failed;
+
+        public long nanos;
     }
 }

@@ -2,7 +2,7 @@ package dev.jwarp.tools.counterpart;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -128,24 +127,13 @@ public final class CmatoseCommand extends CounterpartCommand {
 
     /** Runs one exchange per connection, all at once; the first failure counts. */
     private void together(String role, Supplier<Runnable> nextExchange) {
-        ExecutorService threads = Executors.newFixedThreadPool(connections, task -> {
-            Thread thread = new Thread(task, "jwarp-cmatose");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads = Executors.newFixedThreadPool(connections, Threads.named("jwarp-cmatose"));
         try {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 running.add(threads.submit(nextExchange.get()));
             }
-            for (Future<?> one : running) {
-                one.get();
-            }
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EndedEarly();
+            running.forEach(Threads::result);
         } finally {
             threads.shutdownNow();
         }

@@ -120,11 +120,7 @@ public final class DecodeCommand extends ToolCommand {
 
     @Override
     protected void execute() {
-        for (int port : ports) {
-            if (port < 1 || port > 65_535) {
-                throw ToolFailure.usage("--port " + port + " is out of range: 1 to 65535");
-            }
-        }
+        ports.forEach(port -> ToolFailure.inRange("--port", port, 1, 65_535));
         KeyRing ring = keyRing();
         Messages sums = new Messages(this::show);
         Consumer<Item> shown = messages ? sums : this::show;

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.decode;
 
 import dev.jwarp.tools.cli.Interruption;
+import dev.jwarp.tools.cli.Threads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -42,9 +43,7 @@ final class LiveInput extends InputStream {
     LiveInput(Callable<InputStream> source, boolean grows, Interruption interruption) {
         this.grows = grows;
         this.interruption = interruption;
-        Thread thread = new Thread(() -> readAll(source), "jwarp-decode-input");
-        thread.setDaemon(true);
-        thread.start();
+        Threads.start("jwarp-decode-input", () -> readAll(source));
     }
 
     private void readAll(Callable<InputStream> source) {

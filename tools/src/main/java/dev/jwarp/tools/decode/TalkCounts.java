@@ -58,7 +58,7 @@ final class TalkCounts implements Consumer<Item> {
         private boolean lost;
 
         private final Map<String, Map<String, Kept>> messages = new TreeMap<>();
-        private final Map<String, Map<String, Asked>> asked = new TreeMap<>();
+        private final Map<String, Map<String, ResponseTimes>> asked = new TreeMap<>();
 
         Talk(@Nullable CapturePlace place) {
             this.place = place;
@@ -74,7 +74,7 @@ final class TalkCounts implements Consumer<Item> {
             return messages;
         }
 
-        Map<String, Map<String, Asked>> asked() {
+        Map<String, Map<String, ResponseTimes>> asked() {
             return asked;
         }
     }
@@ -103,7 +103,7 @@ final class TalkCounts implements Consumer<Item> {
         sums.end();
         talks.values()
                 .forEach(talk ->
-                        talk.asked.values().forEach(kinds -> kinds.values().forEach(Asked::end)));
+                        talk.asked.values().forEach(kinds -> kinds.values().forEach(ResponseTimes::end)));
     }
 
     /** {@return the conversations in the order in which they began; the last may stand for all others} */
@@ -185,22 +185,22 @@ final class TalkCounts implements Consumer<Item> {
         // Of what was cut the fields may be missing.
         int fields = whole && item.crc() != Crc.CUT ? first.payload().length : 0;
         if (first.is(Opcode.READ_REQUEST) && fields >= 16) {
-            asked(talk, asks, READ).request(new Asked.Said(first.number(0, 4), first.number(4, 8), nanos));
+            asked(talk, asks, READ).request(new ResponseTimes.Observation(first.number(0, 4), first.number(4, 8), nanos));
         } else if (first.is(Opcode.READ_RESPONSE) && whole) {
-            asked(talk, !asks, READ).response(new Asked.Said(first.stag(), first.to(), nanos));
+            asked(talk, !asks, READ).response(new ResponseTimes.Observation(first.stag(), first.to(), nanos));
         } else if (first.is(Opcode.ATOMIC_REQUEST) && fields >= 8) {
-            asked(talk, asks, ATOMIC).request(new Asked.Said(0, first.number(4, 4), nanos));
+            asked(talk, asks, ATOMIC).request(new ResponseTimes.Observation(0, first.number(4, 4), nanos));
         } else if (first.is(Opcode.ATOMIC_RESPONSE) && fields >= 4) {
-            asked(talk, !asks, ATOMIC).response(new Asked.Said(0, first.number(0, 4), nanos));
+            asked(talk, !asks, ATOMIC).response(new ResponseTimes.Observation(0, first.number(0, 4), nanos));
         } else if (first.opcode() != null && ASKING.contains(first.opcode())) {
             talk.lost = true;
         }
     }
 
-    private static Asked asked(Talk talk, boolean byInitiator, String name) {
-        Asked asked = talk.asked
+    private static ResponseTimes asked(Talk talk, boolean byInitiator, String name) {
+        ResponseTimes asked = talk.asked
                 .computeIfAbsent(TextLines.direction(byInitiator), direction -> new TreeMap<>())
-                .computeIfAbsent(name, request -> new Asked());
+                .computeIfAbsent(name, request -> new ResponseTimes());
         if (talk.lost) {
             asked.lost();
         }

@@ -2,7 +2,7 @@ package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
-import dev.jwarp.tools.demo.Moved.Operation;
+import dev.jwarp.tools.demo.Transfer.Operation;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -41,8 +41,8 @@ final class DatagramDemo {
     }
 
     /** Moves the whole file in one of the ways. */
-    DatagramMoved move(Operation operation) {
-        DatagramMoved moved = new DatagramMoved(operation, settings);
+    DatagramTransfer move(Operation operation) {
+        DatagramTransfer moved = new DatagramTransfer(operation, settings);
         lastSign = console.nanoTime().getAsLong();
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
             int length = (int) Math.min(settings.windowSize(), content.size() - place);
@@ -137,7 +137,7 @@ final class DatagramDemo {
     // ---- repair
 
     /** Reads what is missing, again and again, until nothing is. */
-    private void repair(DatagramMoved moved, List<DatagramWindow.Torn> torn) {
+    private void repair(DatagramTransfer moved, List<DatagramWindow.Torn> torn) {
         DatagramEnds.Pair pair = ends.repairing();
         WorkCompletion[] one = WorkCompletion.array(1);
         int next = 0;
@@ -177,7 +177,7 @@ final class DatagramDemo {
         return posted;
     }
 
-    private void signOfLife(DatagramMoved moved, long done) {
+    private void signOfLife(DatagramTransfer moved, long done) {
         long now = console.nanoTime().getAsLong();
         if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
             lastSign = now;

@@ -14,7 +14,7 @@ final class DatagramReport {
     private final Content content;
     private final DatagramEnds ends;
     private final @Nullable String injected;
-    private final List<DatagramMoved> moved;
+    private final List<DatagramTransfer> moved;
     private final DatagramEnds.Traffic traffic;
 
     /** What the demo found out, for JSON. */
@@ -40,10 +40,10 @@ final class DatagramReport {
             String sha256,
             boolean equal,
             @Nullable Long firstDifference,
-            List<DatagramMoved.Holes> holes) {}
+            List<DatagramTransfer.Holes> holes) {}
 
     /** @param injected what was lost on purpose, as the setting says it; null for nothing */
-    DatagramReport(Content content, DatagramEnds ends, @Nullable String injected, List<DatagramMoved> moved) {
+    DatagramReport(Content content, DatagramEnds ends, @Nullable String injected, List<DatagramTransfer> moved) {
         this.content = content;
         this.ends = ends;
         this.injected = injected;
@@ -67,7 +67,7 @@ final class DatagramReport {
                 "time_ms",
                 "rate_MiB/s",
                 "SHA-256");
-        for (DatagramMoved one : moved) {
+        for (DatagramTransfer one : moved) {
             table.row(
                     one.operation().title(),
                     Long.toString(one.messages()),
@@ -87,8 +87,8 @@ final class DatagramReport {
         return lines;
     }
 
-    private static void addHoles(List<String> lines, DatagramMoved one) {
-        List<DatagramMoved.Holes> holes = one.holes();
+    private static void addHoles(List<String> lines, DatagramTransfer one) {
+        List<DatagramTransfer.Holes> holes = one.holes();
         if (holes.isEmpty()) {
             return;
         }
@@ -101,7 +101,7 @@ final class DatagramReport {
 
     Result result() {
         List<Row> rows = new ArrayList<>();
-        for (DatagramMoved one : moved) {
+        for (DatagramTransfer one : moved) {
             rows.add(new Row(
                     one.operation().title(),
                     one.messages(),

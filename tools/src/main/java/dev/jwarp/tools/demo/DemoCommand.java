@@ -138,13 +138,13 @@ public final class DemoCommand extends DeviceCommand {
         try (Content content = open();
                 Content original = open()) {
             StreamDemo demo = new StreamDemo(rdma.devices().get(0), settings, console);
-            List<Moved> moved = demo.execute(content, original, with("jwarp.tcp.pcap"));
+            List<Transfer> moved = demo.execute(content, original, with("jwarp.tcp.pcap"));
             StreamReport report = new StreamReport(content, demo.server(), moved);
             result = new Result(
                     content.description(), content.size(), report.sha256(), report.server(), report.rows(), null);
             report.lines().forEach(this::line);
             line("SHA-256 " + report.sha256());
-            return Moved.differences(moved);
+            return Transfer.differences(moved);
         }
     }
 
@@ -158,8 +158,8 @@ public final class DemoCommand extends DeviceCommand {
                 Content original = open();
                 DatagramEnds ends = new DatagramEnds(DatagramLink.device(rdma), settings, openWith, console)) {
             DatagramDemo demo = new DatagramDemo(ends, content, original, settings, console);
-            List<DatagramMoved> moved = new ArrayList<>();
-            for (Moved.Operation operation : Moved.Operation.IN_DATAGRAMS) {
+            List<DatagramTransfer> moved = new ArrayList<>();
+            for (Transfer.Operation operation : Transfer.Operation.IN_DATAGRAMS) {
                 moved.add(demo.move(operation));
             }
             DatagramReport report = new DatagramReport(content, ends, openWith.get(INJECT), moved);
@@ -173,7 +173,7 @@ public final class DemoCommand extends DeviceCommand {
                     report.result());
             report.lines().forEach(this::line);
             line("SHA-256 " + report.sha256());
-            return Moved.differences(moved);
+            return Transfer.differences(moved);
         }
     }
 
@@ -224,7 +224,7 @@ public final class DemoCommand extends DeviceCommand {
 
     private DemoSettings settingsOf(String usualMessage) {
         String text = messageSize == null ? usualMessage : messageSize;
-        long message = bytes("--message-size", text);
+        long message = Quantities.bytes("--message-size", text);
         if (message < 1 || message > 16 * MEBIBYTE) {
             throw ToolFailure.usage("--message-size " + text + " is out of range: 1 to 16M");
         }
@@ -235,21 +235,13 @@ public final class DemoCommand extends DeviceCommand {
                 (int) (messages * message),
                 port,
                 Timeout.limit(timeout, LIMIT, Link.FOREVER),
-                corrupt == null ? -1 : bytes("--corrupt", corrupt),
+                corrupt == null ? -1 : Quantities.bytes("--corrupt", corrupt),
                 quiet);
     }
 
     private Content open() {
         return file != null
                 ? Content.file(file)
-                : Content.generated(bytes("--size", size == null ? "64M" : size), seed);
-    }
-
-    private static long bytes(String flag, String text) {
-        try {
-            return Quantities.bytes(text);
-        } catch (NumberFormatException e) {
-            throw ToolFailure.usage(flag + ": " + e.getMessage());
-        }
+                : Content.generated(Quantities.bytes("--size", size == null ? "64M" : size), seed);
     }
 }

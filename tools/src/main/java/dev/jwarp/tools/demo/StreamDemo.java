@@ -1,14 +1,14 @@
 package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
-import dev.jwarp.tools.demo.Moved.Operation;
+import dev.jwarp.tools.demo.Transfer.Operation;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
-import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.Context;
@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -42,11 +41,7 @@ final class StreamDemo {
     private final Device device;
     private final DemoSettings settings;
     private final Console console;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
-        Thread serving = new Thread(task, "jwarp-demo-server");
-        serving.setDaemon(true);
-        return serving;
-    });
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("jwarp-demo-server"));
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private final SendWorkRequest send = new SendWorkRequest();
     private InetSocketAddress server;
@@ -69,7 +64,7 @@ final class StreamDemo {
      * @param original the same again, to compare with
      * @param openWith for the contexts of both ends
      */
-    List<Moved> execute(Content content, Content original, Map<String, String> openWith) {
+    List<Transfer> execute(Content content, Content original, Map<String, String> openWith) {
         int all = settings.messages(settings.windowSize()) + 2;
         Link.Depths depths = new Link.Depths(all, all);
         try (Context clients = device.open(openWith);
@@ -83,7 +78,7 @@ final class StreamDemo {
                 } finally {
                     connected = true;
                 }
-                try (Link serving = result(accepted)) {
+                try (Link serving = Threads.result(accepted)) {
                     return moveAll(client, serving, content, original);
                 }
             }
@@ -108,13 +103,13 @@ final class StreamDemo {
         });
     }
 
-    private List<Moved> moveAll(Link client, Link serving, Content content, Content original) {
-        try (Taken both = new Taken()) {
+    private List<Transfer> moveAll(Link client, Link serving, Content content, Content original) {
+        try (Rollback both = new Rollback()) {
             both.add(() -> disconnect(client, serving));
             End source = new End(client, client.allocate(settings.windowSize(), AccessFlag.REMOTE_READ));
             End target = new End(
                     serving, serving.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
-            List<Moved> moved = new ArrayList<>();
+            List<Transfer> moved = new ArrayList<>();
             lastSign = console.nanoTime().getAsLong();
             for (Operation operation : Operation.CONNECTED) {
                 moved.add(move(operation, source, target, content, original));
@@ -127,11 +122,11 @@ final class StreamDemo {
     private void disconnect(Link client, Link serving) {
         Future<?> gone = thread.submit(serving::disconnect);
         client.disconnect();
-        result(gone);
+        Threads.result(gone);
     }
 
-    private Moved move(Operation operation, End source, End target, Content content, Content original) {
-        Moved moved = new Moved(operation, settings);
+    private Transfer move(Operation operation, End source, End target, Content content, Content original) {
+        Transfer moved = new Transfer(operation, settings);
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
             console.endIfAsked();
             int length = (int) Math.min(settings.windowSize(), content.size() - place);
@@ -150,7 +145,7 @@ final class StreamDemo {
 
     /** {@return how many nanoseconds it took until the last byte was there} */
     private long moveWindow(Operation operation, int length, End source, End target) {
-        result(thread.submit(() -> postReceives(operation, length, target)));
+        Threads.result(thread.submit(() -> postReceives(operation, length, target)));
         long start = console.nanoTime().getAsLong();
         Future<Long> there = thread.submit(() -> arrive(operation, length, source, target));
         if (operation != Operation.RDMA_READ) {
@@ -162,7 +157,7 @@ final class StreamDemo {
                 throw source.link().failed(one[0]);
             }
         }
-        return result(there) - start;
+        return Threads.result(there) - start;
     }
 
     /** Of the server: for the messages, or for the one behind the Writes that says that they are there. */
@@ -233,20 +228,6 @@ final class StreamDemo {
             if (link.expected(completion, opcode, opcode + " completion") == null) {
                 throw link.brokenOff("in the middle of the demo");
             }
-        }
-    }
-
-    private static <T> T result(Future<T> work) {
-        try {
-            return work.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException("the demo's server failed", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EndedEarly();
         }
     }
 }

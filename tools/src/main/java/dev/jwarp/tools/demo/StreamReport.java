@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamReport {
     private final Content content;
     private final String server;
-    private final List<Moved> moved;
+    private final List<Transfer> moved;
 
     /** One line of the table. */
     record Row(
@@ -25,7 +25,7 @@ final class StreamReport {
             boolean equal,
             @Nullable Long firstDifference) {}
 
-    StreamReport(Content content, InetSocketAddress server, List<Moved> moved) {
+    StreamReport(Content content, InetSocketAddress server, List<Transfer> moved) {
         this.content = content;
         this.server = Addresses.text(server);
         this.moved = moved;

@@ -71,7 +71,7 @@ public final class Link implements AutoCloseable {
         this.console = console;
         this.events = events;
         this.id = id;
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             domain = context.allocateProtectionDomain();
             taken.add(domain::close);
             completions = context.createCompletionQueue(depths.sends() + depths.receives());
@@ -95,7 +95,7 @@ public final class Link implements AutoCloseable {
             Context context,
             Console console,
             Depths depths) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             CmEventChannel events = context.createEventChannel();
             taken.add(events::close);
             CmId id = context.createId(events);
@@ -112,7 +112,7 @@ public final class Link implements AutoCloseable {
 
     /** {@return a link that is still to be accepted} If that fails, the request is closed. */
     public static Link from(CmId request, Console console, Depths depths) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             taken.add(request::close);
             CmEventChannel events = request.context().createEventChannel();
             taken.add(events::close);
@@ -128,7 +128,7 @@ public final class Link implements AutoCloseable {
 
     /** {@return what is made of this link} If that fails, the link is closed: no other code could do that. */
     public <T> T whole(Supplier<T> made) {
-        try (Taken taken = new Taken()) {
+        try (Rollback taken = new Rollback()) {
             taken.add(this::close);
             T whole = made.get();
             taken.keep();

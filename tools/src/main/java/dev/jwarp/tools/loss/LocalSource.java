@@ -36,7 +36,7 @@ final class LocalSource {
     }
 
     /** Sends, writes or reads what the trial wants. */
-    Ended run(LossTrial trial, LossPlace target) {
+    LossEnd.Report run(LossTrial trial, LossEnd.Place target) {
         try (LossEnd end = new LossEnd(provider, trial)) {
             AddressHandle peer = null;
             int receiveBuffer = Integer.MAX_VALUE;
@@ -66,7 +66,7 @@ final class LocalSource {
         }
     }
 
-    private void move(LossTrial trial, LossPlace target, LossEnd end, @Nullable AddressHandle peer, Flow flow) {
+    private void move(LossTrial trial, LossEnd.Place target, LossEnd end, @Nullable AddressHandle peer, Flow flow) {
         long start = System.nanoTime();
         long stop = start + TimeUnit.MILLISECONDS.toNanos(trial.limitMillis());
         long giveUp = stop + TimeUnit.MILLISECONDS.toNanos(trial.graceMillis());
@@ -98,7 +98,7 @@ final class LocalSource {
         }
     }
 
-    private void post(LossTrial trial, LossPlace target, LossEnd end, @Nullable AddressHandle peer, int message) {
+    private void post(LossTrial trial, LossEnd.Place target, LossEnd end, @Nullable AddressHandle peer, int message) {
         int offset = end.offset(message);
         request.clear().id(message);
         if (peer != null) {

@@ -52,7 +52,7 @@ final class LocalTarget {
     }
 
     /** {@return where it is} Makes ready for a trial. */
-    LossPlace open(LossTrial wanted) {
+    LossEnd.Place open(LossTrial wanted) {
         trial = wanted;
         settled = 0;
         known = 0;
@@ -77,8 +77,8 @@ final class LocalTarget {
         }
     }
 
-    private static LossPlace place(LossEnd end, InetSocketAddress at, int number, int key) {
-        return new LossPlace(
+    private static LossEnd.Place place(LossEnd end, InetSocketAddress at, int number, int key) {
+        return new LossEnd.Place(
                 at.getAddress().getHostAddress(),
                 at.getPort(),
                 number,
@@ -94,7 +94,7 @@ final class LocalTarget {
     }
 
     /** Takes what comes until the trial is over. */
-    Ended serve() {
+    LossEnd.Report serve() {
         LossTrial now = Objects.requireNonNull(trial);
         try (LossEnd at = Objects.requireNonNull(end)) {
             if (now.service().connected()) {

@@ -1,13 +1,12 @@
 package dev.jwarp.tools.loss;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.EndedEarly;
+import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,11 +26,7 @@ final class LoopbackLab implements Lab {
         board = Board.inMemory(mostMessages);
         target = new LocalTarget(provider, loopback, board, console);
         source = new LocalSource(provider, loopback, board, console);
-        thread = Executors.newSingleThreadExecutor(task -> {
-            Thread serving = new Thread(task, "jwarp-loss-target");
-            serving.setDaemon(true);
-            return serving;
-        });
+        thread = Executors.newSingleThreadExecutor(Threads.named("jwarp-loss-target"));
     }
 
     @Override
@@ -55,24 +50,10 @@ final class LoopbackLab implements Lab {
         boolean reaches = !trial.service().connected();
         Row.Conditions conditions = Row.Conditions.now(reaches, reaches ? "" : TCP);
         board.clear(trial.messages());
-        LossPlace place = target.open(trial);
-        Future<Ended> serving = thread.submit(target::serve);
-        Ended ofSource = source.run(trial, place);
-        return Row.of(trial, conditions, board, ofSource, join(serving));
-    }
-
-    private static Ended join(Future<Ended> serving) {
-        try {
-            return serving.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw new IllegalStateException("the target failed", e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new EndedEarly();
-        }
+        LossEnd.Place place = target.open(trial);
+        Future<LossEnd.Report> serving = thread.submit(target::serve);
+        LossEnd.Report ofSource = source.run(trial, place);
+        return Row.of(trial, conditions, board, ofSource, Threads.result(serving));
     }
 
     @Override

@@ -184,18 +184,57 @@ final class LossEnd implements AutoCloseable {
         }
     }
 
-    Ended end() {
+    Report end() {
         Map<String, Long> counters = new HashMap<>();
         for (Counter counter : context.counters()) {
             if (counter.value() != 0) {
                 counters.put(counter.name(), counter.value());
             }
         }
-        return new Ended(counters, queuePair instanceof DatagramQueuePair pair ? pair.receiveBuffer() : 0, trouble);
+        return new Report(counters, queuePair instanceof DatagramQueuePair pair ? pair.receiveBuffer() : 0, trouble);
     }
 
     @Override
     public void close() {
         context.close();
+    }
+
+    /**
+     * Where the target of a trial is: told to the source before it begins.
+     *
+     * @param host address of its port, without a name
+     * @param port its UDP or TCP port
+     * @param queuePairNumber and
+     * @param key of its queue pair; 0 for connections
+     * @param address of its memory
+     * @param rkey for its memory
+     */
+    record Place(String host, int port, int queuePairNumber, int key, long address, int rkey) {
+        InetSocketAddress socketAddress() {
+            return new InetSocketAddress(host, port);
+        }
+    }
+
+    /**
+     * What one end of a trial says when it is over.
+     *
+     * @param counters of its context, as far as they are not 0
+     * @param receiveBuffer bytes that the kernel grants each socket; 0 for connections
+     * @param trouble what went wrong, in words; null if nothing did
+     */
+    record Report(
+            Map<String, Long> counters,
+            int receiveBuffer,
+            @Nullable String trouble) {
+        /** {@return the same with one more counter} */
+        Report with(String name, long value) {
+            Map<String, Long> more = new HashMap<>(counters);
+            more.put(name, value);
+            return new Report(more, receiveBuffer, trouble);
+        }
+
+        long counter(String name) {
+            return counters.getOrDefault(name, 0L);
+        }
     }
 }

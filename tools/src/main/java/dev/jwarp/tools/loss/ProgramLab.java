@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Each end in a process of its own, on a path that a program makes: {@code interop/loss/lab.py} is one. The program writes
- * a {@link Place}; then it reads a {@link Wanted} before each trial and answers when the path is like that. In place of an
+ * a {@link Place}; then it reads a {@link PathRequest} before each trial and answers when the path is like that. In place of an
  * answer it may write a {@code failure}. All of that is JSON, a document a line.
  */
 final class ProgramLab implements Lab {
@@ -47,16 +47,16 @@ final class ProgramLab implements Lab {
      * @param queue bytes in front of the bottleneck; null for none
      * @param seed decides what is lost, if the program decides by numbers of its own
      */
-    record Wanted(
+    record PathRequest(
             double loss,
             double delay,
             @Nullable Long rate,
             @Nullable Long queue,
             long seed) {
-        static Wanted of(LossTrial trial) {
+        static PathRequest of(LossTrial trial) {
             LossPath path = trial.path();
             Bottleneck narrow = path.bottleneck();
-            return new Wanted(
+            return new PathRequest(
                     path.loss(),
                     path.delayMillis(),
                     narrow == null ? null : narrow.bitsPerSecond(),
@@ -127,7 +127,7 @@ final class ProgramLab implements Lab {
     public Row run(LossTrial trial) {
         Row.Conditions conditions = Row.Conditions.now(true, "");
         board.clear(trial.messages());
-        program.tell(Wanted.of(trial));
+        program.tell(PathRequest.of(trial));
         answer();
         Map<String, String> settings = new HashMap<>(trial.settings());
         settings.putIfAbsent(TRUST, place.network());
@@ -136,11 +136,11 @@ final class ProgramLab implements Lab {
         }
         LossTrial there = trial.with(settings);
         target.tell(there);
-        LossPlace at = target.hear(LossPlace.class);
+        LossEnd.Place at = target.hear(LossEnd.Place.class);
         source.tell(there);
         source.tell(at);
-        Ended ofSource = source.hear(Ended.class);
-        return Row.of(trial, conditions, board, ofSource, target.hear(Ended.class));
+        LossEnd.Report ofSource = source.hear(LossEnd.Report.class);
+        return Row.of(trial, conditions, board, ofSource, target.hear(LossEnd.Report.class));
     }
 
     private void endProcesses() {

@@ -130,12 +130,12 @@ final class Remote {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 LossTrial trial = read(line, LossTrial.class);
                 long repeated = repeated();
-                Ended ended;
+                LossEnd.Report ended;
                 if (asTarget) {
                     answers.println(write(target.open(trial)));
                     ended = target.serve();
                 } else {
-                    ended = source.run(trial, read(lines.readLine(), LossPlace.class));
+                    ended = source.run(trial, read(lines.readLine(), LossEnd.Place.class));
                 }
                 answers.println(write(ended.with(REPEATED, repeated() - repeated)));
             }

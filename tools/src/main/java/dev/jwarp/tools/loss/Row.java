@@ -114,7 +114,7 @@ record Row(
     }
 
     /** {@return what stands on the board, and what both ends say} */
-    static Row of(LossTrial trial, Conditions conditions, Board board, Ended source, Ended target) {
+    static Row of(LossTrial trial, Conditions conditions, Board board, LossEnd.Report source, LossEnd.Report target) {
         LossPath path = trial.path();
         Service service = trial.service();
         int posted = (int) board.get(Cell.POSTED);
@@ -211,15 +211,15 @@ record Row(
     }
 
     /** {@return of one message: what was sent or left out, without what was doubled} */
-    private static long datagrams(LossTrial trial, Ended source, Ended target, int messages) {
-        Ended end = trial.service().read() ? target : source;
+    private static long datagrams(LossTrial trial, LossEnd.Report source, LossEnd.Report target, int messages) {
+        LossEnd.Report end = trial.service().read() ? target : source;
         long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");
         // A Read of which the request was lost has no answer.
         double answered = trial.service().read() ? messages * (1 - trial.path().loss()) : messages;
         return Math.max(1, Math.round(sent / answered));
     }
 
-    private static @Nullable Long retransmissions(Service service, Ended source, Ended target) {
+    private static @Nullable Long retransmissions(Service service, LossEnd.Report source, LossEnd.Report target) {
         if (service.unreliable()) {
             return 0L;
         } else if (service.connected()) {
@@ -233,7 +233,7 @@ record Row(
                 + target.counter("rd_probes");
     }
 
-    private static String note(long failed, boolean cut, Ended source, Ended target, String remark) {
+    private static String note(long failed, boolean cut, LossEnd.Report source, LossEnd.Report target, String remark) {
         StringBuilder note = new StringBuilder(remark);
         if (cut) {
             add(note, CUT);

@@ -263,11 +263,11 @@ final class TrialFlags {
         if (others.containsKey(INJECT)) {
             throw ToolFailure.usage("--set " + INJECT + ": say it by --inject, --rates and --seed");
         }
-        range("--messages", messages(), 1, MOST_MESSAGES);
-        range("--window", window, 1, 64);
-        range("--repeat", repeat, 1, MOST_RUNS);
-        range("--idle", idle, 5, 10_000);
-        range("--mtu", mtu, 576, 65_535);
+        ToolFailure.inRange("--messages", messages(), 1, MOST_MESSAGES);
+        ToolFailure.inRange("--window", window, 1, 64);
+        ToolFailure.inRange("--repeat", repeat, 1, MOST_RUNS);
+        ToolFailure.inRange("--idle", idle, 5, 10_000);
+        ToolFailure.inRange("--mtu", mtu, 576, 65_535);
         if (!(limit > 0 && limit <= 3600)) {
             throw ToolFailure.usage("--limit wants seconds from 0 to 3600, such as 10 or 0.5; it got " + limit);
         }
@@ -314,20 +314,10 @@ final class TrialFlags {
         }
     }
 
-    private static void range(String flag, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw ToolFailure.usage(flag + " " + value + " is out of range: " + least + " to " + most);
-        }
-    }
-
     private static int octets(String flag, String text, int most) {
-        try {
-            long bytes = Quantities.bytes(text);
-            if (bytes >= 1 && bytes <= most) {
-                return (int) bytes;
-            }
-        } catch (NumberFormatException e) {
-            throw ToolFailure.usage(flag + ": " + e.getMessage());
+        long bytes = Quantities.bytes(flag, text);
+        if (bytes >= 1 && bytes <= most) {
+            return (int) bytes;
         }
         throw ToolFailure.usage(flag + " " + text + " is out of range: 1 to " + (most >> 20) + "M");
     }

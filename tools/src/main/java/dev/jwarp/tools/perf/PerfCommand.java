@@ -23,11 +23,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -246,11 +244,8 @@ public final class PerfCommand extends DeviceCommand {
         if (wanted == null) {
             throw ToolFailure.usage("say which test: write_bw, write_lat, read_bw ...");
         }
-        Set<String> given = new LinkedHashSet<>();
-        flags.given(given);
-        outputs.given(given);
         PerfSettings.Load load = flags.load(wanted);
-        Place place = place(given);
+        Place place = place();
         PerfSettings.Queues queues = flags.queues(wanted);
         if (crowded(rdma, queues)) {
             boolean looks = wanted == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
@@ -267,11 +262,11 @@ public final class PerfCommand extends DeviceCommand {
                 queues,
                 outputs.reporting(wanted, load.bidirectional(), load.infinite()),
                 stack(rdma, queues.events()),
-                Set.copyOf(given));
+                given());
         return protocol == PeerProtocol.PERFTEST ? perftest.habits(asked) : asked;
     }
 
-    private Place place(Set<String> given) {
+    private Place place() {
         if (self && host != null) {
             throw ToolFailure.usage("--self and HOST exclude each other");
         }
@@ -288,9 +283,6 @@ public final class PerfCommand extends DeviceCommand {
         int at = port == null ? PORT : port;
         if (at < (host == null ? 0 : 1) || at > 65_535 || dataPort < 0 || dataPort > 65_535) {
             throw ToolFailure.usage("-p " + at + " or --data-port " + dataPort + " is out of range: 1 to 65535");
-        }
-        if (port != null) {
-            given.add("-p");
         }
         return new Place(
                 host, local, self, at, dataPort, persistent, Timeout.limit(timeout, ANSWER, Link.FOREVER), protocol);

@@ -1,13 +1,12 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.perf.PerfSettings.AtomicKind;
 import dev.jwarp.tools.perf.PerfSettings.Load;
 import dev.jwarp.tools.perf.PerfSettings.Queues;
 import dev.jwarp.tools.perf.PerfSettings.RateUnit;
 import dev.jwarp.verbs.QueuePairType;
-import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -23,7 +22,6 @@ final class PerfFlags {
     static final int MOST_READS = 128;
     private static final int LEAST_MTU = 576;
     static final int MOST_MTU = 65_535;
-    private static final double LONGEST = 1e9;
 
     @Option(
             names = {"-c", "--connection"},
@@ -154,9 +152,9 @@ final class PerfFlags {
                 inRange("-s", size, usualSize(test), 1, MOST_SIZE),
                 all,
                 inRange("-n", iterations, test == PerfTest.WRITE_BW ? 5000 : 1000, 1, Long.MAX_VALUE / 2),
-                seconds("-D", duration, 0),
+                Timeout.seconds("-D", duration == null ? 0 : duration),
                 infinite,
-                seconds("--warmup", warmUp, 1),
+                Timeout.seconds("--warmup", warmUp == null ? 1 : warmUp),
                 inRange("-q", queuePairs, 1, 1, MOST_QUEUE_PAIRS),
                 bidirectional,
                 inRange("-o", reads, datagrams ? 16 : MOST_READS, 1, MOST_READS),
@@ -221,54 +219,12 @@ final class PerfFlags {
                 events);
     }
 
-    /** Adds the names of the flags that the user gave, of those both ends have to agree on. */
-    void given(Set<String> names) {
-        add(names, "-c", type);
-        add(names, "-s", size);
-        add(names, "-a", all ? all : null);
-        add(names, "-n", iterations);
-        add(names, "-D", duration);
-        add(names, "--run_infinitely", infinite ? infinite : null);
-        add(names, "--warmup", warmUp);
-        add(names, "-q", queuePairs);
-        add(names, "-b", bidirectional ? bidirectional : null);
-        add(names, "-o", reads);
-        add(names, "-m", mtu);
-        add(names, "--rate_limit", rate);
-        add(names, "--rate_units", rateUnit);
-        add(names, "-A", atomic);
-        add(names, "-t", txDepth);
-        add(names, "-r", rxDepth);
-        add(names, "-l", postList);
-        add(names, "-Q", moderation);
-        add(names, "-I", inline);
-        add(names, "-e", events ? events : null);
-    }
-
-    private static void add(Set<String> names, String flag, @Nullable Object value) {
-        if (value != null) {
-            names.add(flag);
-        }
-    }
-
     private static int inRange(String flag, @Nullable Integer value, int usual, int least, int most) {
         return (int) inRange(flag, value == null ? null : Long.valueOf(value), usual, least, (long) most);
     }
 
     private static long inRange(String flag, @Nullable Long value, long usual, long least, long most) {
-        if (value == null) {
-            return usual;
-        }
-        refuse(value < least || value > most, flag + " " + value + " is out of range: " + least + " to " + most);
-        return value;
-    }
-
-    static Duration seconds(String flag, @Nullable Double value, double usual) {
-        double wanted = value == null ? usual : value;
-        refuse(
-                !(wanted >= 0 && wanted <= LONGEST),
-                flag + " wants seconds from 0 on, such as 2 or 0.5; it got " + wanted);
-        return Duration.ofNanos((long) (wanted * 1e9));
+        return value == null ? usual : ToolFailure.inRange(flag, value, least, most);
     }
 
     private static void refuse(boolean wrong, String sentence) {

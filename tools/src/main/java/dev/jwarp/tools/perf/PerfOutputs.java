@@ -1,5 +1,6 @@
 package dev.jwarp.tools.perf;
 
+import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
 import dev.jwarp.tools.perf.PerfSettings.Format;
@@ -8,7 +9,6 @@ import dev.jwarp.tools.perf.PerfSettings.Reporting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -105,16 +105,9 @@ final class PerfOutputs {
         if (plot != null) {
             Drawing.check("");
         }
-        Duration every = PerfFlags.seconds("-i", interval, 1);
+        Duration every = Timeout.seconds("-i", interval == null ? 1 : interval);
         return new Reporting(
                 format, output, gbits, both, !noPeak, cpuUtil, histogram, every, minBandwidth, minMessageRate, maxP99);
-    }
-
-    /** Adds the names of the flags that the user gave. */
-    void given(Set<String> names) {
-        if (interval != null) {
-            names.add("-i");
-        }
     }
 
     @Nullable

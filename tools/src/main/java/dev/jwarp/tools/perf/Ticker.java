@@ -1,6 +1,7 @@
 package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,11 +60,7 @@ final class Ticker implements AutoCloseable {
             ticking = null;
             return;
         }
-        thread = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread made = new Thread(task, "perf-ticker");
-            made.setDaemon(true);
-            return made;
-        });
+        thread = Executors.newSingleThreadScheduledExecutor(Threads.named("perf-ticker"));
         ticking = thread.scheduleAtFixedRate(this::tick, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 

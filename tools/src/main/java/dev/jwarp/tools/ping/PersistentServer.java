@@ -5,7 +5,7 @@ import static dev.jwarp.verbs.RdmaErrorCode.LIMIT_REACHED;
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.EndedEarly;
 import dev.jwarp.tools.cli.Failures;
-import dev.jwarp.tools.link.Taken;
+import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.tools.ping.PingClient.PingSettings;
 import dev.jwarp.tools.ping.PingClient.PingVoice;
 import dev.jwarp.verbs.CmId;
@@ -137,7 +137,7 @@ final class PersistentServer {
                 return;
             }
             places.add(place);
-            try (Taken taken = new Taken()) {
+            try (Rollback taken = new Rollback()) {
                 taken.add(() -> places.remove(place));
                 place.thread.start();
                 taken.keep();

@@ -130,15 +130,11 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
 
     /** {@return the bytes of {@code -S}; {@code range} is from the least to the most, in words} */
     static int size(String text, int least, int most, String range) {
-        try {
-            long size = Quantities.bytes(text);
-            if (size < least || size > most) {
-                throw ToolFailure.usage("-S " + text + " is out of range: " + range);
-            }
-            return (int) size;
-        } catch (NumberFormatException e) {
-            throw ToolFailure.usage("-S: " + e.getMessage());
+        long size = Quantities.bytes("-S", text);
+        if (size < least || size > most) {
+            throw ToolFailure.usage("-S " + text + " is out of range: " + range);
         }
+        return (int) size;
     }
 
     private void ping(Context context, PingSettings settings) {

@@ -45,9 +45,9 @@ final class StreamGateway implements Gateway {
     private final Selector selector;
     private final ServerSocketChannel listener;
     private final SelectionKey listens;
-    private final Set<Carried> open = new HashSet<>();
+    private final Set<Relay> open = new HashSet<>();
     /** Those whose other side is being connected to, and since when; the oldest first. */
-    private final Map<Carried, Long> connecting = new LinkedHashMap<>();
+    private final Map<Relay, Long> connecting = new LinkedHashMap<>();
 
     private final Limits limits;
     private final Shares places;
@@ -90,12 +90,12 @@ final class StreamGateway implements Gateway {
     /** One that came, and has a place. */
     private final class Client implements ShareHolder {
         @Nullable
-        Carried carried;
+        Relay relay;
 
         /** A host with fewer connections has one in its place; its own host none, as programs there take turns. */
         @Override
         public void takeBack(long now) {
-            Carried mine = carried;
+            Relay mine = relay;
             if (mine != null) {
                 totals.displaced++;
                 fail(
@@ -163,7 +163,7 @@ final class StreamGateway implements Gateway {
     private void endUnconnected() {
         long now = System.nanoTime();
         while (!connecting.isEmpty()) {
-            Map.Entry<Carried, Long> first = connecting.entrySet().iterator().next();
+            Map.Entry<Relay, Long> first = connecting.entrySet().iterator().next();
             if (now - first.getValue() < limits.connect.toNanos()) {
                 return;
             }
@@ -172,8 +172,8 @@ final class StreamGateway implements Gateway {
     }
 
     private void ready(SelectionKey key) {
-        if (key.attachment() instanceof Carried carried) {
-            move(carried);
+        if (key.attachment() instanceof Relay relay) {
+            move(relay);
         } else if (key.isValid() && key.isAcceptable()) {
             accept();
         }
@@ -229,7 +229,7 @@ final class StreamGateway implements Gateway {
     }
 
     private void begin(SocketChannel near) {
-        @Nullable Carried carried = null;
+        @Nullable Relay relay = null;
         @Nullable SocketChannel far = null;
         @Nullable Share place = null;
         try {
@@ -244,17 +244,17 @@ final class StreamGateway implements Gateway {
             far = to.provider(sockets).openSocketChannel();
             to.require(far);
             far.configureBlocking(false);
-            carried = new Carried(near, far, selector, rooms, place);
-            client.carried = carried;
-            open.add(carried);
-            connecting.put(carried, now);
+            relay = new Relay(near, far, selector, rooms, place);
+            client.relay = relay;
+            open.add(relay);
+            connecting.put(relay, now);
             near.setOption(StandardSocketOptions.TCP_NODELAY, true);
             far.setOption(StandardSocketOptions.TCP_NODELAY, true);
             if (far.connect(to.address())) {
-                move(carried);
+                move(relay);
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            if (carried == null) {
+            if (relay == null) {
                 pause();
                 if (place != null) {
                     place.leave();
@@ -264,7 +264,7 @@ final class StreamGateway implements Gateway {
                 totals.failed++;
                 notes.say("a connection could not be carried: " + e.getMessage());
             } else {
-                fail(carried, e);
+                fail(relay, e);
             }
         }
     }
@@ -287,48 +287,48 @@ final class StreamGateway implements Gateway {
         }
     }
 
-    private void move(Carried carried) {
-        if (!open.contains(carried)) {
+    private void move(Relay relay) {
+        if (!open.contains(relay)) {
             return; // its other channel was ready, too, and ended it
         }
         try {
-            boolean over = carried.move();
-            if (!carried.connects()) {
-                connecting.remove(carried);
+            boolean over = relay.move();
+            if (!relay.connects()) {
+                connecting.remove(relay);
             }
             if (over) {
-                carried.close();
-                forget(carried);
+                relay.close();
+                forget(relay);
             } else {
-                carried.place.moved(System.nanoTime());
+                relay.place.moved(System.nanoTime());
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            fail(carried, e);
+            fail(relay, e);
         }
     }
 
-    private void fail(Carried carried, Throwable why) {
+    private void fail(Relay relay, Throwable why) {
         totals.failed++;
-        notes.say(carried.who() + ": " + why.getMessage());
-        carried.abort();
-        forget(carried);
+        notes.say(relay.who() + ": " + why.getMessage());
+        relay.abort();
+        forget(relay);
     }
 
-    private void forget(Carried carried) {
-        open.remove(carried);
-        connecting.remove(carried);
-        carried.place.leave();
-        totals.bytesThere += carried.bytesThere();
-        totals.bytesBack += carried.bytesBack();
-        carried.giveBack(rooms);
+    private void forget(Relay relay) {
+        open.remove(relay);
+        connecting.remove(relay);
+        relay.place.leave();
+        totals.bytesThere += relay.bytesThere();
+        totals.bytesBack += relay.bytesBack();
+        relay.giveBack(rooms);
     }
 
     /** Ends all that is open, as if it had failed. */
     @Override
     public void close() throws IOException {
-        for (Carried carried : Set.copyOf(open)) {
-            carried.abort();
-            forget(carried);
+        for (Relay relay : Set.copyOf(open)) {
+            relay.abort();
+            forget(relay);
         }
         listener.close();
         selector.close();

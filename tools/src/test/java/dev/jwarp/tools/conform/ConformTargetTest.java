@@ -43,7 +43,7 @@ class ConformTargetTest {
     void targetDrivenByThreadThatWaitsPassesWholeSuite() throws Exception {
         List<String> words =
                 new ArrayList<>(List.of("conform-target", "--listen", "127.0.0.1:0", "--progress", "inline"));
-        SelfTest.SETTINGS.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
+        SelfExamination.SETTINGS.forEach((key, value) -> words.addAll(List.of("--set", key + "=" + value)));
         Run.Background target = Run.inBackground(words.toArray(String[]::new));
         Run tester =
                 Run.of("conform", "--peer", "127.0.0.1:" + Listeners.port(target), "--profile", "echo", "--jobs", "4");

@@ -34,7 +34,7 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
         }
         ConformTarget target = new ConformTarget(
                 RdmaProvider.load().devices().get(0),
-                SelfTest.SETTINGS,
+                SelfExamination.SETTINGS,
                 Run.later().console());
         try (Subject device = test.device() == Role.RESPONDER ? dialled(target, patience) : awaited(target, patience)) {
             return new Runner(patience, true, Exclusions.NONE, r -> {}).run(test, device);
@@ -47,7 +47,7 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
     }
 
     private static Result datagrams(TestCase test, Patience patience) {
-        try (SelfKeys keys = new SelfKeys()) {
+        try (DatagramFlags.SelfKeys keys = new DatagramFlags.SelfKeys()) {
             DatagramTarget target = new DatagramTarget(
                     DatagramLink.device(RdmaProvider.load()),
                     keys.settings(),

@@ -38,7 +38,7 @@ public final class ReproducedStack implements BiFunction<Object, Patience, List<
         Role role = what instanceof TestCase test ? test.device() : ((Script) what).device();
         ConformTarget target = new ConformTarget(
                 RdmaProvider.load().devices().get(0),
-                SelfTest.SETTINGS,
+                SelfExamination.SETTINGS,
                 Run.later().console());
         try (TestedDevice device = role == Role.RESPONDER
                 ? new Dialled(target.listen(LOCAL), patience, Echo::new)

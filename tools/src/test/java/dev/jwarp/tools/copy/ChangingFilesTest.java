@@ -38,12 +38,12 @@ class ChangingFilesTest {
     private final List<String> notes = new ArrayList<>();
 
     /** Sends the folder, and does something once, when the first bytes of a file have gone. */
-    private Copied send(Consumer<String> then) throws Exception {
+    private FileSender.Totals send(Consumer<String> then) throws Exception {
         return send(List.of("all"), then);
     }
 
     /** The same, with each of these names. */
-    private Copied send(List<String> names, Consumer<String> then) throws Exception {
+    private FileSender.Totals send(List<String> names, Consumer<String> then) throws Exception {
         try (Run.Background server =
                 Run.inBackground("cp", "--tcp", "--serve", there.toString(), "-a", "127.0.0.1", "-p", "0", "-n", "1")) {
             int port = Integer.parseInt(Listeners.port(server));
@@ -54,7 +54,7 @@ class ChangingFilesTest {
                     sender.send(here, name);
                 }
                 sender.end();
-                return sender.copied();
+                return sender.totals();
             }
         }
     }
@@ -116,7 +116,7 @@ class ChangingFilesTest {
     @DisplayName("of one that becomes longer goes what was there at the beginning, and it is said")
     void longer() throws Exception {
         Path file = Files.write(here.resolve("file"), new byte[BYTES]);
-        Copied copied = send(name -> quietly(() -> Files.write(file, new byte[5], StandardOpenOption.APPEND)));
+        FileSender.Totals copied = send(name -> quietly(() -> Files.write(file, new byte[5], StandardOpenOption.APPEND)));
         assertThat(copied.failed).isOne();
         assertThat(notes).containsExactly("file changed while it was copied: what is there now may be of both");
         assertThat(there.resolve("all/file")).hasSize(BYTES);
@@ -128,7 +128,7 @@ class ChangingFilesTest {
         for (int i = 0; i < 5; i++) {
             Files.write(here.resolve("file" + i), new byte[BYTES]);
         }
-        Copied copied = send(name -> quietly(() -> {
+        FileSender.Totals copied = send(name -> quietly(() -> {
             for (int i = 0; i < 5; i++) {
                 if (!name.equals("all/file" + i)) {
                     Files.delete(here.resolve("file" + i));
@@ -148,7 +148,7 @@ class ChangingFilesTest {
             Files.write(folder.resolve("file" + i), new byte[BYTES]);
             Files.writeString(secrets.resolve("file" + i), "secret");
         }
-        Copied copied = send(name -> quietly(() -> {
+        FileSender.Totals copied = send(name -> quietly(() -> {
             Files.move(folder, secrets.resolve("moved"));
             Files.createSymbolicLink(folder, secrets);
         }));

@@ -23,17 +23,17 @@ class TalkCountsTest {
     private long frame;
 
     private void say(int stream, boolean initiator, long nanos, Segment segment) {
-        say(new Said(stream, initiator, nanos), true, segment, Crc.OK);
+        say(new Observation(stream, initiator, nanos), true, segment, Crc.OK);
     }
 
-    private record Said(int stream, boolean initiator, long nanos) {}
+    private record Observation(int stream, boolean initiator, long nanos) {}
 
     /** What this side sent before is missing. */
     private void sayBehindLoss(boolean initiator, long nanos, Segment segment) {
-        say(new Said(0, initiator, nanos), false, segment, Crc.OK);
+        say(new Observation(0, initiator, nanos), false, segment, Crc.OK);
     }
 
-    private void say(Said of, boolean follows, Segment segment, Crc crc) {
+    private void say(Observation of, boolean follows, Segment segment, Crc crc) {
         CapturePlace place = new CapturePlace(
                 ++frame,
                 frame,
@@ -51,7 +51,7 @@ class TalkCountsTest {
         return statistics.talks().get(0).messages().get(direction).get(message);
     }
 
-    private Asked asked(String direction, String request) {
+    private ResponseTimes asked(String direction, String request) {
         return statistics.talks().get(0).asked().get(direction).get(request);
     }
 
@@ -174,8 +174,8 @@ class TalkCountsTest {
     @DisplayName("what has a bad CRC is no whole message, asks nothing and answers nothing")
     void badCrc() {
         say(0, true, 0, request(1, 0x100));
-        say(new Said(0, false, 100), true, response(0x100), Crc.BAD);
-        say(new Said(0, true, 200), true, Segment.send(1, new byte[9]), Crc.BAD);
+        say(new Observation(0, false, 100), true, response(0x100), Crc.BAD);
+        say(new Observation(0, true, 200), true, Segment.send(1, new byte[9]), Crc.BAD);
 
         statistics.end();
 

@@ -86,7 +86,7 @@ class DemoTest {
         assertThat(demo.status()).as(demo.toString()).isZero();
         assertThat(demo.out())
                 .contains("SHA-256 "
-                        + HexFormat.of().formatHex(Moved.sha256Digest().digest(Files.readAllBytes(file))));
+                        + HexFormat.of().formatHex(Transfer.sha256Digest().digest(Files.readAllBytes(file))));
     }
 
     @ParameterizedTest

@@ -119,14 +119,14 @@ class LossPartsTest {
         }
         board.ended(0, Fate.WHOLE, 64, 10);
         board.set(Cell.UNSENT, 2);
-        Ended ended = new Ended(Map.of("tx_datagrams", 2L), 0, null);
+        LossEnd.Report ended = new LossEnd.Report(Map.of("tx_datagrams", 2L), 0, null);
 
         Row row = Row.of(
                 trial(Service.UD_SEND, 64, 10),
                 new Row.Conditions(true, null, ""),
                 board,
                 ended,
-                new Ended(Map.of(), 0, null));
+                new LossEnd.Report(Map.of(), 0, null));
 
         assertThat(row.whole()).isEqualTo(1);
         assertThat(row.lost()).isEqualTo(1);
@@ -141,8 +141,8 @@ class LossPartsTest {
                                 trial(Service.UD_SEND, 64, 100),
                                 trial(Service.UD_SEND, 1024, 100),
                                 trial(Service.RD_SEND, 64, 100))
-                        .map(ProgramLab.Wanted::of)
-                        .map(ProgramLab.Wanted::seed)
+                        .map(ProgramLab.PathRequest::of)
+                        .map(ProgramLab.PathRequest::seed)
                         .distinct())
                 .hasSize(3);
     }

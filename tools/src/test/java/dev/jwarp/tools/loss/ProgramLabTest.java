@@ -34,7 +34,7 @@ class ProgramLabTest {
     private static String wanted(double loss, double rtt, String bottleneck) {
         LossPath path = new LossPath(loss, rtt, bottleneck.isEmpty() ? null : Bottleneck.of(bottleneck));
         LossTrial trial = new LossTrial(Service.UD_SEND, path, 64, 1, 1, 1500, 100, 1000, 1, 7, Map.of());
-        return MAPPER.valueToTree(ProgramLab.Wanted.of(trial)).toString();
+        return MAPPER.valueToTree(ProgramLab.PathRequest.of(trial)).toString();
     }
 
     /** {@return what the script answers} Commands of the system are scripts that write down their words. */

@@ -64,7 +64,7 @@ class RemoteTest {
                 false);
         target.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
 
-        Ended source = MAPPER.readValue(ofSource.toString(UTF_8), Ended.class);
+        LossEnd.Report source = MAPPER.readValue(ofSource.toString(UTF_8), LossEnd.Report.class);
         assertThat(source.trouble()).isNull();
         assertThat(source.counter("sends_completed")).isEqualTo(20);
         assertThat(source.counters()).containsKey(Remote.REPEATED);

@@ -8,6 +8,7 @@ import dev.jwarp.verbs.PortAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -255,5 +256,83 @@ abstract class Session implements AutoCloseable {
             data.close();
         }
         control.close();
+    }
+
+    /**
+     * The fourth message: the number that verbs have for the MTU, as text.
+     *
+     * <pre>
+     *   0: a digit, 1 for 256 bytes to 5 for 4096 (1) | 1: NUL (1)
+     * </pre>
+     *
+     * It matters to InfiniBand only. perftest takes any text, and its own value where that makes no sense.
+     */
+    static final class MtuText {
+        static final int LENGTH = 2;
+        private static final int LARGEST = 5;
+
+        private MtuText() {}
+
+        /** Writes a number, 1 to 5, from index 0 on. */
+        static void write(ByteBuffer target, int number) {
+            if (number < 1 || number > LARGEST) {
+                throw new IllegalArgumentException("no MTU of verbs has the number " + number);
+            }
+            target.put(0, (byte) ('0' + number)).put(1, (byte) 0);
+        }
+
+        /** {@return what is wrong with the message, for the user; null if it can be read} */
+        static @Nullable String fault(ByteBuffer message, int length) {
+            if (length != LENGTH) {
+                return "an MTU has " + LENGTH + " bytes, this message has " + length;
+            }
+            return message.get(0) < '0' || message.get(0) > '9' ? "it is no number of an MTU" : null;
+        }
+
+        /** {@return the number; the message has no {@link #fault}} */
+        static int read(ByteBuffer message) {
+            return message.get(0) - '0';
+        }
+    }
+
+    /**
+     * The second message, a page's bytes, and the third, those of a cache line:
+     *
+     * <pre>
+     *   0: number, big endian (4)
+     * </pre>
+     *
+     * Each end goes on with the larger of the two numbers: the writer of small messages walks through one page of the peer's
+     * memory in steps of a cache line, so the memory must have a page, whatever the size of a message.
+     */
+    static final class SizeMessage {
+        static final int LENGTH = 4;
+        static final int PAGE = 4096;
+        static final int CACHE_LINE = 64;
+        /** The largest page of any machine that Linux runs on is 256 KiB; beyond this the number is nonsense. */
+        private static final int LARGEST = 1 << 24;
+
+        private SizeMessage() {}
+
+        /** Writes it from index 0 on. */
+        static void write(ByteBuffer target, int size) {
+            target.putInt(0, size);
+        }
+
+        /** {@return what is wrong with the message, for the user; null if it can be read} */
+        static @Nullable String fault(ByteBuffer message, int length) {
+            if (length != LENGTH) {
+                return "a size has " + LENGTH + " bytes, this message has " + length;
+            }
+            int size = message.getInt(0);
+            return size < 1 || size > LARGEST
+                    ? "a page or cache line of " + Integer.toUnsignedString(size) + " bytes cannot be"
+                    : null;
+        }
+
+        /** {@return the number; the message has no {@link #fault}} */
+        static int read(ByteBuffer message) {
+            return message.getInt(0);
+        }
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesTest {
     private static final List<PerftestControl.Check> CHECKS =
-            List.of(VersionText::fault, SizeMessage::fault, MtuText::fault, Destination::fault, BandwidthReport::fault);
+            List.of(VersionText::fault, Session.SizeMessage::fault, Session.MtuText::fault, Destination::fault, BandwidthReport::fault);
 
     private final ByteBuffer octets = ByteBuffer.allocate(Destination.LENGTH);
 
@@ -70,27 +70,27 @@ class MessagesTest {
     @Property
     @Label("a size comes back as it was written")
     void sizeComesBackAsItWasWritten(@ForAll @IntRange(min = 1, max = 1 << 24) int size) {
-        SizeMessage.write(octets, size);
+        Session.SizeMessage.write(octets, size);
 
-        assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).isNull();
-        assertThat(SizeMessage.read(octets)).isEqualTo(size);
+        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH)).isNull();
+        assertThat(Session.SizeMessage.read(octets)).isEqualTo(size);
     }
 
     @Property
     @Label("sizes that no machine has are refused")
     void sizesThatNoMachineHasAreRefused(@ForAll @IntRange(min = Integer.MIN_VALUE, max = 0) int size) {
-        SizeMessage.write(octets, size);
+        Session.SizeMessage.write(octets, size);
 
-        assertThat(SizeMessage.fault(octets, SizeMessage.LENGTH)).contains("cannot be");
+        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH)).contains("cannot be");
     }
 
     @Property
     @Label("an mtu comes back as it was written")
     void mtuComesBackAsItWasWritten(@ForAll @IntRange(min = 1, max = 5) int number) {
-        MtuText.write(octets, number);
+        Session.MtuText.write(octets, number);
 
-        assertThat(MtuText.fault(octets, MtuText.LENGTH)).isNull();
-        assertThat(MtuText.read(octets)).isEqualTo(number);
+        assertThat(Session.MtuText.fault(octets, Session.MtuText.LENGTH)).isNull();
+        assertThat(Session.MtuText.read(octets)).isEqualTo(number);
         assertThat(octets.get(1)).isZero();
     }
 

@@ -38,10 +38,10 @@ class RecordedTest {
         for (List<byte[]> side : List.of(client, server)) {
             assertThat(VersionText.fault(message(side, 0), 16)).isNull();
             assertThat(VersionText.read(message(side, 0))).isEqualTo("6.06").isEqualTo(VersionText.OURS);
-            assertThat(SizeMessage.read(message(side, 1))).isEqualTo(4096);
-            assertThat(SizeMessage.read(message(side, 2))).isEqualTo(64);
-            assertThat(MtuText.fault(message(side, 3), 2)).isNull();
-            assertThat(MtuText.read(message(side, 3))).isEqualTo(3);
+            assertThat(Session.SizeMessage.read(message(side, 1))).isEqualTo(4096);
+            assertThat(Session.SizeMessage.read(message(side, 2))).isEqualTo(64);
+            assertThat(Session.MtuText.fault(message(side, 3), 2)).isNull();
+            assertThat(Session.MtuText.read(message(side, 3))).isEqualTo(3);
             assertThat(Destination.read(message(side, 4))).isEqualTo(Destination.NOTHING);
             assertThat(Destination.read(message(side, 5))).isEqualTo(Destination.NOTHING);
             assertThat(Destination.fault(message(side, 15), 56)).isNull();
@@ -84,11 +84,11 @@ class RecordedTest {
         ByteBuffer ours = ByteBuffer.allocate(Destination.LENGTH);
         VersionText.write(ours, VersionText.OURS);
         assertThat(ours.slice(0, 16)).isEqualTo(message(client, 0));
-        SizeMessage.write(ours, 4096);
+        Session.SizeMessage.write(ours, 4096);
         assertThat(ours.slice(0, 4)).isEqualTo(message(client, 1));
-        SizeMessage.write(ours, 64);
+        Session.SizeMessage.write(ours, 64);
         assertThat(ours.slice(0, 4)).isEqualTo(message(client, 2));
-        MtuText.write(ours, 3);
+        Session.MtuText.write(ours, 3);
         assertThat(ours.slice(0, 2)).isEqualTo(message(client, 3));
         Destination.NOTHING.write(ours);
         assertThat(ours).isEqualTo(message(client, 4));

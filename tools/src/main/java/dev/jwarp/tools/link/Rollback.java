@@ -8,7 +8,7 @@ import java.util.Deque;
  * behind where a step fails, with an Error too. One thread.
  *
  * <pre>{@code
- *   try (Taken taken = new Taken()) {
+ *   try (Rollback taken = new Rollback()) {
  *       domain = context.allocateProtectionDomain();
  *       taken.add(domain::close);
  *       completions = context.createCompletionQueue(16);
@@ -16,11 +16,11 @@ import java.util.Deque;
  *   }
  * }</pre>
  */
-public final class Taken implements AutoCloseable {
+public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> back = new ArrayDeque<>();
 
     /** Nothing was taken yet. */
-    public Taken() {}
+    public Rollback() {}
 
     /** Something was taken, and this is how it is given back. */
     public void add(Runnable givesBack) {
@@ -38,7 +38,7 @@ public final class Taken implements AutoCloseable {
     public void close() {
         Runnable last = back.poll();
         if (last != null) {
-            try (Taken rest = this) {
+            try (Rollback rest = this) {
                 last.run();
             }
         }

@@ -5,7 +5,7 @@ import java.util.List;
 import picocli.CommandLine.ParseResult;
 
 /** Flags of {@code jwarp conform} that change nothing beside another one: who gives both is told, and nothing is left out in silence. */
-final class Useless {
+final class UselessFlags {
     private static final List<String> CHOICE =
             List.of("--case", "--list", "--explain", "--exclude", "--strict", "--parameters");
     private static final List<String> REPORTS = List.of("--junit", "--html", "--pcap", "--repro", "-i", "-v");
@@ -15,7 +15,7 @@ final class Useless {
 
     private final ParseResult given;
 
-    Useless(ParseResult given) {
+    UselessFlags(ParseResult given) {
         this.given = given;
     }
 

@@ -10,7 +10,7 @@ import java.util.Map;
  * order of their requests (RFC 5040 §5.5), although one side may be decoded ahead of the other. Behind a loss order tells nothing: measured are
  * then only a request and a response that none other looks like.
  */
-final class Asked {
+final class ResponseTimes {
     /** Requests, and responses, that wait for each other; beyond this the older half is given up. */
     private static final int MOST_WAITING = 1024;
 
@@ -21,12 +21,12 @@ final class Asked {
      * @param place offset in the sink, or the identifier
      * @param nanos when it was captured
      */
-    record Said(long stag, long place, long nanos) {
-        private Said key() {
-            return new Said(stag, place, 0);
+    record Observation(long stag, long place, long nanos) {
+        private Observation key() {
+            return new Observation(stag, place, 0);
         }
 
-        private boolean isAnsweredBy(Said response) {
+        private boolean isAnsweredBy(Observation response) {
             return stag == response.stag && place == response.place && response.nanos - nanos >= 0;
         }
     }
@@ -35,12 +35,12 @@ final class Asked {
     private static final class Alike {
         private int requests;
         private int responses;
-        private Said response = new Said(0, 0, 0);
+        private Observation response = new Observation(0, 0, 0);
     }
 
     private final Spread nanos = new Spread();
-    private final Deque<Said> requests = new ArrayDeque<>();
-    private final Deque<Said> responses = new ArrayDeque<>();
+    private final Deque<Observation> requests = new ArrayDeque<>();
+    private final Deque<Observation> responses = new ArrayDeque<>();
     private boolean lost;
     private long unanswered;
     private long notMeasured;
@@ -64,11 +64,11 @@ final class Asked {
         lost = true;
     }
 
-    void request(Said request) {
+    void request(Observation request) {
         if (!lost) {
             // No later request was captured earlier.
             responses.removeIf(response -> response.nanos - request.nanos < 0);
-            for (Said response : responses) {
+            for (Observation response : responses) {
                 if (request.isAnsweredBy(response)) {
                     responses.remove(response);
                     nanos.add(response.nanos - request.nanos);
@@ -82,7 +82,7 @@ final class Asked {
         }
     }
 
-    void response(Said response) {
+    void response(Observation response) {
         if (lost || requests.stream().noneMatch(request -> request.isAnsweredBy(response))) {
             responses.add(response);
             if (responses.size() > MOST_WAITING) {
@@ -93,7 +93,7 @@ final class Asked {
             }
             return;
         }
-        Said request = requests.remove();
+        Observation request = requests.remove();
         while (!request.isAnsweredBy(response)) {
             unanswered++;
             request = requests.remove();
@@ -108,15 +108,15 @@ final class Asked {
 
     /** Decides on the oldest requests. */
     private void settle(int oldest) {
-        Map<Said, Alike> alike = new HashMap<>();
+        Map<Observation, Alike> alike = new HashMap<>();
         requests.forEach(request -> alike.computeIfAbsent(request.key(), key -> new Alike()).requests++);
-        for (Said response : responses) {
+        for (Observation response : responses) {
             Alike those = alike.computeIfAbsent(response.key(), key -> new Alike());
             those.responses++;
             those.response = response;
         }
         for (int i = 0; i < oldest; i++) {
-            Said request = requests.remove();
+            Observation request = requests.remove();
             Alike those = alike.getOrDefault(request.key(), new Alike());
             if (those.responses == 0) {
                 unanswered++;

@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** How one way of moving the file went: what was moved, what arrived, and how long it took. One thread. */
-class Moved {
+class Transfer {
     private final Operation operation;
     private final DemoSettings settings;
     private final MessageDigest moved = sha256Digest();
@@ -64,7 +64,7 @@ class Moved {
         }
     }
 
-    Moved(Operation operation, DemoSettings settings) {
+    Transfer(Operation operation, DemoSettings settings) {
         this.operation = operation;
         this.settings = settings;
     }
@@ -152,8 +152,8 @@ class Moved {
     }
 
     /** {@return a line for each way that brought something else} */
-    static List<String> differences(List<? extends Moved> all) {
-        return all.stream().filter(one -> !one.equal()).map(Moved::difference).toList();
+    static List<String> differences(List<? extends Transfer> all) {
+        return all.stream().filter(one -> !one.equal()).map(Transfer::difference).toList();
     }
 
     private String difference() {

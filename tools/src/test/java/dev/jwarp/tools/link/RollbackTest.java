@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 
 /** See the class under test. */
 @DisplayName("What was taken")
-class TakenTest {
+class RollbackTest {
     private final List<String> back = new ArrayList<>();
 
-    private Taken three() {
-        Taken taken = new Taken();
+    private Rollback three() {
+        Rollback taken = new Rollback();
         taken.add(() -> back.add("first"));
         taken.add(() -> {
             back.add("second");
@@ -41,7 +41,7 @@ class TakenTest {
     @Test
     @DisplayName("is given back once")
     void once() {
-        Taken taken = three();
+        Rollback taken = three();
         assertThatThrownBy(taken::close).isInstanceOf(OutOfMemoryError.class);
         taken.close();
         assertThat(back).hasSize(3);
@@ -50,7 +50,7 @@ class TakenTest {
     @Test
     @DisplayName("is kept when all is there")
     void keep() {
-        try (Taken taken = three()) {
+        try (Rollback taken = three()) {
             taken.keep();
         }
         assertThat(back).isEmpty();

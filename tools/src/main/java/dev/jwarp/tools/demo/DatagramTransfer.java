@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** How one way of moving the file in datagrams went. One thread. */
-final class DatagramMoved extends Moved {
+final class DatagramTransfer extends Transfer {
     private final List<Holes> holes = new ArrayList<>();
     private long partial;
     private long lost;
@@ -68,7 +68,7 @@ final class DatagramMoved extends Moved {
         }
     }
 
-    DatagramMoved(Operation operation, DemoSettings settings) {
+    DatagramTransfer(Operation operation, DemoSettings settings) {
         super(operation, settings);
     }
 

@@ -10,7 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Deque;
 
 /** A connection that came, and the one that it goes on by. */
-final class Carried {
+final class Relay {
     private final SocketChannel near;
     private final SocketChannel far;
     private final SelectionKey nearKey;
@@ -20,7 +20,7 @@ final class Carried {
     final Share place;
 
     /** Both do not block; {@code far} connects, or is connected. */
-    Carried(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms, Share place)
+    Relay(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms, Share place)
             throws IOException {
         this.place = place;
         this.near = near;
