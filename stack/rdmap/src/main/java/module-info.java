@@ -7,4 +7,6 @@ module dev.jwarp.rdmap {
 
     exports dev.jwarp.rdmap;
     exports dev.jwarp.rdmap.datagram;
+    exports dev.jwarp.rdmap.message;
+    exports dev.jwarp.rdmap.work;
 }

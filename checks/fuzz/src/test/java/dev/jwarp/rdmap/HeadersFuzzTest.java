@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.message.TerminateHeader;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 
 /** Any octets, taken for each of the headers of DDP and RDMAP, and for a Terminate. The first octet says at what offset. */

@@ -8,6 +8,10 @@ import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
+import dev.jwarp.rdmap.message.AtomicResponseHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.AtomicMemory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.Segmenter;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.rdmap.work.ScatterList;
 
 /**
  * What operations of the send queue do on this side: whether they can be carried out at all, and the ones that need no

@@ -8,6 +8,11 @@ import dev.jwarp.ddp.UntaggedQueue;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
+import dev.jwarp.rdmap.message.ImmediateDataHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.work.ScatterList;
 
 /**
  * Turns operations of the send queue into segments, one message at a time: headers, sequence numbers, pieces of payload

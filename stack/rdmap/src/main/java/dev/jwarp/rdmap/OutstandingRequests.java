@@ -2,6 +2,7 @@ package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.rdmap.message.AtomicResponseHeader;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,6 +8,9 @@ import dev.jwarp.ddp.UntaggedBufferSource;
 import dev.jwarp.ddp.UntaggedQueue;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +55,7 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
     /** {@return the next receive that the program has posted, or null} */
     @Override
     public @Nullable ReceiveOperation take() {
-        ReceiveOperation operation = source.take();
-        if (operation != null) {
-            operation.begin();
-        }
-        return operation;
+        return source.take();
     }
 
     /** One segment of queue 0; places it, and delivers the message if it is whole. */

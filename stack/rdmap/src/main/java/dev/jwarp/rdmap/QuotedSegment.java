@@ -3,6 +3,9 @@ package dev.jwarp.rdmap;
 import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 
 /** The segment of ours that a peer quotes in its Terminate: which operation did it belong to? (RFC 5040 §4.8) */

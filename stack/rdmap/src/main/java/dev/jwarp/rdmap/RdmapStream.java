@@ -10,6 +10,9 @@ import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.rdmap.StreamState.Event;
+import dev.jwarp.rdmap.message.TerminateMessage;
+import dev.jwarp.rdmap.work.OperationRing;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

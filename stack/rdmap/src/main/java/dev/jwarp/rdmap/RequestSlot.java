@@ -1,5 +1,9 @@
 package dev.jwarp.rdmap;
 
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+
 /**
  * One of the slots for inbound requests (IRD): holds the header of a Read or Atomic Request until it is answered, and how
  * far the answer has come. RFC 5040 §5.2.1, RFC 7306 §5.2.1.

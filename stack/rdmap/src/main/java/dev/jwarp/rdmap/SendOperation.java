@@ -2,6 +2,8 @@ package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.rdmap.work.OperationRing;
+import dev.jwarp.rdmap.work.PostedOperation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,8 @@ import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.rdmap.SendOperation.Progress;
+import dev.jwarp.rdmap.message.TerminateMessage;
+import dev.jwarp.rdmap.work.OperationRing;
 import org.jspecify.annotations.Nullable;
 
 /**

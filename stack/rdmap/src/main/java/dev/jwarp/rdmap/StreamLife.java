@@ -2,6 +2,7 @@ package dev.jwarp.rdmap;
 
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.StreamState.Event;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,9 @@ package dev.jwarp.rdmap;
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.rdmap.message.TerminateMessage;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import org.jspecify.annotations.Nullable;
 
 /**

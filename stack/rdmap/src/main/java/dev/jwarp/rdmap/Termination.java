@@ -5,6 +5,10 @@ import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.ddp.UntaggedQueue;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.message.TerminateHeader;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

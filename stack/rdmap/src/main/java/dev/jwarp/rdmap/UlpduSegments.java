@@ -3,6 +3,7 @@ package dev.jwarp.rdmap;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.llp.UlpduWriter;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 
 /** Writes the headers of outgoing segments into the lower layer's buffer. Reused; owner thread only. */
 final class UlpduSegments {

@@ -9,6 +9,7 @@ import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.vectors.Vectors;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -7,6 +7,8 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;

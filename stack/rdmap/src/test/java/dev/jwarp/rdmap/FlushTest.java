@@ -6,6 +6,8 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.TerminateHeader;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import java.util.List;

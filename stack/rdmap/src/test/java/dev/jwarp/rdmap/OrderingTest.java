@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.vectors.Vectors;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.vectors.Vectors;
 import java.util.List;
 import java.util.Random;

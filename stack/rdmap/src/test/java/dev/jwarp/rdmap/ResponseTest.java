@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.vectors.Vectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;

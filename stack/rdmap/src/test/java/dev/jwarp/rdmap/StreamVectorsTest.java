@@ -8,6 +8,10 @@ import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.llp.ReadyToReceive;
 import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rdmap.WireVectorsTest.Segment;
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.work.AtomicMemory;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.io.ByteArrayOutputStream;
@@ -150,9 +154,9 @@ class StreamVectorsTest {
             }
             case ATOMIC_RESPONSE -> {
                 TaggedBuffer target = station.region(8);
-                AtomicMemory.store(
+                AtomicMemory.set(
                         target.memoryAt(0),
-                        0,
+                        target.indexAt(0),
                         first.field("atomic").path("orig").asLong());
                 FakeLowerLayer peer = new FakeLowerLayer();
                 int at = new UlpduSegments().single(peer, RdmapOpcode.ATOMIC_REQUEST, 1, 52);

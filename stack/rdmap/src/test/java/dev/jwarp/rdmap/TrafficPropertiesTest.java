@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.ReadyToReceive;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

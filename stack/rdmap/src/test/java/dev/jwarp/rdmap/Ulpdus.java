@@ -2,6 +2,10 @@ package dev.jwarp.rdmap;
 
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.rdmap.message.AtomicRequestHeader;
+import dev.jwarp.rdmap.message.AtomicResponseHeader;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
 import java.nio.ByteBuffer;
 
 /** ULPDUs made by hand, good and bad ones. */

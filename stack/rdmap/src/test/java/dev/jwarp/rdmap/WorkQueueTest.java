@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.work.OperationRing;
+import dev.jwarp.rdmap.work.ScatterList;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;

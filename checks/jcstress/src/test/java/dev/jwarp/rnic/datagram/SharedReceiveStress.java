@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.Entries;

@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.OperationStatus;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,8 +2,9 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.OutboundMessage;
-import dev.jwarp.rdmap.PostedOperation;
-import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.OperationPool;
+import dev.jwarp.rdmap.work.PostedOperation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

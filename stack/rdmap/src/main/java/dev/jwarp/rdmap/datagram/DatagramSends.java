@@ -6,6 +6,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import dev.jwarp.rdmap.work.OperationPool;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.llp.datagram.AddressProof;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.ReadRequestHeader;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
 
 /** Check 19 of datagram-iWARP §5: the Read Requests of peers. Owner thread only; allocates nothing. */
 final class InboundReads {

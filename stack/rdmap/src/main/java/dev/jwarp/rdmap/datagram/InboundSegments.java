@@ -5,7 +5,7 @@ import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**

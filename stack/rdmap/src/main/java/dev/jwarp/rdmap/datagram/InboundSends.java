@@ -1,7 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import org.jspecify.annotations.Nullable;
 
 /** Check 17 of datagram-iWARP §5: Sends find a receive, or do nothing. Owner thread only; allocates nothing. */

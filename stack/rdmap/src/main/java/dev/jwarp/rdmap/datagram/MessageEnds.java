@@ -5,8 +5,8 @@ import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.rdmap.RdmapOpcode;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

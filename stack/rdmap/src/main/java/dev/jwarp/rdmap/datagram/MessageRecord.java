@@ -7,8 +7,8 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.rdmap.RdmapOpcode;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

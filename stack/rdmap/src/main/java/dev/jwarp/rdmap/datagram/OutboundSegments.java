@@ -8,10 +8,10 @@ import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.rdmap.RdmapOpcode;
-import dev.jwarp.rdmap.ReadRequestHeader;
-import dev.jwarp.rdmap.ScatterList;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.message.ReadRequestHeader;
+import dev.jwarp.rdmap.work.ScatterList;
 import java.nio.ByteBuffer;
 
 /**

@@ -6,7 +6,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.RdmapOpcode;
+import dev.jwarp.rdmap.message.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.OperationStatus;
-import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 

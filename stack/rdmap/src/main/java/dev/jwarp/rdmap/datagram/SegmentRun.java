@@ -4,7 +4,7 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -5,6 +5,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import dev.jwarp.rdmap.work.OperationPool;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

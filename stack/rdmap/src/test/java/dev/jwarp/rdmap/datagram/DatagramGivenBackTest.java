@@ -7,7 +7,7 @@ import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -1,10 +1,10 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.llp.OperationStatus;
-import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.ReceiveDetails;
-import dev.jwarp.rdmap.ReceiveOperation;
 import dev.jwarp.rdmap.SendOperation;
+import dev.jwarp.rdmap.work.OperationRing;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;

@@ -1,9 +1,9 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.ReceiveSource;
-import dev.jwarp.rdmap.ScatterList;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
+import dev.jwarp.rdmap.work.ScatterList;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package dev.jwarp.rnic.connection;
 
 import dev.jwarp.ddp.Access;
-import dev.jwarp.rdmap.OperationRing;
 import dev.jwarp.rdmap.SendOperation;
 import dev.jwarp.rdmap.SendOperation.Kind;
+import dev.jwarp.rdmap.work.OperationRing;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;

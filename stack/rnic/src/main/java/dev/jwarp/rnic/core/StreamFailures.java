@@ -2,7 +2,7 @@ package dev.jwarp.rnic.core;
 
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.TerminateCode;
-import dev.jwarp.rdmap.TerminateMessage;
+import dev.jwarp.rdmap.message.TerminateMessage;
 import dev.jwarp.verbs.AsyncEventType;
 import org.jspecify.annotations.Nullable;
 

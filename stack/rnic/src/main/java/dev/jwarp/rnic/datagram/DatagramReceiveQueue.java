@@ -1,8 +1,8 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.ReceiveSource;
-import dev.jwarp.rdmap.datagram.OperationPool;
+import dev.jwarp.rdmap.work.OperationPool;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.queuepair.PostedWork;

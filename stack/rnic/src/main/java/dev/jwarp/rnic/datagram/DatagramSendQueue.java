@@ -3,7 +3,7 @@ package dev.jwarp.rnic.datagram;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.rdmap.datagram.DatagramOperation;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
-import dev.jwarp.rdmap.datagram.OperationPool;
+import dev.jwarp.rdmap.work.OperationPool;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.queuepair.PostedWork;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
-import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.BoundPeers;
 import dev.jwarp.llp.datagram.DatagramPeer;
-import dev.jwarp.rdmap.AtomicMemory;
+import dev.jwarp.rdmap.work.AtomicMemory;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;

@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.memory;
 
-import dev.jwarp.rdmap.ReceiveOperation;
-import dev.jwarp.rdmap.ReceiveSource;
+import dev.jwarp.rdmap.work.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.verbs.AsyncEventType;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.ddp.Access;
 import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
-import dev.jwarp.rdmap.ReceiveOperation;
+import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.vectors.OwnThread;
 import dev.jwarp.vectors.Patience;
 import java.nio.ByteBuffer;

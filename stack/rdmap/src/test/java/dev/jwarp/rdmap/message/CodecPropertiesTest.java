@@ -1,20 +1,18 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Label;
 import net.jqwik.api.Property;
-import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("Headers and Atomics, over all values")
+@Label("Headers, over all values")
 class CodecPropertiesTest {
     @Property(edgeCases = EdgeCasesMode.NONE)
     @Label("a Read Request header decodes to what was encoded (RFC 5040 §4.4)")
@@ -118,47 +116,5 @@ class CodecPropertiesTest {
             assertThat(message.octets().capacity()).isBetween(4, TerminateHeader.MAXIMUM_LENGTH);
             assertThat(message.toString()).isNotEmpty();
         }
-    }
-
-    /** Bit by bit, as RFC 7306 §5.1.1 describes it: a carry goes on unless the bit is the top of a field. */
-    private static long sumBitByBit(long value, long addend, long boundaries) {
-        long sum = 0;
-        long carry = 0;
-        for (int bit = 0; bit < 64; bit++) {
-            long here = (value >>> bit & 1) + (addend >>> bit & 1) + carry;
-            sum |= (here & 1) << bit;
-            carry = (boundaries >>> bit & 1) == 1 ? 0 : here >>> 1;
-        }
-        return sum;
-    }
-
-    @Tag("EXT-5.1.1-1")
-    @Property
-    @Label("the masked sum is the sum bit by bit")
-    void sum(@ForAll long value, @ForAll long addend, @ForAll long boundaries) {
-        assertThat(AtomicMemory.sum(value, addend, boundaries)).isEqualTo(sumBitByBit(value, addend, boundaries));
-    }
-
-    @Tag("EXT-5.1.1-1")
-    @Tag("EXT-5.1.2-1")
-    @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("FetchAdd and CmpSwap store what they should and return what was there")
-    void operations(@ForAll long old, @ForAll long a, @ForAll long aMask, @ForAll long b, @ForAll long bMask) {
-        ByteBuffer memory = Station.memory(24);
-        ByteBuffer view = memory.duplicate().order(ByteOrder.nativeOrder());
-        view.putLong(8, old);
-        assertThat(AtomicMemory.fetchAndAdd(memory, 8, a, aMask)).isEqualTo(old);
-        assertThat(view.getLong(8)).isEqualTo(sumBitByBit(old, a, aMask));
-
-        view.putLong(8, old);
-        assertThat(AtomicMemory.compareAndSwap(memory, 8, a, aMask, b, bMask)).isEqualTo(old);
-        boolean equal = (old & aMask) == (a & aMask);
-        assertThat(view.getLong(8)).isEqualTo(equal ? (old & ~bMask) | (b & bMask) : old);
-
-        view.putLong(8, old);
-        assertThat(AtomicMemory.compareAndSwap(memory, 8, old, -1, b, bMask)).isEqualTo(old);
-        assertThat(view.getLong(8)).isEqualTo((old & ~bMask) | (b & bMask));
-        assertThat(view.getLong(0)).isZero();
-        assertThat(view.getLong(16)).isZero();
     }
 }

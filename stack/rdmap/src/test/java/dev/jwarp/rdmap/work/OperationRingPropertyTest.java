@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 /**
  * The header of an RDMA Read Request, behind the untagged DDP header: a reusable view. RFC 5040 §4.4.

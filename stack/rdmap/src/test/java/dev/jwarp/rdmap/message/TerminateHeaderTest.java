@@ -1,9 +1,9 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.TerminateCode;
-import dev.jwarp.rdmap.TerminateMessage.Layout;
+import dev.jwarp.rdmap.message.TerminateMessage.Layout;
 import dev.jwarp.vectors.Vectors;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;

@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 /**
  * What the operations of both kinds of send queue have: the number that their poster knows them by, their memory, and where at the peer

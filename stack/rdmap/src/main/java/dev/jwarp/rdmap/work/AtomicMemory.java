@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -52,7 +52,7 @@ public final class AtomicMemory {
      * @param boundaries a bit for the top of each field; 0 is one field of 64 bits
      * @return the value before
      */
-    static long fetchAndAdd(ByteBuffer memory, int index, long addend, long boundaries) {
+    public static long fetchAndAdd(ByteBuffer memory, int index, long addend, long boundaries) {
         while (true) {
             long old = (long) LONGS.getVolatile(memory, index);
             // EXT-5.3-1: whatever stream the other one comes from.
@@ -76,7 +76,7 @@ public final class AtomicMemory {
      * @param index of the 8 bytes; their address is a multiple of 8
      * @return the value before
      */
-    static long compareAndSwap(
+    public static long compareAndSwap(
             ByteBuffer memory, int index, long expected, long expectedMask, long newValue, long newValueMask) {
         while (true) {
             long old = (long) LONGS.getVolatile(memory, index);

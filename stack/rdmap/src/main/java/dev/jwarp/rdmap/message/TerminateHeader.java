@@ -1,9 +1,9 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.llp.TerminateCode;
-import dev.jwarp.rdmap.TerminateMessage.Layout;
+import dev.jwarp.rdmap.message.TerminateMessage.Layout;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +111,7 @@ public final class TerminateHeader {
     }
 
     /** Reads a Terminate whose bit order is known. */
-    static TerminateMessage read(ByteBuffer in, int at, int length, Layout layout) {
+    public static TerminateMessage read(ByteBuffer in, int at, int length, Layout layout) {
         boolean mirrored = layout == Layout.SIW_LITTLE_ENDIAN;
         int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
         int code = in.get(at + CODE_OFFSET) & 0xff;

@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

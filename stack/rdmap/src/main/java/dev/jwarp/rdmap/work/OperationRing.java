@@ -1,5 +1,6 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
+import dev.jwarp.rdmap.SendOperation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import dev.jwarp.rnic.Rig;
 import dev.jwarp.verbs.AccessFlag;

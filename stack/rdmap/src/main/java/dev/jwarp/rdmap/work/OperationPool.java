@@ -1,5 +1,6 @@
-package dev.jwarp.rdmap.datagram;
+package dev.jwarp.rdmap.work;
 
+import dev.jwarp.rdmap.datagram.DatagramOperation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Supplier;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); {@link #take}
  * and {@link #release} by the owner of the endpoint. Publishing and releasing carry the operation's contents over.
  *
- * @param <T> what it holds: {@link DatagramOperation} or {@link dev.jwarp.rdmap.ReceiveOperation}
+ * @param <T> what it holds: {@link DatagramOperation} or {@link dev.jwarp.rdmap.work.ReceiveOperation}
  */
 public final class OperationPool<T> {
     private static final VarHandle PUBLISHED;

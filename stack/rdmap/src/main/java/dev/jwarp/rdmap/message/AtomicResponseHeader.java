@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 /**
  * The header of an Atomic Response, behind the untagged DDP header: a reusable view. RFC 7306 §5.2.2, figure 6 (the text

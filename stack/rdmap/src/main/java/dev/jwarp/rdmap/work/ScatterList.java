@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
@@ -199,7 +199,7 @@ public final class ScatterList {
     }
 
     /** Stores the result of an Atomic of ours in the first piece, which has eight octets: a number in the machine's byte order. */
-    void store(long value) {
+    public void store(long value) {
         if (contiguous(0, 0, Long.BYTES) == Long.BYTES) {
             AtomicMemory.store(memory(0, 0), index(0, 0), value);
         } else {

@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.work;
 
 import dev.jwarp.ddp.UntaggedBuffer;
 import java.nio.ByteBuffer;
@@ -22,9 +22,10 @@ public final class ReceiveOperation implements UntaggedBuffer {
         return workRequestId;
     }
 
-    /** Sets the number its poster knows it by. */
+    /** Sets the number its poster knows it by: it is posted anew. */
     public void workRequestId(long id) {
         workRequestId = id;
+        lost = false;
     }
 
     /** {@return where the message goes; every piece must grant {@code LOCAL_WRITE}} */
@@ -47,18 +48,13 @@ public final class ReceiveOperation implements UntaggedBuffer {
         memory.place(messageOffset, source, from, length);
     }
 
-    /** A message begins to fill it. */
-    void begin() {
-        lost = false;
-    }
-
     /** {@return whether octets of the message could not be placed} */
-    boolean lost() {
+    public boolean lost() {
         return lost;
     }
 
     /** {@return the first eight octets of its memory, the first one highest} It holds at least eight. */
-    long firstEightOctets() {
+    public long firstEightOctets() {
         long value = 0;
         int piece = 0;
         int offset = 0;

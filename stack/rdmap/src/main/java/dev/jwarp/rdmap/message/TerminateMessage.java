@@ -1,4 +1,4 @@
-package dev.jwarp.rdmap;
+package dev.jwarp.rdmap.message;
 
 import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
