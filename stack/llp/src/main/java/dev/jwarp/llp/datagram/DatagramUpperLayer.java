@@ -150,6 +150,12 @@ public interface DatagramUpperLayer {
      */
     default void onFault(Throwable cause, long nowNanos) {}
 
+    /**
+     * The port has finished a group of calls for this queue pair: the datagrams of one read, an output, a timer.
+     * Completions of these calls can be reported now.
+     */
+    default void settled() {}
+
     /** The port is closed; nothing can be received or sent. Called once, as the last call. */
     void onDetached(long nowNanos);
 }

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between a port and the {@link DatagramEndpoint} of a queue pair: hears what the endpoint has to tell, and lets the
- * completions out once each call into it is over.
+ * completions out once a group of calls into it is over.
  */
 final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     /** Far more than an owner ever takes for one call. */
@@ -277,11 +277,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     @Override
     public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
-        try {
-            return endpoint.onSegment(segment, nowNanos);
-        } finally {
-            leave();
-        }
+        return endpoint.onSegment(segment, nowNanos);
     }
 
     @Override
@@ -289,7 +285,6 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return endpoint.wantsNext();
     }
 
-    /** It ends no message, so there is nothing to tell when it is over. */
     @Override
     public boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
         return endpoint.onNextSegment(buffer, before, offset, nowNanos);
@@ -308,25 +303,18 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public void onNotify(ReceivedDatagram reply, int control, long nowNanos) {
         endpoint.onNotify(reply, control, nowNanos);
-        leave();
     }
 
     @Override
     public void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
         endpoint.onChallenge(reply, cookieHigh, cookieLow, nowNanos);
-        leave();
     }
 
     @Override
     public boolean pollSegment(SegmentWriter out, long nowNanos) {
-        try {
-            return endpoint.pollSegment(out, nowNanos);
-        } finally {
-            leave();
-        }
+        return endpoint.pollSegment(out, nowNanos);
     }
 
-    /** From within {@link #pollSegment}, which lets out what completes. */
     @Override
     public void onSilent(DatagramPeer peer, long nowNanos) {
         endpoint.onSilent(peer, nowNanos);
@@ -340,32 +328,27 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public void onTransmitted(long nowNanos) {
         endpoint.onTransmitted(nowNanos);
-        leave();
     }
 
     @Override
     public void onAccepted(OutboundMessage message, int segments, long nowNanos) {
         endpoint.onAccepted(message, segments, nowNanos);
-        leave();
     }
 
     @Override
     public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
         endpoint.onUnsendable(message, sentence, nowNanos);
-        leave();
     }
 
     @Override
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         endpoint.onChannelLost(peer, status, code, all, nowNanos);
-        leave();
     }
 
     @Override
     public void onVersionList(ReceivedDatagram reply, int versions, long nowNanos) {
         endpoint.onVersionList(reply, versions, nowNanos);
-        leave();
     }
 
     @Override
@@ -376,6 +359,10 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public void onTimeout(long nowNanos) {
         endpoint.onTimeout(nowNanos);
+    }
+
+    @Override
+    public void settled() {
         leave();
     }
 

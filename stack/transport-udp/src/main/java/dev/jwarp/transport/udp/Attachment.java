@@ -44,6 +44,9 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     /** Whether it waits for its turn. */
     boolean inTurn;
 
+    /** Whether it is in {@code UdpEngine.called}. */
+    boolean called;
+
     /** Bytes that are left of its turn; below 0 what it has had of its next one. */
     int credit;
 

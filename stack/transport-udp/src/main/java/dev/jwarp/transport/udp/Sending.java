@@ -127,7 +127,7 @@ final class Sending {
             engine.fault(turn, e); // what is whole in the buffer leaves; a datagram that was only begun is none
         }
         turns.sent(turn, buffer.bytes(), more);
-        engine.noteTimeout(turn);
+        engine.called(turn);
         sender = turn;
         endTurnIfDone(nowNanos); // nothing to send, or nothing that was not lost on purpose
         return true;
@@ -143,7 +143,7 @@ final class Sending {
                 } catch (Throwable e) {
                     engine.fault(turn, e);
                 }
-                engine.noteTimeout(turn);
+                engine.called(turn);
             }
         }
     }

@@ -18,6 +18,7 @@ import dev.jwarp.llp.datagram.ServiceAnswer;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.path.KnownPath;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,9 @@ final class UdpEngine implements DatagramEngine {
 
     /** The pace of no queue pair lets something go before this; it may be too early. */
     private long earliestSend = NEVER;
+
+    /** Queue pairs that were called, and are told when this call of the engine is over. */
+    private final ArrayDeque<Attachment> called = new ArrayDeque<>();
 
     private boolean closed;
 
@@ -125,6 +129,7 @@ final class UdpEngine implements DatagramEngine {
         answers.free();
         from = null;
         goesOn = null;
+        settle();
     }
 
     private int stated(ByteBuffer in, int at, int available) {
@@ -286,7 +291,9 @@ final class UdpEngine implements DatagramEngine {
         if (earliestSend <= nowNanos) {
             addPaced(nowNanos);
         }
-        return sending.prepare(nowNanos);
+        boolean prepared = sending.prepare(nowNanos);
+        settle();
+        return prepared;
     }
 
     /** Queue pairs whose pace lets something go have their turn. */
@@ -316,11 +323,13 @@ final class UdpEngine implements DatagramEngine {
     @Override
     public void onWritten(int octets, long nowNanos) {
         sending.onWritten(octets, nowNanos);
+        settle();
     }
 
     @Override
     public void onUnsendable(String sentence, long nowNanos) {
         sending.onUnsendable(sentence, nowNanos);
+        settle();
     }
 
     // ---- time
@@ -352,6 +361,7 @@ final class UdpEngine implements DatagramEngine {
                 }
             }
         }
+        settle();
     }
 
     void noteTimeout(Attachment attachment) {
@@ -460,7 +470,31 @@ final class UdpEngine implements DatagramEngine {
     void touched(Attachment attachment) {
         if (attachment.attached()) {
             sending.add(attachment);
-            noteTimeout(attachment);
+        }
+        called(attachment);
+    }
+
+    /** A queue pair was called: its times may have changed, and {@link #settle} tells it when this call is over. */
+    void called(Attachment attachment) {
+        if (!attachment.called) {
+            attachment.called = true;
+            called.add(attachment);
+        }
+        noteTimeout(attachment);
+    }
+
+    /** Tells each queue pair once. A queue pair that is called meanwhile is told after the next call of the engine. */
+    private void settle() {
+        for (int left = called.size(); left > 0; left--) {
+            Attachment attachment = called.remove();
+            attachment.called = false;
+            if (attachment.attached()) {
+                try {
+                    attachment.upper.settled();
+                } catch (Throwable e) {
+                    fault(attachment, e);
+                }
+            }
         }
     }
 

@@ -102,6 +102,32 @@ class SendingTest {
     }
 
     @Test
+    void reportsAnOutputToTheLayerAboveAsSettledOnce() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.onComposed = () -> calls.add("composed");
+        rig.upper.onSettled = () -> calls.add("settled " + rig.upper.transmitted);
+        rig.upper.send(near, new byte[100]);
+        rig.upper.send(near, new byte[100]);
+        send();
+        assertThat(calls).startsWith("composed", "composed", "settled 0", "settled 1");
+    }
+
+    @Test
+    void sendsOnWhenTheLayerAboveFailsInSettled() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.onSettled = () -> {
+            calls.add("settled");
+            if (calls.size() == 1) {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        rig.upper.send(near, new byte[100]);
+        rig.upper.send(near, new byte[200]);
+        assertThat(send()).hasSize(2);
+        assertThat(calls).hasSizeGreaterThan(1);
+    }
+
+    @Test
     void batchesEqualDatagramsToOnePeerAndAShorterOneEndsTheBatch() {
         for (int length : new int[] {100, 100, 100, 60, 100, 200, 200}) {
             rig.upper.send(near, new byte[length]);
@@ -491,10 +517,11 @@ class SendingTest {
         rig.upper.timeout = rig.now + 100;
         rig.upper.lower().timeoutChanged();
         assertThat(rig.engine.nextTimeout()).isEqualTo(rig.now + 100);
+        rig.upper.onSettled = () -> rig.upper.events.add("settled");
         rig.engine.onTimeout(rig.now + 99);
-        assertThat(rig.upper.events).doesNotContain("timeout");
+        assertThat(rig.upper.events).doesNotContain("timeout", "settled");
         rig.engine.onTimeout(rig.now + 100);
-        assertThat(rig.upper.events).endsWith("timeout");
+        assertThat(rig.upper.events).endsWith("timeout", "settled");
         assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 

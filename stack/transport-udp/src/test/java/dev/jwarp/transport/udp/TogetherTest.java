@@ -6,6 +6,7 @@ import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -60,6 +61,17 @@ class TogetherTest {
         assertThat(rig.upper.received).hasSize(1);
         assertThat(rig.upper.nexts).isEqualTo(2);
         assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("are reported to the layer above as settled once")
+    void settleOnce() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.wantsNext = false;
+        rig.upper.onReceived = segment -> calls.add("segment");
+        rig.upper.onSettled = () -> calls.add("settled");
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
+        assertThat(calls).startsWith("segment", "segment", "segment", "settled");
     }
 
     @Test

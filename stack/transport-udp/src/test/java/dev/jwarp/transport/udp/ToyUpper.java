@@ -58,6 +58,8 @@ public final class ToyUpper implements DatagramUpperLayer {
     /** When the payload of a segment has been handed over. */
     public Runnable onComposed = () -> {};
 
+    public Runnable onSettled = () -> {};
+
     public volatile Consumer<Received> onReceived = segment -> {};
     public volatile Runnable onAskedForTimeout = () -> {};
 
@@ -205,6 +207,11 @@ public final class ToyUpper implements DatagramUpperLayer {
     @Override
     public void onTransmitted(long nowNanos) {
         transmitted++;
+    }
+
+    @Override
+    public void settled() {
+        onSettled.run();
     }
 
     @Override
