@@ -25,13 +25,13 @@ final class Caretaker implements Runnable {
     /** Time without a call of the program before this thread takes over. */
     private static final long TICK_NANOS = 5_000_000;
 
-    /** So often what is overdue is looked for while it drives for others. */
+    /** Time between two looks for overdue connections while this thread drives for others. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
     /** Between two looks of a process that ends. */
     private static final Duration SLICE = Duration.ofMillis(20);
 
-    /** After a failure; twice as long after the next. */
+    /** Pause after a failure; the pause after the next failure is twice as long. */
     private static final long LEAST_PAUSE_NANOS = 1_000_000;
 
     private static final long CALL = 1L << Integer.SIZE;
@@ -46,11 +46,11 @@ final class Caretaker implements Runnable {
     private final Deadlines<StreamConnection> closing =
             new Deadlines<>(StreamConnection.CLOSING, StreamConnection::abort);
 
-    /** Those of them that have nothing more to say. */
+    /** Closed connections that have sent all, and whose peer has time to disconnect. */
     private final Deadlines<StreamConnection> held =
             new Deadlines<>(StreamConnection.HELD, StreamConnection::disconnectHeld);
 
-    /** Those that have bytes which wait for others. */
+    /** Connections with bytes that wait for further writes. */
     private final Deadlines<StreamConnection> combining = new Deadlines<>(StreamConnection.COMBINING, this::flush);
 
     /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
@@ -66,7 +66,7 @@ final class Caretaker implements Runnable {
     private volatile boolean driven;
 
     private volatile boolean ended;
-    /** Of this thread. */
+    /** Pause after the last failure. */
     private long pauseNanos;
 
     /** Begins to take care. */
@@ -110,7 +110,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** That thread waits no more; the condition is true now. */
+    /** The thread of the program waits no longer; the condition is true now. */
     void driveNoMoreFor(ProgressCondition condition) {
         elsewhere.remove(condition);
         if (drivingFor == condition) {
@@ -204,7 +204,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** Waits until all connections that were closed are over, but not longer than so long, and not once it is interrupted. */
+    /** Waits until all closed connections are over. The wait ends early after {@code most}, and when the thread is interrupted. */
     void awaitClosed(Duration most) {
         closing.awaitNone(most);
     }
@@ -233,7 +233,7 @@ final class Caretaker implements Runnable {
         pause();
     }
 
-    /** What goes wrong each time shall not take a processor, and fill the log. */
+    /** Pauses after a failure, so that a failure that repeats neither uses up a processor nor fills the log. */
     private void pause() {
         pauseNanos = Math.min(Math.max(2 * pauseNanos, LEAST_PAUSE_NANOS), LOOK_NANOS);
         long until = System.nanoTime() + pauseNanos;

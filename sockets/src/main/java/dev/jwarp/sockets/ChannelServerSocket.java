@@ -23,7 +23,7 @@ final class ChannelServerSocket extends ServerSocket {
     private volatile int timeout;
 
     ChannelServerSocket(TimedServerSocketChannel channel) {
-        super(new ListenerSocketImpl(channel));
+        super(new ChannelSocketImpl(channel));
         this.channel = channel;
     }
 

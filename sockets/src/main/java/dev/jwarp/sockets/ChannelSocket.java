@@ -71,7 +71,7 @@ final class ChannelSocket extends Socket {
         return caused(new SocketException(String.valueOf(e)), e);
     }
 
-    /** The like where only a SocketException may be thrown. */
+    /** The same exception as {@link #translated}, for methods that may throw only a SocketException. */
     static SocketException socketException(Exception e) {
         IOException translated = translated(e);
         if (translated instanceof SocketException exception) {

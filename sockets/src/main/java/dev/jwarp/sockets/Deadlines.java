@@ -94,7 +94,7 @@ final class Deadlines<T> {
         }
     }
 
-    /** Waits until there are none, but not longer than so long, and not once it is interrupted. */
+    /** Waits until no deadline is left. The wait ends early after {@code most}, and when the thread is interrupted. */
     void awaitNone(Duration most) {
         long end = System.nanoTime() + most.toNanos();
         synchronized (due) {

@@ -48,8 +48,8 @@ public final class JwarpSockets {
      */
     @SuppressWarnings("deprecation") // for programs that can choose the sockets they make; these cannot
     public static void takeJavaNet() throws IOException {
-        Socket.setSocketImplFactory(StreamSocketImpl::new);
-        ServerSocket.setSocketFactory(() -> new ListenerSocketImpl(openServerSocketChannel()));
+        Socket.setSocketImplFactory(ChannelSocketImpl::new);
+        ServerSocket.setSocketFactory(() -> new ChannelSocketImpl(openServerSocketChannel()));
         DatagramSocket.setDatagramSocketImplFactory(() -> ChannelDatagramSocket.implementation(PacketSocketImpl::new));
     }
 

@@ -15,7 +15,7 @@ final class KeptOptions {
         kept.put(name, value);
     }
 
-    /** {@return the same channel, which blocks as the one above, and has the options as far as it knows them} It is closed if that fails. */
+    /** {@return the channel, which has the blocking mode of the channel above it, and the options that it supports} The channel is closed if an option cannot be set. */
     synchronized <C extends SelectableChannel & NetworkChannel> C giveTo(C channel, boolean blocking)
             throws IOException {
         try {

@@ -174,15 +174,10 @@ final class PacketSocketImpl extends DatagramSocketImpl {
         MulticastSocket is = socket();
         switch (option) {
             case SocketOptions.SO_TIMEOUT -> is.setSoTimeout((Integer) value);
-            case SocketOptions.SO_SNDBUF -> is.setSendBufferSize((Integer) value);
-            case SocketOptions.SO_RCVBUF -> is.setReceiveBufferSize((Integer) value);
-            case SocketOptions.SO_REUSEADDR -> is.setReuseAddress((Boolean) value);
-            case SocketOptions.SO_BROADCAST -> is.setBroadcast((Boolean) value);
-            case SocketOptions.IP_TOS -> is.setTrafficClass((Integer) value);
             case SocketOptions.IP_MULTICAST_LOOP -> is.setLoopbackMode((Boolean) value);
             case SocketOptions.IP_MULTICAST_IF -> is.setInterface((InetAddress) value);
             case SocketOptions.IP_MULTICAST_IF2 -> is.setNetworkInterface((NetworkInterface) value);
-            default -> throw unknown(option);
+            default -> ChannelSocketImpl.set(is.getChannel(), option, value);
         }
     }
 
@@ -192,20 +187,10 @@ final class PacketSocketImpl extends DatagramSocketImpl {
         return switch (option) {
             case SocketOptions.SO_BINDADDR -> is.getLocalAddress();
             case SocketOptions.SO_TIMEOUT -> is.getSoTimeout();
-            case SocketOptions.SO_SNDBUF -> is.getSendBufferSize();
-            case SocketOptions.SO_RCVBUF -> is.getReceiveBufferSize();
-            case SocketOptions.SO_REUSEADDR -> is.getReuseAddress();
-            case SocketOptions.SO_BROADCAST -> is.getBroadcast();
-            case SocketOptions.IP_TOS -> is.getTrafficClass();
             case SocketOptions.IP_MULTICAST_LOOP -> is.getLoopbackMode();
             case SocketOptions.IP_MULTICAST_IF -> is.getInterface();
             case SocketOptions.IP_MULTICAST_IF2 -> is.getNetworkInterface();
-            default -> throw unknown(option);
+            default -> ChannelSocketImpl.get(is.getChannel(), option);
         };
-    }
-
-    private static SocketException unknown(int option) {
-        return new SocketException(
-                "a socket of datagrams of RDMA has no option with number " + option + " of SocketOptions");
     }
 }

@@ -50,7 +50,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
     private final StreamOptions options = new StreamOptions(JdkOptions.OF_DATAGRAMS);
     private final ReentrantLock readLock;
     private final ReentrantLock writeLock;
-    /** Of one element, for who has one buffer; each guarded by the lock of its side. */
+    /** Arrays of one element, for calls with one buffer. The read lock guards this one, the write lock the next one. */
     private final ByteBuffer[] into = new ByteBuffer[1];
 
     private final ByteBuffer[] from = new ByteBuffer[1];

@@ -58,7 +58,7 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
         selector.lookAgain();
     }
 
-    /** The channel of the JDK is registered no more. */
+    /** The channel of the JDK is no longer registered. */
     void forgetPlain() {
         SelectionKey key = plain;
         if (key != null) {

@@ -64,56 +64,48 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
 
     @Override
     public @Nullable SocketChannel accept() throws IOException {
+        return accept(SocketContext.FOR_EVER, isBlocking());
+    }
+
+    @Override
+    SocketChannel accept(Duration patience) throws IOException {
+        if (!isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        SocketChannel accepted = accept(patience, true);
+        if (accepted == null) {
+            throw SocketFault.ACCEPT_LATE.exception("no connection came within " + patience.toMillis() + " ms");
+        }
+        return accepted;
+    }
+
+    private @Nullable SocketChannel accept(Duration patience, boolean blocking) throws IOException {
         acceptLock.lock();
         try {
             StreamAcceptor from = checkBound();
-            boolean blocking = isBlocking();
             StreamConnection taken = null;
+            boolean late = false;
             try {
                 if (blocking) {
                     begin();
-                }
-                taken = from.take();
-                if (taken == null) {
-                    if (blocking) {
-                        taken = await(from, SocketContext.FOR_EVER);
-                    } else {
+                    taken = await(from, patience);
+                    late = taken == null && isOpen();
+                } else {
+                    taken = from.take();
+                    if (taken == null) {
                         sockets.poll();
                         taken = from.take();
                     }
                 }
             } finally {
                 if (blocking) {
-                    end(taken, false);
+                    end(taken, late);
                 }
             }
-            return taken == null ? null : channel(taken);
-        } finally {
-            acceptLock.unlock();
-        }
-    }
-
-    @Override
-    SocketChannel accept(Duration patience) throws IOException {
-        acceptLock.lock();
-        try {
-            if (!isBlocking()) {
-                throw new IllegalBlockingModeException();
-            }
-            StreamAcceptor from = checkBound();
-            StreamConnection taken = null;
-            boolean late = false;
-            try {
-                begin();
-                taken = await(from, patience);
-                late = taken == null && isOpen();
-            } finally {
-                end(taken, late);
-            }
-            if (taken == null) {
-                throw SocketFault.ACCEPT_LATE.exception("no connection came within " + patience.toMillis() + " ms");
-            }
-            return channel(taken);
+            return taken == null
+                    ? null
+                    : sockets.using(
+                            new RdmaSocketChannel(provider(), sockets, options.accepted(), null, null).of(taken));
         } finally {
             acceptLock.unlock();
         }
@@ -155,10 +147,6 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
             begin(); // what drives the context takes its hook away: this closes the channel
         }
         return taken;
-    }
-
-    private SocketChannel channel(StreamConnection taken) {
-        return sockets.using(new RdmaSocketChannel(provider(), sockets, options.accepted(), null, null).of(taken));
     }
 
     @Override

@@ -41,10 +41,10 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     private final StreamOptions options;
     private final @Nullable ProtocolFamily family;
 
-    /** The turn to read: one thread reads at a time, also while it waits, where the lock of the stream is not held. */
+    /** The turn to read: one thread reads at a time. The thread keeps the turn while it waits, and does not hold the lock of the connection then. */
     private final ReentrantLock readLock;
 
-    /** The turn to write, likewise. A blocking write takes this and, for each piece that goes, the lock of the stream once. */
+    /** The turn to write: one thread writes at a time. A blocking write takes this lock once, and the lock of the connection once for each piece. */
     private final ReentrantLock writeLock;
 
     private final HeldAddress address = new HeldAddress();

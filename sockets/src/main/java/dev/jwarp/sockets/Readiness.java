@@ -95,7 +95,7 @@ final class Readiness implements StreamWatcher {
         await(input, timeout);
     }
 
-    /** The like for {@link #OUTPUT}. */
+    /** Waits until a bit of {@link #OUTPUT} is set. Returns early as {@link #awaitInput} does. */
     void awaitOutput(Duration timeout) {
         await(output, timeout);
     }

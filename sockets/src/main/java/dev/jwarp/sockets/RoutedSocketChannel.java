@@ -151,7 +151,7 @@ final class RoutedSocketChannel extends TimedSocketChannel {
         return true;
     }
 
-    /** RDMA was not to be had: TCP is tried, if it may be. */
+    /** RDMA cannot be used to the peer: the channel connects over TCP, if the mode allows that. */
     private boolean fallBack(ConnectException why) throws IOException {
         if (!mayFallBack || plain != null || !isOpen()) {
             throw why;

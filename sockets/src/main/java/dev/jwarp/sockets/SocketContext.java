@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * thread.
  */
 final class SocketContext extends StreamHome {
-    /** As long as a call without a time-out waits. */
+    /** The time-out of a call that has none. */
     static final Duration FOR_EVER = Duration.ofDays(50_000);
 
     private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
@@ -98,13 +98,13 @@ final class SocketContext extends StreamHome {
     /** Longest time that the process waits at its end for data that channels, closed or not, have not sent yet; for channels of TCP the system waits. */
     private static final Duration AT_EXIT = Duration.ofSeconds(10);
 
-    /** Of that, so much is for the end of open channels: a peer that reads nothing takes it from no other. */
+    /** The part of {@link #AT_EXIT} that is kept for closing open channels, so that a peer that reads nothing cannot use up all of the time. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
-    /** A program that begins no call for so long at its end uses no channel any more. */
+    /** Time without a new call after which the process, at its end, is taken to use no channel any more. */
     private static final Duration QUIET = Duration.ofMillis(250);
 
-    /** So long, and not longer, the process waits for one that goes on. */
+    /** Longest time that the process waits, at its end, for a program that goes on with calls. */
     private static final Duration BUSY = Duration.ofSeconds(1);
 
     private static final class Shared {

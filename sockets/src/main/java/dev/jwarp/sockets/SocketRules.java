@@ -204,7 +204,7 @@ public final class SocketRules {
         };
     }
 
-    /** {@return what carries the streams of who listens at {@code local}} */
+    /** {@return what carries the streams of a listener at {@code local}} */
     SocketMode toListen(InetSocketAddress local) {
         return mode(Side.LISTEN, local, SocketMode.RDMA);
     }

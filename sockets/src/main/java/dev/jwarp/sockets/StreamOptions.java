@@ -127,7 +127,7 @@ final class StreamOptions {
         }
     }
 
-    /** {@return the same, of the JDK's, too} */
+    /** {@return as {@link #find}, or else the first value that the JDK has} */
     <T> @Nullable T tell(SocketOption<T> option) throws IOException {
         T known = find(option);
         return known != null ? known : option.type().cast(jdk.first(option));
@@ -168,7 +168,7 @@ final class StreamOptions {
         return usable(get(StandardSocketOptions.SO_SNDBUF));
     }
 
-    /** {@return so many bytes, as far as a buffer can have them} What was asked for is kept, as the system keeps it. */
+    /** {@return the size of a buffer that is nearest to the size that was asked for} The option keeps the value that was set, as a system does. */
     private static int usable(int asked) {
         return Math.max(LEAST, Math.min(LARGEST, asked)) & ~1;
     }

@@ -34,9 +34,9 @@ final class StreamWaits {
     }
 
     /**
-     * {@return whether the connection is there}
+     * {@return whether the connection is established}
      *
-     * @throws IOException if it cannot be had, or not in time
+     * @throws IOException if the connection fails, or is not established in time
      */
     boolean established(StreamConnection pending, Duration patience) throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
@@ -76,7 +76,7 @@ final class StreamWaits {
         return 0;
     }
 
-    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} What is wrong is said the next time: these have come. */
+    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} The next read throws what is wrong, as these bytes have come. */
     int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience) {
         int begin = into.position();
         int read = before;
@@ -107,7 +107,7 @@ final class StreamWaits {
         return goesOn.getAsBoolean();
     }
 
-    /** Waits until all is sent that goes from where the program has it. What cannot be waited for is not sent: it may be something else soon. */
+    /** Waits until all borrowed bytes are sent. If the wait ends early, the connection is aborted: the program may change the bytes after the call. */
     private void awaitSent(StreamConnection to) {
         readiness.context().poll();
         while (to.output().borrowed() && goesOn.getAsBoolean()) {
