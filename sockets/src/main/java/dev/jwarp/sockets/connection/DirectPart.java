@@ -70,7 +70,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
         return which == Direction.INPUT ? input : output;
     }
 
-    /** What was lent is closed by others. */
+    /** The caller closes the region of what was lent. */
     void forget(Direction which) {
         if (which == Direction.INPUT) {
             input = null;
@@ -113,7 +113,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
         }
     }
 
-    /** Closes what is used no more. Not under the lock of the stream: a device that is at it is waited for. */
+    /** Closes regions that are no longer used. Not under the lock of the connection: closing waits for a device that uses the region. */
     void closeUnused() {
         long bytes = unused.closeAll();
         if (bytes > 0) {
@@ -177,7 +177,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
         pair.post(what.id(id));
     }
 
-    /** What is lent still is the program's again soon; who has lent it closes it, too, and waits for the end of that. */
+    /** Closes all regions, also of memory that is still lent: the call that has lent it closes the region, too, and waits until that is done. */
     @Override
     public void close() {
         for (Direction which : Direction.values()) {

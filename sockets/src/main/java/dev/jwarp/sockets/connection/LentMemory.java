@@ -29,7 +29,7 @@ public final class LentMemory {
     }
 
     /**
-     * {@return whether so much memory is worth to be lent} Else {@link #lendOutput} and {@link #readOrLend} lend nothing.
+     * {@return whether a buffer is large enough to be lent} A smaller buffer is lent neither by {@link #lendOutput} nor by {@link #readOrLend}.
      *
      * @param data from position to limit
      */
@@ -99,7 +99,7 @@ public final class LentMemory {
     }
 
     /**
-     * Takes back what is lent: the peer can use it no more. Not in a handler.
+     * Takes back memory that is lent, so that the peer can no longer use it. Not in a handler.
      *
      * @param which memory
      * @param data what was lent; its position moves by what was moved

@@ -57,7 +57,7 @@ public final class OutputHalf {
     /** A thread waits for that. */
     private volatile @Nullable Runnable onSent;
 
-    /** Who lent bytes waits for them. */
+    /** Told when no bytes are borrowed any more; null: no caller waits for that. */
     private @Nullable Runnable onReturned;
 
     /**
@@ -150,7 +150,7 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return the same} What waits goes soon. */
+    /** {@return the same number of bytes} Bytes that wait for further writes are flushed soon. */
     private int wrote(int bytes) {
         if (core.stream.waits() && !flushing) {
             flushing = true;
@@ -178,7 +178,7 @@ public final class OutputHalf {
     }
 
     /**
-     * {@return whether something was posted since this was asked last} It goes when the context is driven: who does not drive it soon has to {@link
+     * {@return whether something was posted since this was asked last} It is sent when the context is driven: a caller that does not drive the context soon has to call {@link
      * dev.jwarp.verbs.Context#poll}.
      */
     public boolean posted() {
@@ -210,7 +210,7 @@ public final class OutputHalf {
         return wrote(bytes);
     }
 
-    /** Something else comes between two writes: they are no loop. */
+    /** Another call comes between two writes, so the writes are not those of a loop. */
     void endRow() {
         row = 0;
     }
@@ -231,7 +231,7 @@ public final class OutputHalf {
         }
     }
 
-    /** What waits for other bytes had its time, and goes. Who does not drive the context soon has to {@link dev.jwarp.verbs.Context#poll}. */
+    /** Sends bytes that have waited for further writes. A caller that does not drive the context soon has to call {@link dev.jwarp.verbs.Context#poll}. */
     public void flush() {
         core.lock.lock();
         try {
@@ -403,7 +403,7 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return whether the peer's side has all that was written, and knows of the end; or the connection is no more} */
+    /** {@return whether the peer's side has received all that was written, and the end; or the connection is over} */
     public boolean sent() {
         return sent;
     }

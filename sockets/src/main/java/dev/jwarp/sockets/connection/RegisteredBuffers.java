@@ -37,9 +37,9 @@ final class RegisteredBuffers implements AutoCloseable {
         }
     }
 
-    /** How many there are at a time. */
+    /** Most buffers that one stream keeps registered. */
     static final int MOST = 8;
-    /** What is kept from being freed by one stream. */
+    /** Most bytes of buffers that one stream keeps from being freed. */
     private static final long MOST_BYTES = 1 << 26;
 
     private final ProtectionDomain domain;

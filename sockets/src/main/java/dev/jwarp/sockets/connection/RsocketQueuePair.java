@@ -38,10 +38,10 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     /** The longest that is copied: an entry of the peer's I/O map. */
     private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
-    /** Of what says nothing when it is done, but still does when it will not be. */
+    /** The id of requests that complete without a completion, except when they fail. */
     private static final int UNHEARD = -1;
 
-    /** There was no memory to grow; asked again after a pause, as it takes a lock of the process. */
+    /** There was no memory to grow. The next attempt comes after a pause, as it takes a lock of the process. */
     private boolean refused;
 
     private long refusedAt;
@@ -52,11 +52,11 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     private final ByteBuffer wordsMemory;
     private final RsocketEngine engine;
     private final QueuePair queuePair;
-    /** What goes before a word, and the word: they are posted together. */
+    /** An RDMA Write and the Send of the word behind it, which are posted together. */
     private final SendWorkRequest[] requests = {new SendWorkRequest(), new SendWorkRequest()};
 
     private boolean begun;
-    /** What of it is copied. */
+    /** Bytes that the RDMA Write copies. */
     private final ByteBuffer copied = ByteBuffer.allocate(INLINE);
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();

@@ -18,7 +18,7 @@ final class SocketLife {
         UNWANTED,
         /** It is there. */
         OPEN,
-        /** This end has said all, and the peer has its time to disconnect first. */
+        /** This end has sent all, and the peer has time to disconnect first. */
         HELD,
         /** Its end was asked for. */
         ENDING,
@@ -104,7 +104,7 @@ final class SocketLife {
         }
     }
 
-    /** The program, or who decides for it, wants it no more. */
+    /** The program, or the code that decides for it, no longer wants the connection. */
     void close() {
         use = Use.CLOSED;
     }

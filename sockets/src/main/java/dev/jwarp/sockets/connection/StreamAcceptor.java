@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamAcceptor implements StreamHome.CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
 
-    /** Of refusals no more than one is told in so long. */
+    /** The log has at most one refusal in this time. */
     private static final Duration SAYING = Duration.ofMinutes(1);
 
     private final StreamHome home;
@@ -46,7 +46,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
     private final Set<StreamConnection> waiting = new LinkedHashSet<>();
 
     private boolean closed;
-    /** Peers that were refused since that was said last, the one that was named too; and when. */
+    /** Peers that were refused since the last line in the log, with the peer of that line. */
     private int refused;
 
     private long saidAt;
@@ -238,7 +238,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         }
     }
 
-    /** Listens no more; connections that were not taken end. */
+    /** Stops listening. Connections that the program has not taken end. */
     public void close() {
         Set<StreamConnection> left;
         lock.lock();

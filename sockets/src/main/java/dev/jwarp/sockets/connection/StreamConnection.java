@@ -51,10 +51,10 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     private final OutputHalf output;
     private final LentMemory lent;
 
-    /** Is told when the connection is there, or failed, or gave way; null: of none. */
+    /** Told when the connection is established, has failed, or has given way; null: this end has connected. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
-    /** Among those that no program has taken; null: in none. */
+    /** The place among the connections that no program has taken; null: it has none. */
     private volatile StreamPlaces.@Nullable Place place;
 
     private boolean gaveWay;
@@ -374,7 +374,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         releaseIfOver();
     }
 
-    /** The channel knows it no more. */
+    /** The channel no longer uses the connection. */
     private void endUse() {
         life.close();
         core.watcher = null;

@@ -70,7 +70,7 @@ public abstract class StreamHome implements AutoCloseable {
         rooms = new CompletionRooms(context, StreamHome::completions);
     }
 
-    /** What is attached to a connection id, and takes its events. */
+    /** The attachment of a connection id, which takes the events of the id. */
     interface CmEventTaker {
         /** Called by the thread that drives the context. Must not wait. */
         void on(CmEvent event);

@@ -50,7 +50,7 @@ public final class StreamMemory {
 
     private final Shares shares;
 
-    /** What is in no use, by length. */
+    /** Memory that no stream uses, by length. */
     private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
 
     /** Bytes in use and not. */
@@ -60,10 +60,10 @@ public final class StreamMemory {
     private long refusedAt;
     private List<Loan> displaced = new ArrayList<>();
 
-    /** Who is told to give way, once nothing is locked here. */
+    /** Streams that are told to give way once no lock is held here. */
     @FunctionalInterface
     interface Displaced {
-        /** It has to give all back, soon. Any thread, with the locks of who asks for memory. */
+        /** The stream has to give all memory back soon. Any thread, under the locks of the caller that asks for memory. */
         void giveWay();
     }
 
@@ -154,7 +154,7 @@ public final class StreamMemory {
             }
         }
 
-        /** When it gives way; not at all if nothing is said. */
+        /** Says when the stream gives way; without this call it does not. */
         void turn(ShareTurn turn) {
             synchronized (StreamMemory.this) {
                 if (!left) {
@@ -227,7 +227,7 @@ public final class StreamMemory {
             }
         }
 
-        /** Memory of {@link #count} is no more. */
+        /** Memory that was counted by {@link #count} is freed. */
         void give(long bytes) {
             synchronized (StreamMemory.this) {
                 long rest = Math.min(bytes, counted); // none after close, which gives back all
@@ -308,7 +308,7 @@ public final class StreamMemory {
         return same == null ? null : same.poll();
     }
 
-    /** {@return whether the JVM may be asked for so much} What is in no use has another length, and is given up. */
+    /** {@return whether the JVM may be asked for so many bytes} Unused memory, which has other lengths, is freed for that. */
     private boolean makeRoom(int bytes) {
         if (refused && nanoTime.getAsLong() - refusedAt < PAUSE_NANOS) {
             return false;

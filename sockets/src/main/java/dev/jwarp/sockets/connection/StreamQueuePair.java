@@ -70,7 +70,7 @@ abstract class StreamQueuePair implements AutoCloseable {
         return Math.max(RsocketQueuePair.ENTRIES, CreditQueuePair.MOST_ENTRIES);
     }
 
-    /** {@return the stream} Its calls post to the queue pair. */
+    /** {@return the engine of the stream} Its calls post to the queue pair. */
     abstract SocketEngine stream();
 
     /**

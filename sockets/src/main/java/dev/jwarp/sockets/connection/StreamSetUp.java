@@ -39,7 +39,7 @@ public record StreamSetUp(
             null);
 
     /**
-     * {@return one that can receive so much} What has the usual size grows where it is needed, and what a program has made smaller or larger does not.
+     * {@return the set-up with these sizes} Memory of the usual size grows where that is needed; memory that a program has made smaller or larger does not.
      *
      * @param receiveBytes even
      * @param sendBytes that can be sent before the peer has them
@@ -51,7 +51,7 @@ public record StreamSetUp(
     }
 
     /**
-     * {@return the same, but that the peer can tell of so many ranges of its memory}
+     * {@return the same set-up, in which the peer can tell of {@code count} ranges of its memory}
      *
      * @param count 0 or more
      */
@@ -70,7 +70,7 @@ public record StreamSetUp(
     }
 
     /**
-     * {@return the same, but that the peer may take so long until it is connected}
+     * {@return the same set-up, with a time limit for the peer's answer}
      *
      * @param limit above 0
      */

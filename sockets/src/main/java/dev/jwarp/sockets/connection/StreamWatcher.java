@@ -2,7 +2,7 @@ package dev.jwarp.sockets.connection;
 
 import java.nio.channels.SelectionKey;
 
-/** Who wants to know what a stream, or a listener, can do. */
+/** Is told what a stream, or a listener, can do without waiting. */
 public interface StreamWatcher {
     /** No more will come, and all that came was read. With it goes the bit of a read, which says how it ended. */
     int ENDED = 1 << 8;

@@ -4,7 +4,7 @@ import dev.jwarp.verbs.MemoryRegion;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Regions that are used no more, and are to be closed where the thread that drives the context is not kept waiting. Any thread. */
+/** Regions that are no longer used, and wait to be closed where that does not delay the thread that drives the context. Any thread. */
 final class UnusedRegions implements AutoCloseable {
     /** Each write looks here, and mostly finds nothing: that look takes no lock. */
     private final Queue<MemoryRegion> regions = new ConcurrentLinkedQueue<>();

@@ -66,7 +66,7 @@ public final class DatagramEnd implements AutoCloseable {
     /** The only one that is heard; null: all are. */
     private @Nullable InetSocketAddress connected;
 
-    /** Who sent what {@link #receive} gave last. */
+    /** The sender of the datagram that {@link #receive} gave last. */
     private @Nullable SocketPeer sender;
 
     /**
@@ -278,7 +278,7 @@ public final class DatagramEnd implements AutoCloseable {
         return length;
     }
 
-    /** {@return who sent what {@link #receive} gave last; of the thread that called that} */
+    /** {@return the sender of the datagram that {@link #receive} gave last} For the thread that has called it. */
     public @Nullable InetSocketAddress sender() {
         SocketPeer last = sender;
         return last == null ? null : last.address;
@@ -479,7 +479,7 @@ public final class DatagramEnd implements AutoCloseable {
     private void joinNew(InetSocketAddress group, NetworkInterface on) throws IOException {
         AddressHandle handle;
         try {
-            handle = pair.joinGroup(group, on, KEY); // waits for who drives, who may wait for the lock
+            handle = pair.joinGroup(group, on, KEY); // waits for the thread that drives the context, which may wait for the lock
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         }

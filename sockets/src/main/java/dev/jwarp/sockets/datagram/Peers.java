@@ -60,7 +60,7 @@ final class Peers {
         return added;
     }
 
-    /** {@return who sent that} Allocates only where it is another one than before. */
+    /** {@return the peer that has sent a datagram} Allocates only if it is another peer than before. */
     SocketPeer of(WorkCompletion received) {
         SocketPeer before = last;
         if (before != null && !before.forgotten() && before.sent(received)) {

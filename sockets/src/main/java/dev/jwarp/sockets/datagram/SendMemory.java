@@ -20,7 +20,7 @@ final class SendMemory {
     private final int[] lengths = new int[SHORT_SLOTS + LONG_SLOTS];
     private int shorts;
     private int longs;
-    /** Who found none. */
+    /** Told when there is a slot again: callers that found none. */
     private final List<DatagramEnd> waiting = new ArrayList<>();
 
     SendMemory(ProtectionDomain domain) {

@@ -92,7 +92,7 @@ final class CreditEnd {
         return state == State.OPEN;
     }
 
-    /** {@return whether a FIN is to be said} */
+    /** {@return whether a FIN has to be sent} */
     boolean due() {
         return state == State.FIN_DUE || state == State.CLOSED_DUE;
     }
@@ -103,7 +103,7 @@ final class CreditEnd {
         unanswered++;
     }
 
-    /** {@return whether this end was said, and the peer owes no answer to that; false: the peer has nothing to answer} */
+    /** {@return whether the peer had an end of this side to answer, which it has answered now} */
     boolean answered() {
         if (unanswered == 0) {
             return false;
@@ -165,12 +165,12 @@ final class CreditEnd {
         finished = true;
     }
 
-    /** {@return whether nothing more is said: all was, or the stream broke} */
+    /** {@return whether this end sends nothing more: all was sent, or the stream broke} */
     boolean finished() {
         return finished || failure != null;
     }
 
-    /** {@return the same, but that after a fault of the peer what is posted still goes} */
+    /** {@return whether the ends have agreed on the end, or a work request has failed; false after a fault of the peer, as posted requests still go} */
     boolean ended() {
         return finished;
     }
@@ -203,7 +203,7 @@ final class CreditEnd {
     }
 
     /**
-     * The connection is no more.
+     * The connection is over.
      *
      * @param orderly as {@link SocketEngine#onEnded}, and no message of the program is cut
      * @param left bytes that the program has not read

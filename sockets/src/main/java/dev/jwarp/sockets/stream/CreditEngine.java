@@ -37,7 +37,7 @@ public final class CreditEngine implements SocketEngine {
     /** Octets of a receive buffer. */
     public static final int LEAST_BUFFER = StreamRecord.LEAST_BUFFER;
 
-    /** A write of so many bytes does not wait for others. */
+    /** Bytes of a write that does not wait for further writes. */
     private static final int COMBINED = 1024;
 
     /** Messages other than data that may be under way: a grant, two ends, two answers; and one of each that is about data that are not copied. */
@@ -274,7 +274,7 @@ public final class CreditEngine implements SocketEngine {
      * @throws IOException as {@link #read}
      */
     public int readFirst(StreamSink into, int most) throws IOException {
-        flush(); // who reads waits for an answer
+        flush(); // a program that reads waits for an answer
         if (unread() == 0) {
             end.checkInput();
             return end.peerEnded() || !inputOpen ? -1 : 0;
@@ -341,7 +341,7 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /** What has come is not read any more. */
+    /** Frees what has come and will not be read. */
     private void forget() {
         if (direct != null) {
             direct.input.shut();

@@ -17,7 +17,7 @@ public interface CreditWire {
      * Posts a Send of a header in the send memory, and behind it of bytes where the program has them. All of it stays as it is until it is done.
      *
      * @param offset where the header begins in the send memory
-     * @param from where the bytes begin in the program's memory, of which the one who posts knows
+     * @param from where the bytes begin in the program's memory, which the implementation knows
      * @param length how many, without the header
      * @param id as for {@link #send}
      */

@@ -18,7 +18,7 @@ final class Credits {
     private int freed;
     private int told;
 
-    /** Of what is freed and not told: data, and what asks for such. */
+    /** Messages that are freed and not told to the peer: those with data, and those that ask for data. */
     private int freedData;
 
     Credits(int own) {

@@ -32,7 +32,7 @@ final class DirectInput {
     private boolean landedEnds;
     /** The sender is asked; it may write to what is lent. */
     private boolean asking;
-    /** It was to be asked no more, and had begun to write. */
+    /** This end wanted to take its request back, and the sender had begun to write. */
     private boolean claimed;
 
     /** What the sender offers; null: nothing. */
@@ -359,7 +359,7 @@ final class DirectInput {
         return fetching > 0;
     }
 
-    /** The program reads no more: what is offered is taken, and not read. */
+    /** The program has shut down its input: offers are taken without being read. */
     void shut() {
         open = false;
         staged = 0;

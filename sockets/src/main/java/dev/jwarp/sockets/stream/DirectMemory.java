@@ -46,6 +46,6 @@ record DirectMemory(long word, long position, long address, int key, int length)
     @Override
     public String toString() {
         return length + " bytes at " + position + " of the stream, with the word "
-                + Long.toHexString(word); // neither address nor key: they are for who may use them
+                + Long.toHexString(word); // neither address nor key: a log is no place for them
     }
 }

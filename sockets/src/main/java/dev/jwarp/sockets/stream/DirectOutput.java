@@ -185,7 +185,7 @@ final class DirectOutput {
         state = State.IDLE;
     }
 
-    /** The peer reads no more. What is written still, is. */
+    /** The peer reads nothing more. An RDMA Write that is under way still completes. */
     void onPeerClosed() {
         if (state != State.WRITING) {
             state = State.IDLE;

@@ -22,14 +22,14 @@ public interface DirectWire {
     ByteBuffer stage();
 
     /**
-     * {@return memory more of the protocol's own, for what the peer writes while this end does; null: it cannot be had}
+     * {@return additional memory of the protocol, for what the peer writes while this end writes; null: there is none}
      *
      * @param length in bytes
      */
     @Nullable
     ByteBuffer spare(int length);
 
-    /** The {@link #spare} memory that was made first, of those that are left, is used no more. */
+    /** The oldest {@link #spare} memory is no longer used. */
     void freeSpare();
 
     /** {@return where this end's word is, for the peer} */

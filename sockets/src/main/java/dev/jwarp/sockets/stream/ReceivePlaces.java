@@ -130,7 +130,7 @@ final class ReceivePlaces {
         return consumed + messages.length;
     }
 
-    /** What has come is not read any more. */
+    /** Data that have come will not be read. */
     void forget() {
         unread = 0;
     }

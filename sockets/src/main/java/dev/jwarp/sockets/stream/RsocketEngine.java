@@ -48,7 +48,7 @@ public final class RsocketEngine implements SocketEngine {
     private int lastWord = -1;
 
     private boolean inputOpen = true;
-    /** The program reads no more and is not closed: what comes is taken for nothing, so that a peer that writes does not wait for ever. */
+    /** The program has shut down its input and is not closed: data that come are discarded, so that a peer that writes does not wait for ever. */
     private boolean discards;
     /** The peer has said that it sends no more. */
     private boolean ended;
@@ -277,7 +277,7 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public int read(StreamSink into, int most) throws IOException {
-        flush(); // who reads waits for an answer
+        flush(); // a program that reads waits for an answer
         if (received.unread() == 0) {
             if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();
@@ -479,7 +479,7 @@ public final class RsocketEngine implements SocketEngine {
         }
     }
 
-    /** Each end has said that it sends no more, and this one's word is done. */
+    /** Each end has said that it sends no more, and the word of this end is done. */
     private void finishIfSaid() {
         if (ended && !outputOpen && lastWord < 0 && sender.allDone()) {
             finished = true;

@@ -110,7 +110,7 @@ final class RsocketSender {
         return scratch.order();
     }
 
-    /** The peer gives so many credits in all, and maybe a place. */
+    /** The peer has given {@code count} credits in all, and maybe a place. */
     void granted(int count) {
         granted = count & SEQUENCE;
         places.update();
@@ -140,7 +140,7 @@ final class RsocketSender {
         return sendFree - held >= Math.min(LOW_WATER, sendSize / 2);
     }
 
-    /** {@return how many bytes are held more, until {@link #flush}} Only if it {@link #canSend}. */
+    /** {@return how many bytes are held in addition, until {@link #flush}} Only if this end {@link #canSend}. */
     int hold(StreamSource from, int most) {
         return fill(from, Math.min(Math.min(most, LARGEST_MESSAGE - held), places.room() - held));
     }
@@ -154,7 +154,7 @@ final class RsocketSender {
         return held > 0;
     }
 
-    /** What is held goes. */
+    /** Sends the bytes that are held. */
     void flush() {
         if (held > 0) {
             int length = held;
@@ -212,7 +212,7 @@ final class RsocketSender {
 
     // ---- memory that is written to by offsets
 
-    /** Tells the peer of memory. Only if it {@link #canSend}. */
+    /** Tells the peer of memory. Only if this end {@link #canSend}. */
     void tell(int entry, long offset, long address, int key, int length) {
         scratch.clear();
         scratch.putLong(RemoteMap.OFFSET_OFFSET, offset)

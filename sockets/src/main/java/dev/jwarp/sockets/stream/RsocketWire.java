@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  */
 public interface RsocketWire {
     /**
-     * Memory here that the peer writes data to, once it is told where; it fills it from the first byte to the last.
+     * Memory of this end that the peer writes data to, from the first byte to the last.
      *
      * @param memory all of it, from 0 to its capacity
      * @param address of its first byte, for the peer
@@ -33,7 +33,7 @@ public interface RsocketWire {
     /**
      * Posts an RDMA Write of bytes where the program has them. They stay as they are until the {@link #send} that follows is done.
      *
-     * @param from where they begin in the program's memory, of which the one who posts knows
+     * @param from where they begin in the program's memory, which the implementation knows
      * @param length in bytes, 1 or more
      * @param address of the peer's memory
      * @param key the peer's STag

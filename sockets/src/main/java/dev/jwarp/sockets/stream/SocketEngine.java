@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * One end of a stream: bytes, numbers and states. What it wants to be sent it posts to what it was made with; what is told and received is handed in.
+ * The protocol engine of one end of a stream: bytes, numbers and states. It posts what has to be sent to its wire; its caller hands in what was received and completed.
  *
  * <p>One thread at a time.
  */
@@ -116,7 +116,7 @@ public interface SocketEngine {
     /** No more will be sent; the peer learns it behind what was. */
     void shutdownOutput();
 
-    /** No more will be read: what still comes is taken for nothing. The peer does not learn it, unless no more is sent either. */
+    /** Shuts down the input: data that still come are discarded. The peer is told only if the output is shut down, too. */
     void shutdownInput();
 
     /** Neither will be: the connection may end once {@link #finished}. */
@@ -125,7 +125,7 @@ public interface SocketEngine {
     /** {@return whether all that was written has gone} */
     boolean allGone();
 
-    /** {@return whether all has been said: the connection can be ended} */
+    /** {@return whether this end has nothing more to send, so that the connection can be ended} */
     boolean finished();
 
     /** {@return whether the peer, or what carries the stream, broke it} */
@@ -145,7 +145,7 @@ public interface SocketEngine {
     void onBroken();
 
     /**
-     * The connection is no more.
+     * The connection is over.
      *
      * @param orderly whether its end came as that of a process that just exits, whose system closes its connections (TCP: FIN). What came is all then, as on TCP
      */

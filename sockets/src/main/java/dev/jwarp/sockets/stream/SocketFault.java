@@ -34,13 +34,13 @@ public enum SocketFault {
     NOT_OURS("Cannot assign requested address", BindException::new),
     /** The system does not let this user. */
     DENIED("Permission denied", BindException::new),
-    /** The connection has ended, and not as its peer said. */
+    /** The connection has ended without the agreement of the peer. */
     RESET("Connection reset", SocketException::new),
     /** The peer takes no more bytes. */
     BROKEN_PIPE("Broken pipe", SocketException::new),
     /** More bytes than a datagram has. */
     TOO_LONG("Message too long", SocketException::new),
-    /** The program gives a connection no more time. */
+    /** The time limit for connecting is over. */
     CONNECT_LATE("Connect timed out", SocketTimeoutException::new),
     /** The program waits no longer for bytes. */
     READ_LATE("Read timed out", SocketTimeoutException::new),

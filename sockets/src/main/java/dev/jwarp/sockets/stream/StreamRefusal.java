@@ -3,7 +3,7 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** What goes back, in the private data of a Reject, to a peer with which there is no stream: who refuses, and why. A peer with rsockets does not look at it. */
+/** The private data of a Reject: which protocol this end speaks, and why it refuses the peer. A peer with rsockets does not read them. */
 public final class StreamRefusal {
     private static final int NO_RECORD = 1;
     private static final int PROTOCOL = 2;
@@ -48,7 +48,7 @@ public final class StreamRefusal {
     }
 
     /**
-     * {@return a sentence for who was refused; null: the private data do not say why}
+     * {@return a sentence for the end that was refused; null: the private data do not say why}
      *
      * @param privateData of the Reject; not changed
      * @param own what this end speaks

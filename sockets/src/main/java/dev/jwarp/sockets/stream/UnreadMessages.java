@@ -22,7 +22,7 @@ final class UnreadMessages {
      * None yet.
      *
      * @param received the receive buffers, one behind the other
-     * @param buffer octets of each
+     * @param buffer bytes of each
      * @param most that there may be
      */
     UnreadMessages(ByteBuffer received, int buffer, int most) {
@@ -81,7 +81,7 @@ final class UnreadMessages {
         return last[first];
     }
 
-    /** {@return the receive buffer of the first, which is one of them no more} */
+    /** {@return the receive buffer of the first message, which is removed} */
     int remove() {
         bytes -= lengths[first] - readAt;
         readAt = 0;

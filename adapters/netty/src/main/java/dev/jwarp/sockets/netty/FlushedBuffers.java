@@ -24,7 +24,7 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
     /** What the stream still sends from. */
     private final List<ByteBuf> lent = new ArrayList<>();
 
-    /** Of what was taken last. */
+    /** Bytes that the stream took last. */
     private long taken;
 
     private boolean whole;

@@ -28,7 +28,7 @@ public final class JwarpByteBufAllocator extends AbstractByteBufAllocator {
     /** Bytes of the largest. */
     public static final int LARGEST = 1 << 22;
 
-    /** Bytes of an allocator of which nothing else is said. */
+    /** Bytes of an allocator whose size the program does not say. */
     private static final long MOST = 1 << 26;
 
     /** One for all, with 64 MiB of memory. */

@@ -210,7 +210,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         return loopHandler().rules().peer(to, config.mode());
     }
 
-    /** {@return it, bound} */
+    /** {@return the socket, which is bound if it was not yet} */
     private DatagramEnd bound() throws IOException {
         DatagramEnd there = end;
         return there == null ? bindTo(new InetSocketAddress(0)) : there;
@@ -376,7 +376,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         }
     }
 
-    /** What was posted goes now: the loop may be busy with other things for long. */
+    /** Sends at once what was posted: the loop may be busy for long. */
     private void flushContext() throws IOException {
         loopHandler().datagrams().context().flush();
     }

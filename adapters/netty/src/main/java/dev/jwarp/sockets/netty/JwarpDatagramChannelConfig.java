@@ -81,7 +81,7 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
 
     // ---- groups: how datagrams to them leave
 
-    /** Has a socket send to groups as is said here, now and whenever something else is said. */
+    /** Has a socket send to groups as the options say, now and after each change of the options. */
     synchronized void sendToGroups(DatagramEnd through) throws IOException {
         through.sendToGroups(groupsThrough, groupHops, !groupLoopDisabled);
         bound = through;

@@ -42,7 +42,7 @@ public final class JwarpIoHandler implements IoHandler {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(JwarpIoHandler.class);
     private static final Duration FOR_EVER = Duration.ofDays(50_000);
 
-    /** The handlers of loops that run, for who has a loop and needs its context. */
+    /** The handlers of running loops, by loop. */
     private static final Map<EventLoop, JwarpIoHandler> ALL = new ConcurrentHashMap<>();
 
     private final EventLoop loop;
@@ -231,7 +231,7 @@ public final class JwarpIoHandler implements IoHandler {
         void close();
     }
 
-    /** Something that asked to be called. */
+    /** An object that has asked to be called. */
     interface ReadyStream {
         /** The context was driven since it asked. */
         void ready();

@@ -33,7 +33,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
 
     private final JwarpServerSocketChannelConfig config = new JwarpServerSocketChannelConfig(this);
 
-    /** Who has connections that the program has not asked for yet. */
+    /** The takers of all loops, which have connections that the program has not asked for yet. */
     private final List<Taker> takers = new CopyOnWriteArrayList<>();
 
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
@@ -83,7 +83,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         listener = bound;
     }
 
-    /** {@return who takes the next connection} The loop's. */
+    /** {@return the listener that takes the next connection} The loop's thread. */
     private StreamAcceptor next() {
         if (workers.isEmpty()) {
             return Objects.requireNonNull(listener);
@@ -154,7 +154,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         }
     }
 
-    /** Asks those that have a share of the connections in turn. */
+    /** Asks the takers in turn. */
     private void readArrived() {
         boolean any = false;
         int empty = 0;

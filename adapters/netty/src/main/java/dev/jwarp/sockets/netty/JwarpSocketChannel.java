@@ -54,7 +54,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
     private @Nullable InetSocketAddress wanted;
 
 
-    /** What is written; null until then. */
+    /** The buffers that are written; null until the first write. */
     private @Nullable FlushedBuffers outbound;
 
     private @Nullable ChannelPromise connectPromise;
@@ -429,7 +429,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         }
     }
 
-    /** What was posted goes now: the loop may be busy with other things for long. */
+    /** Sends at once what was posted: the loop may be busy for long. */
     private void sendPosted(StreamConnection of) {
         if (of.output().posted()) {
             Objects.requireNonNull(handler).home().context().flush();

@@ -15,7 +15,7 @@ abstract class LoopChannel extends AbstractChannel {
     volatile boolean open = true;
     boolean readPending;
     boolean writePending;
-    /** A read goes on: what asks for the next is heard when it is done. */
+    /** A read is in progress: a request for the next read takes effect when it is done. */
     boolean reading;
 
     /** What the channel waits for; null until it is registered, or if it waits for nothing. */
@@ -99,7 +99,7 @@ abstract class LoopChannel extends AbstractChannel {
         look();
     }
 
-    /** The program reads no more by itself. */
+    /** Automatic reading is switched off. */
     final void clearReadPending() {
         readPending = false;
     }

@@ -2,7 +2,7 @@ package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.connection.StreamWatcher;
 
-/** Between what a channel stands on, which says what it can do, and the loop. The loop's thread. */
+/** Links a channel to its loop: it is told what the channel can do, and asks the loop to act when the channel waits for that. The loop's thread. */
 abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
     private final JwarpIoHandler loop;
     private int bits;

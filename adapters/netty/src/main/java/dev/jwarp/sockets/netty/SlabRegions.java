@@ -25,7 +25,7 @@ final class SlabRegions {
     /** A region, and its memory with a position and a limit of this loop's. */
     record SlabRegion(MemoryRegion region, ByteBuffer memory) {}
 
-    /** {@return its region; null: it cannot be had} */
+    /** {@return the region of a slab; null: it cannot be registered} */
     @Nullable
     SlabRegion of(Slab slab) {
         SlabRegion there = all.get(slab);
