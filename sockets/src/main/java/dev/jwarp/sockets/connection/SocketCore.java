@@ -65,7 +65,7 @@ final class SocketCore {
 
     /** {@return whether bytes of the program's go from where they are, and have to stay so} */
     boolean borrowed() {
-        return !life.over() && pair.borrowed();
+        return !life.over() && stream.borrowed();
     }
 
     /** It may be able to do something else than before. */

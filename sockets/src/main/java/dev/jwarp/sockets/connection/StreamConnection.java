@@ -75,7 +75,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             output = new OutputHalf(core, () -> home.flushLater(this));
             input = new InputHalf(core, output);
             lent = new LentMemory(core);
-            pair.attach(this);
+            pair.queuePair().attach(this);
             made = true;
         } finally {
             if (!made) {

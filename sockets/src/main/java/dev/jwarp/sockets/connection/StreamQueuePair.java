@@ -95,7 +95,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     abstract QueuePair queuePair();
 
     /**
-     * {@return how many bytes of a buffer go from where they are; 0: it is not registered, or there is no room} They have to stay as they are as long as they are {@link #borrowed}.
+     * {@return how many bytes of a buffer go from where they are; 0: it is not registered, or there is no room} They have to stay as they are as long as they are {@link SocketEngine#borrowed}.
      *
      * @param data from position to limit, and the position moves by what is returned; nothing is borrowed
      * @throws IOException if no more can be sent
@@ -119,11 +119,6 @@ abstract class StreamQueuePair implements AutoCloseable {
     /** {@return what {@link #gather} sends from} */
     final MemoryRegion gathered() {
         return Objects.requireNonNull(gathered);
-    }
-
-    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
-    final boolean borrowed() {
-        return stream().borrowed();
     }
 
     /**
@@ -204,11 +199,6 @@ abstract class StreamQueuePair implements AutoCloseable {
         synchronized (regions) {
             regions.remove(shared);
         }
-    }
-
-    /** Attaches to the queue pair what its completions go to. */
-    final void attach(Object taker) {
-        queuePair().attach(taker);
     }
 
     /** Posts a request to be sent. */

@@ -147,17 +147,6 @@ public final class CreditEngine implements SocketEngine {
                 .bytes();
     }
 
-    /**
-     * Looks at a peer's record before anything is made for it.
-     *
-     * @param privateData of the peer; not changed
-     * @param own what this end makes of the stream
-     * @throws StreamException if there is no stream to be had with it
-     */
-    public static void checkRecord(ByteBuffer privateData, Options own) throws StreamException {
-        StreamRecord.read(privateData, own);
-    }
-
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
         StreamRecord peer = StreamRecord.read(privateData, options);

@@ -110,16 +110,6 @@ public final class RsocketEngine implements SocketEngine {
                 .bytes();
     }
 
-    /**
-     * Looks at a peer's record before anything is made for it.
-     *
-     * @param privateData of the peer; not changed
-     * @throws StreamException if there is no stream to be had with it
-     */
-    public static void checkRecord(ByteBuffer privateData) throws StreamException {
-        RsocketRecord.read(privateData);
-    }
-
     @Override
     public void connected(ByteBuffer privateData) throws StreamException {
         RsocketRecord told = RsocketRecord.read(privateData);

@@ -25,8 +25,8 @@ public enum StreamProtocol {
      */
     public void check(ByteBuffer privateData, CreditEngine.Options own) throws StreamException {
         switch (this) {
-            case RSOCKETS -> RsocketEngine.checkRecord(privateData);
-            case CREDITS -> CreditEngine.checkRecord(privateData, own);
+            case RSOCKETS -> RsocketRecord.read(privateData);
+            case CREDITS -> StreamRecord.read(privateData, own);
         }
     }
 

@@ -60,7 +60,7 @@ class StreamRecordTest {
     void needsDirect() throws StreamException {
         ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
         assertThat(StreamRecord.read(needs, OFFERS).word()).isNotNull();
-        assertThatThrownBy(() -> CreditEngine.checkRecord(needs, LEAST))
+        assertThatThrownBy(() -> StreamRecord.read(needs, LEAST))
                 .hasMessage("Connection reset: the peer needs what is not known here: options 0x2");
     }
 
@@ -73,7 +73,7 @@ class StreamRecordTest {
         assertThat(StreamRecord.read(octets(RECORD).putInt(12, StreamRecord.MESSAGES), messages)
                         .offers())
                 .isEqualTo(1);
-        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RECORD), messages))
+        assertThatThrownBy(() -> StreamRecord.read(octets(RECORD), messages))
                 .hasMessage(
                         "Connection reset: the peer does not have what this end needs: messages; the option MESSAGES of both ends says whether writes are such");
     }
@@ -83,7 +83,7 @@ class StreamRecordTest {
     void directCut() {
         for (int length = StreamRecord.LENGTH; length < StreamRecord.DIRECT_LENGTH; length++) {
             ByteBuffer told = octets(DIRECT).putShort(6, (short) length);
-            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, OFFERS))
+            assertThat(catchThrowableOfType(StreamException.class, () -> StreamRecord.read(told, OFFERS))
                             .fault())
                     .isEqualTo(PeerFault.RECORD_SHORT);
         }
@@ -109,7 +109,7 @@ class StreamRecordTest {
                 ? ByteBuffer.allocate(0)
                 : octets(RECORD).put(at, HexFormat.of().parseHex(octets));
 
-        assertThatThrownBy(() -> CreditEngine.checkRecord(told, LEAST))
+        assertThatThrownBy(() -> StreamRecord.read(told, LEAST))
                 .isInstanceOfSatisfying(
                         StreamException.class, e -> assertThat(e.fault()).isEqualTo(fault))
                 .hasMessage("Connection reset: " + sentence);
@@ -120,7 +120,7 @@ class StreamRecordTest {
     void cut() {
         for (int length = 0; length < StreamRecord.LENGTH; length++) {
             ByteBuffer told = octets(RECORD).limit(length);
-            assertThat(catchThrowableOfType(StreamException.class, () -> CreditEngine.checkRecord(told, LEAST))
+            assertThat(catchThrowableOfType(StreamException.class, () -> StreamRecord.read(told, LEAST))
                             .fault())
                     .isEqualTo(length < 8 ? PeerFault.RECORD_MISSING : PeerFault.RECORD_SHORT);
         }
@@ -129,10 +129,10 @@ class StreamRecordTest {
     @Test
     @DisplayName("is not that of an rsocket, and either end says so")
     void foreign() {
-        assertThatThrownBy(() -> CreditEngine.checkRecord(octets(RSOCKET), LEAST))
+        assertThatThrownBy(() -> StreamRecord.read(octets(RSOCKET), LEAST))
                 .hasMessage(
                         "Connection reset: the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
-        assertThatThrownBy(() -> RsocketEngine.checkRecord(octets(RECORD)))
+        assertThatThrownBy(() -> RsocketRecord.read(octets(RECORD)))
                 .hasMessage(
                         "Connection reset: the peer speaks another protocol of streams: credits, and here is rsockets; the option PROTOCOL says which");
     }
