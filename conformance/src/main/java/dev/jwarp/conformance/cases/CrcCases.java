@@ -1,13 +1,20 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.COMPLETIONS;
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.CRC;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
+import static dev.jwarp.conformance.app.Ability.WRITES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -23,7 +30,7 @@ import java.util.Arrays;
 final class CrcCases {
     private static final int BAD_CRC = 0x2002;
 
-    @Case(value = "MPA-4.4-1", title = "asks for CRCs as it comes out of the box", needs = Ability.PROBE)
+    @Case(value = "MPA-4.4-1: asks for CRCs as it comes out of the box", needs = PROBE)
     void askedByDefault(Trial trial) {
         trial.unlessDenied(Ability.CRC);
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
@@ -32,9 +39,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-4.4-2 MPA-4.4-3",
-            title = "computes CRC32C over length, ULPDU and pad, least significant byte first",
-            needs = {Ability.SENDS, Ability.CRC})
+            value = "MPA-4.4-2 MPA-4.4-3: computes CRC32C over length, ULPDU and pad, least significant byte first",
+            needs = {SENDS, CRC})
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 70; length++) {
@@ -47,25 +53,22 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-4.4-6",
-            title = "takes nothing from an FPDU whose CRC is wrong",
-            needs = {Ability.PROBE, Ability.CRC})
+            value = "MPA-4.4-6: takes nothing from an FPDU whose CRC is wrong",
+            needs = {PROBE, CRC})
     void wrongCrc(Trial trial) {
         refused(trial, Flaw.CRC);
     }
 
     @Case(
-            value = "MPA-4.4-7",
-            title = "takes a CRC in the other order of bytes for wrong",
-            needs = {Ability.PROBE, Ability.CRC})
+            value = "MPA-4.4-7: takes a CRC in the other order of bytes for wrong",
+            needs = {PROBE, CRC})
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
     }
 
     @Case(
-            value = "MPA-4.4-7",
-            title = "takes a pad that the CRC does not cover for wrong",
-            needs = {Ability.PROBE, Ability.CRC})
+            value = "MPA-4.4-7: takes a pad that the CRC does not cover for wrong",
+            needs = {PROBE, CRC})
     void padNotCovered(Trial trial) {
         refused(trial, Flaw.PAD_CRC);
     }
@@ -81,9 +84,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-4.4-8 MPA-7.1.1-7",
-            title = "uses CRCs in both directions when only its peer asks for them",
-            needs = {Ability.CONFIGURE, Ability.PROBE, Ability.CRC})
+            value = "MPA-4.4-8 MPA-7.1.1-7: uses CRCs in both directions when only its peer asks for them",
+            needs = {CONFIGURE, PROBE, CRC})
     void askedByThePeer(Trial trial) {
         Talk talk = trial.probed(trial.open(DeviceConfiguration.USUAL.withoutCrc()));
         talk.send(trial.app().probe(), Flaw.CRC);
@@ -91,9 +93,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-7",
-            title = "uses CRCs in both directions when only it asks for them",
-            needs = {Ability.PROBE, Ability.CRC})
+            value = "MPA-7.1.1-7: uses CRCs in both directions when only it asks for them",
+            needs = {PROBE, CRC})
     void askedByTheDevice(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         if (!talk.crc()) {
@@ -105,9 +106,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-8-3",
-            title = "delivers nothing that comes behind a wrong CRC",
-            needs = {Ability.TARGET, Ability.COMPLETIONS, Ability.CRC})
+            value = "MPA-8-3: delivers nothing that comes behind a wrong CRC",
+            needs = {TARGET, COMPLETIONS, CRC})
     void nothingBehind(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -126,18 +126,16 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-8-5",
-            title = "lets a Terminate out before the connection ends after a wrong CRC",
-            needs = {Ability.PROBE, Ability.CRC})
+            value = "MPA-8-5: lets a Terminate out before the connection ends after a wrong CRC",
+            needs = {PROBE, CRC})
     void terminateBeforeTheEnd(Trial trial) {
         refused(trial, Flaw.CRC);
     }
 
     @Case(
-            value = "MPA-7.1.2-7",
-            title = "says nothing after a first FPDU whose CRC is wrong",
-            device = Role.RESPONDER,
-            needs = {Ability.PROBE, Ability.CRC},
+            value = "MPA-7.1.2-7: says nothing after a first FPDU whose CRC is wrong",
+            device = RESPONDER,
+            needs = {PROBE, CRC},
             after = "MPA-6-1 MPA-7.1.2-6")
     void firstFpduBad(Trial trial) {
         trial.open();
@@ -149,10 +147,7 @@ final class CrcCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "MPA-8-4",
-            title = "survives a connection that is reset in the middle of an FPDU",
-            needs = Ability.TARGET)
+    @Case(value = "MPA-8-4: survives a connection that is reset in the middle of an FPDU", needs = TARGET)
     void reset(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -163,9 +158,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-8-4",
-            title = "reports an end in the middle of an FPDU to its program as a failure",
-            needs = {Ability.TARGET, Ability.COMPLETIONS})
+            value = "MPA-8-4: reports an end in the middle of an FPDU to its program as a failure",
+            needs = {TARGET, COMPLETIONS})
     void cutByFin(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -178,7 +172,7 @@ final class CrcCases {
         unless(!trial.app().end(talk).clean(), "an end that is reported as a failure", "a clean end");
     }
 
-    @Case(value = "MPA-7.2-1", title = "reports an end in good order to its program", needs = Ability.COMPLETIONS)
+    @Case(value = "MPA-7.2-1: reports an end in good order to its program", needs = COMPLETIONS)
     void goodEnd(Trial trial) {
         Talk talk = trial.probed();
         talk.wire().finish();
@@ -189,9 +183,8 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-7",
-            title = "keeps the payload of large messages whole under CRCs",
-            needs = {Ability.WRITES, Ability.CRC})
+            value = "MPA-7.1.1-7: keeps the payload of large messages whole under CRCs",
+            needs = {WRITES, CRC})
     void largeMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);

@@ -1,5 +1,9 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.COMPLETIONS;
+import static dev.jwarp.conformance.app.Ability.REGISTERS;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -29,9 +33,9 @@ final class EndCases {
     private static final int MANY = 16;
 
     @Case(
-            value = "DDP-6.2.2-1 MPA-8-4 DDP-6.2.2-2",
-            title = "reports a reset connection to its program, and ends the work under way in error",
-            needs = {Ability.READS, Ability.COMPLETIONS})
+            value = "DDP-6.2.2-1 MPA-8-4 DDP-6.2.2-2: "
+                    + "reports a reset connection to its program, and ends the work under way in error",
+            needs = {Ability.READS, COMPLETIONS})
     void reset(Trial trial) {
         Talk talk = withReads(trial);
         talk.wire().reset();
@@ -39,9 +43,8 @@ final class EndCases {
     }
 
     @Case(
-            value = "RDMAP-6.2.1-2 RDMAP-5.4-3 DDP-6.2.2-2",
-            title = "ends the work under way in error when a Terminate comes",
-            needs = {Ability.READS, Ability.COMPLETIONS})
+            value = "RDMAP-6.2.1-2 RDMAP-5.4-3 DDP-6.2.2-2: ends the work under way in error when a Terminate comes",
+            needs = {Ability.READS, COMPLETIONS})
     void terminate(Trial trial) {
         Talk talk = withReads(trial);
         talk.send(Segment.terminate(0, 2, 0x06, 0));
@@ -50,9 +53,9 @@ final class EndCases {
     }
 
     @Case(
-            value = "RDMAP-7.1-3 RDMAP-7.1-1 DDP-6.2.2-2",
-            title = "reports an error that it found to its program, and ends the work under way in error",
-            needs = {Ability.READS, Ability.COMPLETIONS},
+            value = "RDMAP-7.1-3 RDMAP-7.1-1 DDP-6.2.2-2: "
+                    + "reports an error that it found to its program, and ends the work under way in error",
+            needs = {Ability.READS, COMPLETIONS},
             after = "DDP-7.1-1")
     void ownError(Trial trial) {
         Talk talk = withReads(trial);
@@ -83,9 +86,8 @@ final class EndCases {
     }
 
     @Case(
-            value = "DDP-6.2.1-3",
-            title = "still sends what its program has posted after the peer's FIN",
-            needs = Ability.SENDS,
+            value = "DDP-6.2.1-3: still sends what its program has posted after the peer's FIN",
+            needs = SENDS,
             after = "DDP-6.2.1-4 DDP-6.2.1-2 MPA-7.2-1")
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
@@ -102,9 +104,9 @@ final class EndCases {
     }
 
     @Case(
-            value = "RDMAP-4.8-4 SEC-6.2.2-1",
-            title = "stops a Read whose source is taken away, and says how much of it was left",
-            needs = {Ability.TARGET, Ability.REGISTERS},
+            value = "RDMAP-4.8-4 SEC-6.2.2-1: "
+                    + "stops a Read whose source is taken away, and says how much of it was left",
+            needs = {TARGET, REGISTERS},
             after = "RDMAP-4.8-2 RDMAP-5.2.1-3 RDMAP-6.2.1-1 DDP-6.2.1-4")
     void halfRead(Trial trial) {
         Talk talk = trial.probed();

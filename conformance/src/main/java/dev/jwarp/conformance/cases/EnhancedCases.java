@@ -1,10 +1,14 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.ENHANCED;
+import static dev.jwarp.conformance.app.Ability.READS;
+import static dev.jwarp.conformance.app.Ability.REFUSES;
+import static dev.jwarp.conformance.app.Ability.SOURCE;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Expectation;
@@ -20,18 +24,18 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
 /** Read depths, and which peer sends first: RFC 6581. */
-@Case.Needs(Ability.ENHANCED)
+@Case.Needs(ENHANCED)
 final class EnhancedCases {
     private static final int INSUFFICIENT_IRD = 0x2006;
     private static final long SINK = FramingCases.SINK;
 
-    @Case(value = "MPA2-6-1", title = "asks for enhanced start-up with revision 2", device = INITIATOR)
+    @Case(value = "MPA2-6-1: asks for enhanced start-up with revision 2", device = INITIATOR)
     void enhancedRequest(Trial trial) {
         StartFrame request = trial.connect().expectFrame();
         unless(request.revision() >= 2, "revision 2", request.revision());
     }
 
-    @Case(value = "MPA2-6-2", title = "takes a Request of revision 1", device = RESPONDER)
+    @Case(value = "MPA2-6-2: takes a Request of revision 1", device = RESPONDER)
     void revisionOne(Trial trial) {
         StartFrame reply = trial.connect().exchange(trial.request());
         unless(!reply.has(StartFrame.REJECT), "a Reply that accepts", "R=1");
@@ -39,20 +43,19 @@ final class EnhancedCases {
         unless(reply.revision() == 1, "revision 1", reply.revision());
     }
 
-    @Case(value = "MPA2-6-3", title = "puts the IRD/ORD word first into the private data")
+    @Case("MPA2-6-3: puts the IRD/ORD word first into the private data")
     void wordFirst(Trial trial) {
         StartFrame frame = trial.device() == INITIATOR ? trial.connect().expectFrame() : reply(trial, trial.depths());
         unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
-    @Case(value = "MPA2-6-4", title = "does not accept S=1 with 2 bytes of private data", device = RESPONDER)
+    @Case(value = "MPA2-6-4: does not accept S=1 with 2 bytes of private data", device = RESPONDER)
     void shortWord(Trial trial) {
         refused(trial, trial.request().revision(2).with(StartFrame.ENHANCED).privateData(new byte[2]));
     }
 
     @Case(
-            value = "MPA2-9-1",
-            title = "reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
+            value = "MPA2-9-1: reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = RESPONDER)
     void word(Trial trial) {
         // The ORD of the device is at most the IRD of the tester, unless one of the two is read or written in another
@@ -67,10 +70,9 @@ final class EnhancedCases {
     }
 
     @Case(
-            value = "MPA2-9-1",
-            title = "writes IRD and ORD as 14 bits each, IRD first, high byte first",
+            value = "MPA2-9-1: writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = CONFIGURE)
     void wordInRequest(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(Depths.clientServer(9, 9)));
         byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
@@ -80,10 +82,9 @@ final class EnhancedCases {
     }
 
     @Case(
-            value = "MPA2-9-2",
-            title = "sends no more private data than fits with the IRD/ORD word",
+            value = "MPA2-9-2: sends no more private data than fits with the IRD/ORD word",
             device = RESPONDER,
-            needs = Ability.REFUSES,
+            needs = REFUSES,
             after = "MPA-7.1.2-10 MPA-7.1.1-13")
     void mostBesideTheWord(Trial trial) {
         trial.open();
@@ -93,7 +94,7 @@ final class EnhancedCases {
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
     }
 
-    @Case(value = "MPA2-9.1-1", title = "replies with an ORD of at most the Request's IRD", device = RESPONDER)
+    @Case(value = "MPA2-9.1-1: replies with an ORD of at most the Request's IRD", device = RESPONDER)
     void ordWithinIrd(Trial trial) {
         for (int ird : new int[] {1, 2, 4}) {
             StartFrame reply = reply(trial, Depths.clientServer(ird, 4));
@@ -101,7 +102,7 @@ final class EnhancedCases {
         }
     }
 
-    @Case(value = "MPA2-9.1-2", title = "replies with an IRD of at least the Request's ORD", device = RESPONDER)
+    @Case(value = "MPA2-9.1-2: replies with an IRD of at least the Request's ORD", device = RESPONDER)
     void irdCoversOrd(Trial trial) {
         // The IRD that the device grants to a peer that asks for much is all that it has.
         int own = depths(reply(trial, trial.depths())).ird();
@@ -113,11 +114,7 @@ final class EnhancedCases {
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() >= asked, "IRD of at least " + asked, depths(reply));
     }
 
-    @Case(
-            value = "MPA2-9.1-3",
-            title = "has no more Reads under way than the Reply's IRD",
-            device = INITIATOR,
-            needs = Ability.READS)
+    @Case(value = "MPA2-9.1-3: has no more Reads under way than the Reply's IRD", device = INITIATOR, needs = READS)
     void keepsToTheReply(Trial trial) {
         Talk talk = trial.connect();
         talk.open(trial.offer(), reply -> {
@@ -132,10 +129,9 @@ final class EnhancedCases {
     }
 
     @Case(
-            value = "MPA2-9.1-1",
-            title = "has no more Reads under way than the Request's IRD",
+            value = "MPA2-9.1-1: has no more Reads under way than the Request's IRD",
             device = RESPONDER,
-            needs = Ability.READS,
+            needs = READS,
             after = "RDMAP-6.1-2")
     void keepsToTheRequest(Trial trial) {
         Talk talk = trial.connect();
@@ -160,11 +156,7 @@ final class EnhancedCases {
         trial.app().expectRead();
     }
 
-    @Case(
-            value = "MPA2-9.1-4",
-            title = "answers as many Reads at once as its IRD says",
-            needs = Ability.SOURCE,
-            after = "RDMAP-5.2.1-3")
+    @Case(value = "MPA2-9.1-4: answers as many Reads at once as its IRD says", needs = SOURCE, after = "RDMAP-5.2.1-3")
     void servesItsIrd(Trial trial) {
         Talk talk = trial.open(f -> f);
         int reads = Math.max(1, Math.min(talk.granted(), 8));
@@ -185,7 +177,7 @@ final class EnhancedCases {
         }
     }
 
-    @Case(value = "MPA2-9.1-5", title = "ends with 2/0/06 when it cannot provide the Reply's ORD", device = INITIATOR)
+    @Case(value = "MPA2-9.1-5: ends with 2/0/06 when it cannot provide the Reply's ORD", device = INITIATOR)
     void cannotProvide(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -202,23 +194,19 @@ final class EnhancedCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA2-9.1-6", title = "answers an ORD of 0x3FFF with an IRD of 0x3FFF", device = RESPONDER)
+    @Case(value = "MPA2-9.1-6: answers an ORD of 0x3FFF with an IRD of 0x3FFF", device = RESPONDER)
     void noOrd(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(4, Depths.UNSET));
         unless(depths(reply).ird() == Depths.UNSET, "IRD 0x3FFF", depths(reply));
     }
 
-    @Case(value = "MPA2-9.1-7", title = "answers an IRD of 0x3FFF with an ORD of 0x3FFF", device = RESPONDER)
+    @Case(value = "MPA2-9.1-7: answers an IRD of 0x3FFF with an ORD of 0x3FFF", device = RESPONDER)
     void noIrd(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(Depths.UNSET, 4));
         unless(depths(reply).ord() == Depths.UNSET, "ORD 0x3FFF", depths(reply));
     }
 
-    @Case(
-            value = "MPA2-9.1-8",
-            title = "keeps its own depths when the Reply has 0x3FFF",
-            device = INITIATOR,
-            needs = Ability.READS)
+    @Case(value = "MPA2-9.1-8: keeps its own depths when the Reply has 0x3FFF", device = INITIATOR, needs = READS)
     void unsetInReply(Trial trial) {
         Talk talk = trial.open(reply -> with(reply, Depths.UNSET, Depths.UNSET));
         trial.app().askReads(SINK, 0, 16, 1);
@@ -227,7 +215,7 @@ final class EnhancedCases {
         trial.app().expectRead();
     }
 
-    @Case(value = "MPA2-10-1", title = "answers an enhanced Request with an enhanced Reply", device = RESPONDER)
+    @Case(value = "MPA2-10-1: answers an enhanced Request with an enhanced Reply", device = RESPONDER)
     void enhancedReply(Trial trial) {
         StartFrame reply = reply(trial, trial.depths());
         unless(
@@ -236,10 +224,7 @@ final class EnhancedCases {
                 Octets.hex(reply.bytes()));
     }
 
-    @Case(
-            value = "MPA2-10-2",
-            title = "answers a plain Request with a plain Reply, whatever its revision",
-            device = RESPONDER)
+    @Case(value = "MPA2-10-2: answers a plain Request with a plain Reply, whatever its revision", device = RESPONDER)
     void plainReply(Trial trial) {
         for (int revision = 1; revision <= 2; revision++) {
             StartFrame reply = trial.connect().exchange(trial.request().revision(revision));
@@ -247,10 +232,7 @@ final class EnhancedCases {
         }
     }
 
-    @Case(
-            value = "MPA2-10-4",
-            title = "does not go on when its enhanced Request gets a plain Reply",
-            device = INITIATOR)
+    @Case(value = "MPA2-10-4: does not go on when its enhanced Request gets a plain Reply", device = INITIATOR)
     void plainReplyToEnhanced(Trial trial) {
         Talk talk = trial.connect();
         talk.expectFrame();
@@ -259,17 +241,16 @@ final class EnhancedCases {
     }
 
     @Case(
-            value = "MPA2-10-5",
-            title = "closes on an enhanced Request when it knows only revision 1",
+            value = "MPA2-10-5: closes on an enhanced Request when it knows only revision 1",
             device = RESPONDER,
-            needs = Ability.CONFIGURE)
+            needs = CONFIGURE)
     void onlyRevisionOne(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
         talk.send(trial.request().enhanced(trial.depths()));
         talk.expectEndAtOnce();
     }
 
-    @Case(value = "MPA2-12-1", title = "caps or refuses read depths beyond reason", device = RESPONDER)
+    @Case(value = "MPA2-12-1: caps or refuses read depths beyond reason", device = RESPONDER)
     void hugeDepths(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(0x3FFE, 0x3FFE));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));

@@ -1,5 +1,9 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.ATOMICS;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.RIGHTS;
+import static dev.jwarp.conformance.app.Ability.SOURCE;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
@@ -27,9 +31,8 @@ final class ExtensionCases {
     private static final long SINK = FramingCases.SINK;
 
     @Case(
-            value = "EXT-5.1.1-1 EXT-5.2.2-1",
-            title = "adds to 64 bits, drops the carry, and answers with the old value",
-            needs = Ability.ATOMICS)
+            value = "EXT-5.1.1-1 EXT-5.2.2-1: adds to 64 bits, drops the carry, and answers with the old value",
+            needs = ATOMICS)
     void fetchAdd(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, -1);
@@ -37,7 +40,7 @@ final class ExtensionCases {
         unless(get(trial, 0) == 0, "0 after the addition", Long.toHexString(get(trial, 0)));
     }
 
-    @Case(value = "EXT-5.1.1-2", title = "lets no carry pass the bounds of a field", needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.1.1-2: lets no carry pass the bounds of a field", needs = ATOMICS)
     void fields(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 0x0000_0001_FFFF_FFFFL);
@@ -46,9 +49,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.1.2-1",
-            title = "swaps the bits of its mask, and only where the compared bits are equal",
-            needs = Ability.ATOMICS)
+            value = "EXT-5.1.2-1: swaps the bits of its mask, and only where the compared bits are equal",
+            needs = ATOMICS)
     void compareSwap(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 0x1122_3344_5566_7788L);
@@ -64,7 +66,7 @@ final class ExtensionCases {
         unless(get(trial, 0) == 0, "all swapped where the compared bits are equal", Long.toHexString(get(trial, 0)));
     }
 
-    @Case(value = "EXT-5-1", title = "knows both atomic operations, or neither", needs = Ability.PROBE)
+    @Case(value = "EXT-5-1: knows both atomic operations, or neither", needs = PROBE)
     void bothOrNeither(Trial trial) {
         Talk talk = trial.probed();
         if (!trial.app().can(Ability.ATOMICS)) {
@@ -90,18 +92,12 @@ final class ExtensionCases {
         return cause < 0x0200;
     }
 
-    @Case(
-            value = "EXT-5.1.1-3 EXT-8.1-1",
-            title = "refuses to add where the address is no multiple of 8",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.1.1-3 EXT-8.1-1: refuses to add where the address is no multiple of 8", needs = ATOMICS)
     void misalignedAdd(Trial trial) {
         misaligned(trial, FETCH_ADD);
     }
 
-    @Case(
-            value = "EXT-5.1.2-2",
-            title = "refuses to swap where the address is no multiple of 8",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.1.2-2: refuses to swap where the address is no multiple of 8", needs = ATOMICS)
     void misalignedSwap(Trial trial) {
         misaligned(trial, COMPARE_SWAP);
     }
@@ -115,7 +111,7 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-5.2.1-2", title = "refuses an atomic operation that does not exist", needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.2.1-2: refuses an atomic operation that does not exist", needs = ATOMICS)
     void unknownOperation(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
@@ -124,17 +120,14 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "EXT-8.1-1 EXT-8.2-1",
-            title = "refuses an atomic operation on an STag that was never given",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-8.1-1 EXT-8.2-1: refuses an atomic operation on an STag that was never given", needs = ATOMICS)
     void unknownStag(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
         refused(talk, ~r.stag() & 0xFFFF_FFFFL, r.to(), 0x0100);
     }
 
-    @Case(value = "EXT-8.1-1", title = "refuses an atomic operation behind the region", needs = Ability.ATOMICS)
+    @Case(value = "EXT-8.1-1: refuses an atomic operation behind the region", needs = ATOMICS)
     void outOfBounds(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
@@ -142,9 +135,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-8.1-1",
-            title = "refuses an atomic operation on memory without that right",
-            needs = {Ability.ATOMICS, Ability.RIGHTS})
+            value = "EXT-8.1-1: refuses an atomic operation on memory without that right",
+            needs = {ATOMICS, RIGHTS})
     void withoutRight(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().region(Rights.WRITE_ONLY);
@@ -159,9 +151,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-4 EXT-5.2.2-2",
-            title = "does atomic operations in the order in which they came",
-            needs = Ability.ATOMICS,
+            value = "EXT-5.2.1-4 EXT-5.2.2-2: does atomic operations in the order in which they came",
+            needs = ATOMICS,
             after = "RDMAP-5.2.1-3 EXT-5.1.1-1")
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
@@ -183,9 +174,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-5",
-            title = "does not look at the fields that an addition does not use",
-            needs = Ability.ATOMICS,
+            value = "EXT-5.2.1-5: does not look at the fields that an addition does not use",
+            needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void unusedFields(Trial trial) {
         Talk talk = trial.probed();
@@ -201,9 +191,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.4-1",
-            title = "adds to what an earlier Write in the same TCP segment wrote",
-            needs = Ability.ATOMICS,
+            value = "EXT-5.4-1: adds to what an earlier Write in the same TCP segment wrote",
+            needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void addAfterWrite(Trial trial) {
         Talk talk = trial.probed();
@@ -215,9 +204,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-7-1 EXT-5.2.1-1",
-            title = "keeps the order of Reads and atomic operations",
-            needs = {Ability.ATOMICS, Ability.SOURCE},
+            value = "EXT-7-1 EXT-5.2.1-1: keeps the order of Reads and atomic operations",
+            needs = {ATOMICS, SOURCE},
             after = "RDMAP-5.2.1-3")
     void readsAndAtomics(Trial trial) {
         Talk talk = trial.probed();
@@ -237,9 +225,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-5 EXT-4.1-1 EXT-5.4-2",
-            title = "lays out an Atomic Request as drawn, and waits for its Response",
-            needs = Ability.ATOMICS,
+            value = "EXT-5.2.1-5 EXT-4.1-1 EXT-5.4-2: lays out an Atomic Request as drawn, and waits for its Response",
+            needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void ownRequest(Trial trial) {
         Talk talk = trial.probed();
@@ -258,7 +245,7 @@ final class ExtensionCases {
         unless(trial.app().expectAtomic() == 77, "77 given to its program", "another value");
     }
 
-    @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response that it did not ask for", needs = Ability.PROBE)
+    @Case(value = "EXT-5.2.2-3: refuses an Atomic Response that it did not ask for", needs = PROBE)
     void unsolicitedResponse(Trial trial) {
         Talk talk = trial.probed();
         talk.send(response(1, 1));
@@ -266,7 +253,7 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-5.2.2-3", title = "refuses an Atomic Response with another identifier", needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.2.2-3: refuses an Atomic Response with another identifier", needs = ATOMICS)
     void wrongIdentifier(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
@@ -276,10 +263,7 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "EXT-5.2.1-3",
-            title = "reports nothing of an atomic operation to its program",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.2.1-3: reports nothing of an atomic operation to its program", needs = ATOMICS)
     void programHearsNothing(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 1);
@@ -288,10 +272,7 @@ final class ExtensionCases {
         trial.probed(talk);
     }
 
-    @Case(
-            value = "EXT-5.2.2-4 EXT-5.2.1-1",
-            title = "takes the answers to many atomic operations at once",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-5.2.2-4 EXT-5.2.1-1: takes the answers to many atomic operations at once", needs = ATOMICS)
     void manyAnswers(Trial trial) {
         Talk talk = trial.probed();
         int count = atOnce(talk.asked(), 8);

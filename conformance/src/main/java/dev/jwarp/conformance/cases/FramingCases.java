@@ -1,9 +1,15 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.COMPLETIONS;
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
+import static dev.jwarp.conformance.app.Ability.WRITES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
@@ -11,7 +17,6 @@ import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Inconclusive;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -49,9 +54,8 @@ final class FramingCases {
     static final long SINK = 0x5200_0001L;
 
     @Case(
-            value = "MPA-3-1",
-            title = "puts one DDP segment into each FPDU",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "MPA-3-1: puts one DDP segment into each FPDU",
+            needs = {SENDS, WRITES})
     void oneSegmentEach(Trial trial) {
         Talk talk = trial.open();
         trial.app().askSends(SendKind.SEND, 24, 20, 0);
@@ -66,9 +70,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-3-2",
-            title = "sends no ULPDU above 64,768 bytes",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "MPA-3-2: sends no ULPDU above 64,768 bytes",
+            needs = {SENDS, WRITES})
     void largestUlpdu(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(SINK, 0, 600_000, 1);
@@ -81,7 +84,7 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-3-3", title = "takes a ULPDU of 65,474 bytes", needs = Ability.TARGET)
+    @Case(value = "MPA-3-3: takes a ULPDU of 65,474 bytes", needs = TARGET)
     void largeUlpduTaken(Trial trial) {
         Talk talk = trial.open();
         byte[] payload = Octets.pattern(65_474 - Segment.TAGGED, 5);
@@ -91,7 +94,7 @@ final class FramingCases {
         same(trial.app().peek(at, 100), Arrays.copyOfRange(payload, at, payload.length), "its last 100 bytes placed");
     }
 
-    @Case(value = "MPA-4.1-1", title = "orders an FPDU as length, ULPDU, pad, CRC", needs = Ability.SENDS)
+    @Case(value = "MPA-4.1-1: orders an FPDU as length, ULPDU, pad, CRC", needs = SENDS)
     void layout(Trial trial) {
         Talk talk = trial.open();
         // No Send is empty: a device may fail at that alone (DDP-5.2-3).
@@ -113,11 +116,7 @@ final class FramingCases {
         }
     }
 
-    @Case(
-            value = "MPA-4.1-1",
-            title = "takes an FPDU to end behind its pad and its CRC",
-            device = Role.RESPONDER,
-            needs = Ability.PROBE)
+    @Case(value = "MPA-4.1-1: takes an FPDU to end behind its pad and its CRC", device = RESPONDER, needs = PROBE)
     void readsPads(Trial trial) {
         try {
             trial.probed();
@@ -197,16 +196,15 @@ final class FramingCases {
         return came > talk.theirs().bytes().length;
     }
 
-    @Case(value = "MPA-4.1-2", title = "counts nothing but the ULPDU in ULPDU_Length", needs = Ability.SENDS)
+    @Case(value = "MPA-4.1-2: counts nothing but the ULPDU in ULPDU_Length", needs = SENDS)
     void lengthCountsUlpduOnly(Trial trial) {
         lengths(trial.open(), trial);
     }
 
     @Case(
-            value = "MPA-4.1-2",
-            title = "does not count Markers in ULPDU_Length",
+            value = "MPA-4.1-2: does not count Markers in ULPDU_Length",
             after = "MPA-4.3-2 MPA-4.3-3 MPA-4.3-1",
-            needs = Ability.SENDS)
+            needs = SENDS)
     void lengthCountsNoMarkers(Trial trial) {
         lengths(MarkerCases.asked(trial), trial);
     }
@@ -220,7 +218,7 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-4.1-3", title = "fills the pad with zeros", needs = Ability.SENDS)
+    @Case(value = "MPA-4.1-3: fills the pad with zeros", needs = SENDS)
     void padOfZeros(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 3; length++) {
@@ -235,7 +233,7 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-4.1-4", title = "takes a pad that is not zero", needs = Ability.PROBE)
+    @Case(value = "MPA-4.1-4: takes a pad that is not zero", needs = PROBE)
     void padOfOnes(Trial trial) {
         Talk talk = trial.open();
         Segment probe = trial.app().probe();
@@ -251,7 +249,7 @@ final class FramingCases {
         return probe;
     }
 
-    @Case(value = "MPA-4.1-5", title = "keeps the CRC field where no CRCs are in use", needs = Ability.SENDS)
+    @Case(value = "MPA-4.1-5: keeps the CRC field where no CRCs are in use", needs = SENDS)
     void crcFieldWithoutCrc(Trial trial) {
         Talk talk = withoutCrc(trial);
         trial.app().askSends(SendKind.SEND, 5, 3, 0);
@@ -260,10 +258,7 @@ final class FramingCases {
         }
     }
 
-    @Case(
-            value = "MPA-4.1-6 MPA-4.4-9",
-            title = "does not look at the CRC field where no CRCs are in use",
-            needs = Ability.PROBE)
+    @Case(value = "MPA-4.1-6 MPA-4.4-9: does not look at the CRC field where no CRCs are in use", needs = PROBE)
     void crcIgnoredWithoutCrc(Trial trial) {
         Talk talk = withoutCrc(trial);
         talk.send(trial.app().probe(), Flaw.CRC_GARBAGE);
@@ -277,17 +272,15 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-4.5-2",
-            title = "makes no ULPDU that does not fit a TCP segment of 1,460 bytes",
-            needs = {Ability.CONFIGURE, Ability.WRITES})
+            value = "MPA-4.5-2: makes no ULPDU that does not fit a TCP segment of 1,460 bytes",
+            needs = {CONFIGURE, WRITES})
     void mulpduWithoutMarkers(Trial trial) {
         largestOf(trial.open(DeviceConfiguration.USUAL.withMss(1460)), trial.app(), 1454);
     }
 
     @Case(
-            value = "MPA-4.5-1",
-            title = "leaves room for Markers in a TCP segment of 1,460 bytes",
-            needs = {Ability.CONFIGURE, Ability.WRITES},
+            value = "MPA-4.5-1: leaves room for Markers in a TCP segment of 1,460 bytes",
+            needs = {CONFIGURE, WRITES},
             after = "MPA-4.5-2")
     void mulpduWithMarkers(Trial trial) {
         largestOf(
@@ -308,9 +301,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-4.5-3",
-            title = "never cuts below ULPDUs of 128 bytes",
-            needs = {Ability.CONFIGURE, Ability.WRITES})
+            value = "MPA-4.5-3: never cuts below ULPDUs of 128 bytes",
+            needs = {CONFIGURE, WRITES})
     void mulpduNeverBelow128(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(64));
         trial.app().askWrites(SINK, 0, 2_000, 1);
@@ -322,7 +314,7 @@ final class FramingCases {
         unless(largest >= 128, "ULPDUs of 128 bytes", largest);
     }
 
-    @Case(value = "MPA-5.1-1", title = "starts what it sends at once with an FPDU", needs = Ability.SENDS)
+    @Case(value = "MPA-5.1-1: starts what it sends at once with an FPDU", needs = SENDS)
     void aligned(Trial trial) {
         Talk talk = trial.open();
         // The longest Send fits into the smallest MULPDU (RFC 5044 §4.5).
@@ -340,9 +332,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-5.1-1",
-            title = "cuts FPDUs so that TCP segments of 1,460 bytes begin with one",
-            needs = {Ability.CONFIGURE, Ability.WRITES},
+            value = "MPA-5.1-1: cuts FPDUs so that TCP segments of 1,460 bytes begin with one",
+            needs = {CONFIGURE, WRITES},
             after = "MPA-4.5-2")
     void alignedStream(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(SEGMENT));
@@ -400,11 +391,7 @@ final class FramingCases {
         return aligned * 100 / segments;
     }
 
-    @Case(
-            value = "MPA-5.2-1",
-            title = "takes FPDUs a byte in each TCP segment",
-            needs = Ability.PROBE,
-            after = "MPA-4.1-1 MPA-4.1-2")
+    @Case(value = "MPA-5.2-1: takes FPDUs a byte in each TCP segment", needs = PROBE, after = "MPA-4.1-1 MPA-4.1-2")
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
@@ -416,9 +403,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-5.2-1",
-            title = "takes a long FPDU a byte in each TCP segment",
-            needs = Ability.TARGET,
+            value = "MPA-5.2-1: takes a long FPDU a byte in each TCP segment",
+            needs = TARGET,
             after = "MPA-4.1-1 MPA-4.1-2")
     void longOctetByOctet(Trial trial) {
         Talk talk = trial.open();
@@ -437,9 +423,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-5.2-2",
-            title = "takes many FPDUs in one TCP segment, in order",
-            needs = Ability.TARGET,
+            value = "MPA-5.2-2: takes many FPDUs in one TCP segment, in order",
+            needs = TARGET,
             after = "MPA-4.1-1 MPA-4.1-2")
     void manyAtOnce(Trial trial) {
         Talk talk = trial.open();
@@ -459,9 +444,8 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-6-1",
-            title = "places nothing of an FPDU before all of it is there and its CRC is right",
-            needs = {Ability.TARGET, Ability.COMPLETIONS})
+            value = "MPA-6-1: places nothing of an FPDU before all of it is there and its CRC is right",
+            needs = {TARGET, COMPLETIONS})
     void nothingBeforeTheCrc(Trial trial) {
         Talk watched = trial.open();
         Region target = trial.app().target();

@@ -1,8 +1,11 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.ATOMICS;
+import static dev.jwarp.conformance.app.Ability.IMMEDIATE;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Talk;
@@ -13,13 +16,13 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 
 /** Immediate Data: RFC 7306 §6. */
-@Case.Needs(Ability.IMMEDIATE)
+@Case.Needs(IMMEDIATE)
 final class ImmediateCases {
     private static final int FETCH_ADD = 0;
     private static final long ALL = -1;
     private static final long SINK = FramingCases.SINK;
 
-    @Case(value = "EXT-6.3-1 EXT-4.1-1", title = "sends Immediate Data of 8 bytes on queue 0", needs = Ability.SENDS)
+    @Case(value = "EXT-6.3-1 EXT-4.1-1: sends Immediate Data of 8 bytes on queue 0", needs = SENDS)
     void ownImmediate(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
@@ -29,12 +32,12 @@ final class ImmediateCases {
         talk.expect(Opcode.IMMEDIATE_SE);
     }
 
-    @Case(value = "EXT-6.3-2 EXT-8.1-1", title = "refuses Immediate Data of 4 bytes")
+    @Case("EXT-6.3-2 EXT-8.1-1: refuses Immediate Data of 4 bytes")
     void shortImmediate(Trial trial) {
         badImmediate(trial, 4);
     }
 
-    @Case(value = "EXT-6.3-2", title = "refuses Immediate Data of 12 bytes")
+    @Case("EXT-6.3-2: refuses Immediate Data of 12 bytes")
     void longImmediate(Trial trial) {
         badImmediate(trial, 12);
     }
@@ -46,9 +49,8 @@ final class ImmediateCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "EXT-6.3-3 EXT-6.3-1 EXT-4.1-2",
-            title = "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter")
+    @Case("EXT-6.3-3 EXT-6.3-1 EXT-4.1-2: "
+            + "delivers Sends and Immediate Data in order, whatever the Invalidate STag of the latter")
     void sendImmediateSend(Trial trial) {
         Talk talk = trial.probed();
         Segment first = trial.app().probe();
@@ -63,10 +65,7 @@ final class ImmediateCases {
         trial.probed(talk);
     }
 
-    @Case(
-            value = "EXT-4.1-2",
-            title = "sends Invalidate STag as zero in Immediate Data and Atomic Requests",
-            needs = Ability.ATOMICS)
+    @Case(value = "EXT-4.1-2: sends Invalidate STag as zero in Immediate Data and Atomic Requests", needs = ATOMICS)
     void invalidateZero(Trial trial) {
         Talk talk = trial.probed();
         trial.app().askSends(SendKind.IMMEDIATE, 8, 1, 0);
@@ -77,10 +76,7 @@ final class ImmediateCases {
         unless(request.invalidate() == 0, "an Invalidate STag of 0", Octets.hex(request.bytes()));
     }
 
-    @Case(
-            value = "EXT-6.4-1",
-            title = "has a Write in memory when it delivers the Immediate Data behind it",
-            needs = Ability.TARGET)
+    @Case(value = "EXT-6.4-1: has a Write in memory when it delivers the Immediate Data behind it", needs = TARGET)
     void immediateAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

@@ -1,9 +1,14 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.CRC;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
+import static dev.jwarp.conformance.app.Ability.WRITES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.app.Region;
@@ -31,32 +36,29 @@ import java.util.List;
 final class MarkerCases {
 
     @Case(
-            value = "MPA-4.3-1 MPA-7.1.1-6",
-            title = "puts Markers into what it sends to a peer that asked for them, and expects none back",
-            needs = Ability.WRITES)
+            value = "MPA-4.3-1 MPA-7.1.1-6: "
+                    + "puts Markers into what it sends to a peer that asked for them, and expects none back",
+            needs = WRITES)
     void sendsThemWhenAsked(Trial trial) {
         List<Fpdu.Marker> markers = markers(written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
         unless(markers.size() >= 6, "a Marker every 512 bytes, so at least 6", markers.size());
     }
 
-    @Case(value = "MPA-4.2-1", title = "sends the reserved half of a Marker as zero", needs = Ability.WRITES)
+    @Case(value = "MPA-4.2-1: sends the reserved half of a Marker as zero", needs = WRITES)
     void reservedIsZero(Trial trial) {
         for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
             unless(marker.reserved() == 0, "a reserved half of 0", Integer.toHexString(marker.reserved()));
         }
     }
 
-    @Case(value = "MPA-4.2-2", title = "sends the low two bits of FPDUPTR as zero", needs = Ability.WRITES)
+    @Case(value = "MPA-4.2-2: sends the low two bits of FPDUPTR as zero", needs = WRITES)
     void lowBitsAreZero(Trial trial) {
         for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
             unless((marker.pointer() & 3) == 0, "an FPDUPTR that is a multiple of 4", marker.pointer());
         }
     }
 
-    @Case(
-            value = "MPA-4.3-2",
-            title = "begins full operation with a Marker that points at itself",
-            needs = Ability.PROBE)
+    @Case(value = "MPA-4.3-2: begins full operation with a Marker that points at itself", needs = PROBE)
     void firstIsAMarker(Trial trial) {
         Talk talk = asked(trial);
         trial.probed(talk);
@@ -72,9 +74,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.3-3",
-            title = "keeps 512 bytes from Marker to Marker over 100 kB of mixed sizes",
-            needs = {Ability.WRITES, Ability.SENDS})
+            value = "MPA-4.3-3: keeps 512 bytes from Marker to Marker over 100 kB of mixed sizes",
+            needs = {WRITES, SENDS})
     void every512(Trial trial) {
         Talk talk = asked(trial);
         int[] sizes = {1, 30, 489, 490, 491, 508, 512, 1_000, 1_400, 5_000, 20_000, 70_000};
@@ -90,10 +91,7 @@ final class MarkerCases {
         unless(due > 95_000, "Markers over 100 kB", due + " bytes");
     }
 
-    @Case(
-            value = "MPA-4.3-4 MPA-4.3-5",
-            title = "counts earlier Markers of the same FPDU in FPDUPTR",
-            needs = Ability.WRITES)
+    @Case(value = "MPA-4.3-4 MPA-4.3-5: counts earlier Markers of the same FPDU in FPDUPTR", needs = WRITES)
     void pointersGrow(Trial trial) {
         Talk talk = withMarkersFromIt(trial, 20_000);
         boolean two = false;
@@ -111,7 +109,7 @@ final class MarkerCases {
         }
     }
 
-    @Case(value = "MPA-4.3-6", title = "points at the small FPDU that holds the Marker", needs = Ability.SENDS)
+    @Case(value = "MPA-4.3-6: points at the small FPDU that holds the Marker", needs = SENDS)
     void smallFpdus(Trial trial) {
         Talk talk = asked(trial);
         trial.app().askSends(SendKind.SEND, 1, 80, 0);
@@ -124,9 +122,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.3-7 MPA-4.4-4",
-            title = "gives a Marker between two FPDUs to the later one, and to its CRC",
-            needs = {Ability.SENDS, Ability.CRC})
+            value = "MPA-4.3-7 MPA-4.4-4: gives a Marker between two FPDUs to the later one, and to its CRC",
+            needs = {SENDS, CRC})
     void betweenFpdus(Trial trial) {
         Talk talk = asked(trial);
         // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked as they come.
@@ -144,9 +141,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.4-5",
-            title = "covers a Marker behind the pad with the CRC of that FPDU",
-            needs = {Ability.SENDS, Ability.CRC})
+            value = "MPA-4.4-5: covers a Marker behind the pad with the CRC of that FPDU",
+            needs = {SENDS, CRC})
     void behindThePad(Trial trial) {
         Talk talk = asked(trial);
         trial.app().askSends(SendKind.SEND, 40, 1, 0);
@@ -172,9 +168,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.3-9",
-            title = "takes the Markers out before DDP sees the bytes",
-            needs = {Ability.CONFIGURE, Ability.TARGET})
+            value = "MPA-4.3-9: takes the Markers out before DDP sees the bytes",
+            needs = {CONFIGURE, TARGET})
     void takesThemOut(Trial trial) {
         Talk talk = wanting(trial);
         Region target = trial.app().target();
@@ -188,9 +183,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.2-3",
-            title = "looks neither at the reserved half of a Marker nor at the low bits of FPDUPTR",
-            needs = Ability.CONFIGURE)
+            value = "MPA-4.2-3: looks neither at the reserved half of a Marker nor at the low bits of FPDUPTR",
+            needs = CONFIGURE)
     void reservedIgnored(Trial trial) {
         Talk talk = wanting(trial);
         int before = talk.framer().markersMade();
@@ -200,10 +194,7 @@ final class MarkerCases {
         }
     }
 
-    @Case(
-            value = "MPA-8-1",
-            title = "reports a Marker that disagrees with the lengths, or does not look",
-            needs = Ability.CONFIGURE)
+    @Case(value = "MPA-8-1: reports a Marker that disagrees with the lengths, or does not look", needs = CONFIGURE)
     void wrongPointer(Trial trial) {
         Talk talk = wanting(trial);
         int before = talk.framer().markersMade();
@@ -222,9 +213,8 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-7.1-1",
-            title = "counts Markers from the end of its own start-up frame, whatever its length",
-            needs = {Ability.CONFIGURE, Ability.PROBE})
+            value = "MPA-7.1-1: counts Markers from the end of its own start-up frame, whatever its length",
+            needs = {CONFIGURE, PROBE})
     void countedFromTheFrame(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
         // 5 bytes of private data: full operation begins at no multiple of 4 of the TCP stream.
@@ -236,7 +226,7 @@ final class MarkerCases {
         unless(markers(talk).size() >= 2, "at least two Markers", markers(talk).size());
     }
 
-    @Case(value = "MPA-7.1.1-5", title = "sends no Markers to a peer that did not ask", needs = Ability.WRITES)
+    @Case(value = "MPA-7.1.1-5: sends no Markers to a peer that did not ask", needs = WRITES)
     void noneUnasked(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.MARKERS));
         trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);

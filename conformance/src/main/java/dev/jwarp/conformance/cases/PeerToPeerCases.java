@@ -1,10 +1,12 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.ENHANCED;
+import static dev.jwarp.conformance.app.Ability.PROBE;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
@@ -17,14 +19,13 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 
 /** The peer-to-peer model of RFC 6581: §9.2, Ready-to-Receive messages. */
-@Case.Needs(Ability.ENHANCED)
+@Case.Needs(ENHANCED)
 final class PeerToPeerCases {
     private static final int NO_COMMON_RTR = 0x2007;
     private static final long SINK = FramingCases.SINK;
 
     @Case(
-            value = "MPA2-9.1-10",
-            title = "answers a peer that offers only a Read as Ready-to-Receive with room for it",
+            value = "MPA2-9.1-10: answers a peer that offers only a Read as Ready-to-Receive with room for it",
             device = RESPONDER)
     void readAsRtr(Trial trial) {
         StartFrame reply = peers(trial, new Depths(true, Depths.READ, 4, 0));
@@ -33,26 +34,22 @@ final class PeerToPeerCases {
         }
     }
 
-    @Case(value = "MPA2-9.2-1", title = "answers a client-server Request with all four bits 0", device = RESPONDER)
+    @Case(value = "MPA2-9.2-1: answers a client-server Request with all four bits 0", device = RESPONDER)
     void clientServer(Trial trial) {
         Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, Depths.clientServer(8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
-    @Case(
-            value = "MPA2-9.2-6 MPA2-9.2-1",
-            title = "does not look at B, C and D of a client-server Request",
-            device = RESPONDER)
+    @Case(value = "MPA2-9.2-6 MPA2-9.2-1: does not look at B, C and D of a client-server Request", device = RESPONDER)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
         Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, new Depths(false, 7, 8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
     @Case(
-            value = "MPA2-9.2-6",
-            title = "sends no Ready-to-Receive message when the Reply has A=0 and B, C, D set",
+            value = "MPA2-9.2-6: sends no Ready-to-Receive message when the Reply has A=0 and B, C, D set",
             device = INITIATOR,
-            needs = Ability.PROBE)
+            needs = PROBE)
     void rtrBitsInReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -75,16 +72,13 @@ final class PeerToPeerCases {
                 Octets.hex(first.bytes()));
     }
 
-    @Case(value = "MPA2-9.2-2", title = "answers A=1 with A=1", device = RESPONDER)
+    @Case(value = "MPA2-9.2-2: answers A=1 with A=1", device = RESPONDER)
     void peerToPeer(Trial trial) {
         Depths depths = EnhancedCases.depths(peers(trial, new Depths(true, 7, 8, 4)));
         unless(depths.peerToPeer(), "A=1", depths);
     }
 
-    @Case(
-            value = "MPA2-9.2-3",
-            title = "names a Ready-to-Receive message, a common one where there is one",
-            device = RESPONDER)
+    @Case(value = "MPA2-9.2-3: names a Ready-to-Receive message, a common one where there is one", device = RESPONDER)
     void namesRtr(Trial trial) {
         int own = 0;
         for (int offer = 1; offer <= 7; offer++) {
@@ -99,10 +93,9 @@ final class PeerToPeerCases {
     }
 
     @Case(
-            value = "MPA2-9.2-4 MPA2-5-1",
-            title = "sends the agreed Ready-to-Receive message first",
+            value = "MPA2-9.2-4 MPA2-5-1: sends the agreed Ready-to-Receive message first",
             device = INITIATOR,
-            needs = Ability.CONFIGURE,
+            needs = CONFIGURE,
             after = "DDP-5.2-3")
     void sendsRtr(Trial trial) {
         int tried = 0;
@@ -130,10 +123,9 @@ final class PeerToPeerCases {
     }
 
     @Case(
-            value = "MPA2-9.2-5",
-            title = "ends with 2/0/07 when no Ready-to-Receive message is common",
+            value = "MPA2-9.2-5: ends with 2/0/07 when no Ready-to-Receive message is common",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = CONFIGURE)
     void noCommonRtr(Trial trial) {
         Talk talk = peer(trial, Depths.WRITE);
         StartFrame request = talk.theirs();
@@ -145,27 +137,25 @@ final class PeerToPeerCases {
     }
 
     @Case(
-            value = "MPA2-9.2-7",
-            title = "sets the bit of every Ready-to-Receive message that it supports",
+            value = "MPA2-9.2-7: sets the bit of every Ready-to-Receive message that it supports",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = CONFIGURE)
     void offersAll(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(new Depths(true, 7, 16, 16)));
         Depths depths = EnhancedCases.depths(talk.expectFrame());
         unless(depths.peerToPeer() && depths.rtr() == 7, "A, B, C and D set", depths);
     }
 
-    @Case(value = "MPA2-9.2-8", title = "sends A, B, C and D as zero as a client", device = INITIATOR)
+    @Case(value = "MPA2-9.2-8: sends A, B, C and D as zero as a client", device = INITIATOR)
     void clientBits(Trial trial) {
         Depths depths = EnhancedCases.depths(trial.connect().expectFrame());
         unless(depths.peerToPeer() || depths.rtr() == 0, "B, C, D of 0 with A=0", depths);
     }
 
     @Case(
-            value = "MPA-8-4",
-            title = "survives a peer that ends the connection before its Ready-to-Receive message",
+            value = "MPA-8-4: survives a peer that ends the connection before its Ready-to-Receive message",
             device = RESPONDER,
-            needs = Ability.PROBE)
+            needs = PROBE)
     void endedBeforeRtr(Trial trial) {
         for (int i = 0; i < 3; i++) {
             Talk talk = trial.connect();

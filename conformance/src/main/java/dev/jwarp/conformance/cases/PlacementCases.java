@@ -1,5 +1,11 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.COMPLETIONS;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.REGISTERS;
+import static dev.jwarp.conformance.app.Ability.RIGHTS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
+import static dev.jwarp.conformance.app.Ability.WRITABLE;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -27,9 +33,8 @@ final class PlacementCases {
     private static final int RDMAP_VERSION = 0x0205;
 
     @Case(
-            value = "RDMAP-5.1-1 DDP-7.1-8",
-            title = "places a Write that fits exactly, and says nothing to its program",
-            needs = Ability.TARGET)
+            value = "RDMAP-5.1-1 DDP-7.1-8: places a Write that fits exactly, and says nothing to its program",
+            needs = TARGET)
     void exactFit(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -43,31 +48,31 @@ final class PlacementCases {
         trial.probed(talk);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that ends a byte behind the region", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.1-8: refuses a Write that ends a byte behind the region", needs = WRITABLE)
     void oneTooFar(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins a byte before the region", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.1-8: refuses a Write that begins a byte before the region", needs = WRITABLE)
     void oneTooEarly(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8", title = "refuses a Write that begins behind the region", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.1-8: refuses a Write that begins behind the region", needs = WRITABLE)
     void farBehind(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-9", title = "refuses a Write whose TO wraps", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.1-9: refuses a Write whose TO wraps", needs = WRITABLE)
     void wraps(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-6", title = "refuses a Write to an STag that was never given", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.1-6: refuses a Write to an STag that was never given", needs = WRITABLE)
     void unknownStag(Trial trial) {
         Region r = opened(trial);
         Terminated t =
@@ -76,9 +81,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "DDP-7.1-6 DDP-8.3-1 SEC-6.2.2-1",
-            title = "refuses a Write to an STag that was deregistered",
-            needs = {Ability.TARGET, Ability.REGISTERS})
+            value = "DDP-7.1-6 DDP-8.3-1 SEC-6.2.2-1: refuses a Write to an STag that was deregistered",
+            needs = {TARGET, REGISTERS})
     void deregistered(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
@@ -89,9 +93,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "DDP-7.1-7 SEC-6.1.1-1 DDP-8.2-1",
-            title = "refuses a Write to an STag of another protection domain",
-            needs = Ability.RIGHTS)
+            value = "DDP-7.1-7 SEC-6.1.1-1 DDP-8.2-1: refuses a Write to an STag of another protection domain",
+            needs = RIGHTS)
     void otherDomain(Trial trial) {
         trial.open();
         Region r = trial.app().region(Rights.OTHER_DOMAIN);
@@ -99,9 +102,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "SEC-6.3.5-1",
-            title = "refuses a Write to memory that may only be read",
-            needs = Ability.RIGHTS,
+            value = "SEC-6.3.5-1: refuses a Write to memory that may only be read",
+            needs = RIGHTS,
             after = "RDMAP-5.2.1-4")
     void readOnly(Trial trial) {
         trial.open();
@@ -110,9 +112,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "SEC-6.3.5-1",
-            title = "refuses a Write to memory without any remote right",
-            needs = Ability.RIGHTS,
+            value = "SEC-6.3.5-1: refuses a Write to memory without any remote right",
+            needs = RIGHTS,
             after = "RDMAP-5.2.1-4")
     void noRight(Trial trial) {
         trial.open();
@@ -120,7 +121,7 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
     }
 
-    @Case(value = "DDP-5.2-4", title = "does not look at STag and TO of a Write of no bytes", needs = Ability.PROBE)
+    @Case(value = "DDP-5.2-4: does not look at STag and TO of a Write of no bytes", needs = PROBE)
     void emptyWrite(Trial trial) {
         Talk talk = trial.open();
         talk.send(Segment.write(0, 0));
@@ -128,42 +129,39 @@ final class PlacementCases {
         trial.probed(talk);
     }
 
-    @Case(value = "DDP-7.2-1", title = "refuses a tagged segment of another DDP version", needs = Ability.WRITABLE)
+    @Case(value = "DDP-7.2-1: refuses a tagged segment of another DDP version", needs = WRITABLE)
     void ddpVersion(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).ddpVersion(2), TAGGED_VERSION);
     }
 
-    @Case(value = "DDP-7.2-1", title = "refuses an empty tagged segment of another DDP version", needs = Ability.PROBE)
+    @Case(value = "DDP-7.2-1: refuses an empty tagged segment of another DDP version", needs = PROBE)
     void ddpVersionOfNothing(Trial trial) {
         opened(trial);
         refused(trial, Segment.write(0, 0).ddpVersion(0), TAGGED_VERSION);
     }
 
-    @Case(value = "RDMAP-7.2-2", title = "refuses an RDMA Write of another RDMAP version", needs = Ability.WRITABLE)
+    @Case(value = "RDMAP-7.2-2: refuses an RDMA Write of another RDMAP version", needs = WRITABLE)
     void rdmapVersion(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).rdmapVersion(2), RDMAP_VERSION);
     }
 
-    @Case(value = "RDMAP-7.2-9", title = "refuses an RDMA Write in an untagged segment", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7.2-9: refuses an RDMA Write in an untagged segment", needs = PROBE)
     void untaggedWrite(Trial trial) {
         opened(trial);
         Segment write = Segment.send(trial.current().nextSend(), new byte[8]).opcode(Opcode.WRITE.number());
         refused(trial, write, UNEXPECTED_OPCODE);
     }
 
-    @Case(value = "RDMAP-7.2-9", title = "refuses a Send in a tagged segment", needs = Ability.WRITABLE)
+    @Case(value = "RDMAP-7.2-9: refuses a Send in a tagged segment", needs = WRITABLE)
     void taggedSend(Trial trial) {
         Region r = opened(trial);
         Segment send = Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)).opcode(Opcode.SEND.number());
         refused(trial, send, UNEXPECTED_OPCODE);
     }
 
-    @Case(
-            value = "RDMAP-5.2.2-3 SEC-6.2.1-1",
-            title = "refuses a Read Response that it did not ask for",
-            needs = Ability.WRITABLE)
+    @Case(value = "RDMAP-5.2.2-3 SEC-6.2.1-1: refuses a Read Response that it did not ask for", needs = WRITABLE)
     void unsolicitedResponse(Trial trial) {
         Region r = opened(trial);
         refused(
@@ -175,9 +173,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "DDP-7.1-10 SEC-6.2.1-1",
-            title = "places nothing of a Write that it refuses",
-            needs = {Ability.TARGET, Ability.COMPLETIONS},
+            value = "DDP-7.1-10 SEC-6.2.1-1: places nothing of a Write that it refuses",
+            needs = {TARGET, COMPLETIONS},
             after = "DDP-7.1-8 DDP-7.1-11")
     void nothingPlaced(Trial trial) {
         Region r = opened(trial);
@@ -195,9 +192,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "DDP-7.1-11 RDMAP-7.1-2",
-            title = "reports the first of two errors, once",
-            needs = Ability.WRITABLE,
+            value = "DDP-7.1-11 RDMAP-7.1-2: reports the first of two errors, once",
+            needs = WRITABLE,
             after = "DDP-7.1-6")
     void firstError(Trial trial) {
         Region r = opened(trial);
@@ -209,11 +205,7 @@ final class PlacementCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "DDP-5.3-3",
-            title = "takes segments of a Write and of a Send in turn",
-            needs = Ability.TARGET,
-            after = "DDP-5.4-1")
+    @Case(value = "DDP-5.3-3: takes segments of a Write and of a Send in turn", needs = TARGET, after = "DDP-5.4-1")
     void interleaved(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
@@ -231,9 +223,8 @@ final class PlacementCases {
     }
 
     @Case(
-            value = "RDMAP-5.5-1",
-            title = "has a megabyte of Writes in memory when it delivers the Send behind them",
-            needs = Ability.TARGET)
+            value = "RDMAP-5.5-1: has a megabyte of Writes in memory when it delivers the Send behind them",
+            needs = TARGET)
     void writesBeforeTheSend(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();

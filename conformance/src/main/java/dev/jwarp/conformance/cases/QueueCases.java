@@ -1,8 +1,15 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.COMPLETIONS;
+import static dev.jwarp.conformance.app.Ability.FOLLOWS;
+import static dev.jwarp.conformance.app.Ability.INVALIDATE;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.RECEIVES;
+import static dev.jwarp.conformance.app.Ability.RECEIVE_SIZE;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
@@ -28,21 +35,20 @@ final class QueueCases {
     private static final int UNTAGGED_VERSION = 0x1206;
     private static final int UNEXPECTED_OPCODE = 0x0206;
 
-    @Case(value = "DDP-7.1-1 RDMAP-7-1", title = "refuses a queue number that does not exist", needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-1 RDMAP-7-1: refuses a queue number that does not exist", needs = PROBE)
     void unknownQueue(Trial trial) {
         refusesSend(trial, s -> s.queue(9), INVALID_QN);
     }
 
-    @Case(value = "DDP-7.1-1", title = "refuses a Send on the queue of Read Requests", needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-1: refuses a Send on the queue of Read Requests", needs = PROBE)
     void wrongQueue(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, Segment.send(1, new byte[8]).queue(1), INVALID_QN, UNEXPECTED_OPCODE);
     }
 
     @Case(
-            value = "DDP-7.1-2",
-            title = "refuses a Send for which no receive is posted, or waits until one is",
-            needs = Ability.RECEIVES,
+            value = "DDP-7.1-2: refuses a Send for which no receive is posted, or waits until one is",
+            needs = RECEIVES,
             after = "RDMAP-7.1-1")
     void noReceive(Trial trial) {
         Talk talk = trial.probed();
@@ -67,12 +73,12 @@ final class QueueCases {
         throw new Inconclusive("its program answered more Sends than it had receives for");
     }
 
-    @Case(value = "DDP-7.1-3", title = "refuses an MO that leaves a hole", needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-3: refuses an MO that leaves a hole", needs = PROBE)
     void offsetHole(Trial trial) {
         refusesSend(trial, s -> s.mo(4), INVALID_MO);
     }
 
-    @Case(value = "DDP-7.1-3", title = "refuses an MO behind the receive", needs = Ability.RECEIVE_SIZE)
+    @Case(value = "DDP-7.1-3: refuses an MO behind the receive", needs = RECEIVE_SIZE)
     void offsetBehind(Trial trial) {
         Talk talk = trial.probed();
         refused(
@@ -82,42 +88,42 @@ final class QueueCases {
                 TOO_LONG);
     }
 
-    @Case(value = "DDP-7.1-4", title = "refuses a Send that is longer than the receive", needs = Ability.RECEIVE_SIZE)
+    @Case(value = "DDP-7.1-4: refuses a Send that is longer than the receive", needs = RECEIVE_SIZE)
     void tooLong(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, Segment.send(talk.nextSend(), new byte[trial.app().receiveSize() + 1]), TOO_LONG);
     }
 
-    @Case(value = "DDP-7.1-5", title = "refuses an MSN that was there before", needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-5: refuses an MSN that was there before", needs = PROBE)
     void repeated(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, Segment.send(1, new byte[8]), MSN_RANGE);
     }
 
-    @Case(value = "DDP-7.1-5", title = "refuses an MSN that is ahead", needs = Ability.PROBE)
+    @Case(value = "DDP-7.1-5: refuses an MSN that is ahead", needs = PROBE)
     void ahead(Trial trial) {
         refusesSend(trial, s -> s.msn(s.msn() + 1_000), MSN_RANGE, NO_BUFFER);
     }
 
-    @Case(value = "DDP-7.2-1", title = "refuses an untagged segment of another DDP version", needs = Ability.PROBE)
+    @Case(value = "DDP-7.2-1: refuses an untagged segment of another DDP version", needs = PROBE)
     void untaggedDdpVersion(Trial trial) {
         refusesSend(trial, s -> s.ddpVersion(0), UNTAGGED_VERSION);
     }
 
-    @Case(value = "RDMAP-7.2-2", title = "refuses a Send of another RDMAP version", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7.2-2: refuses a Send of another RDMAP version", needs = PROBE)
     void sendOfAnotherRdmapVersion(Trial trial) {
         refusesSend(trial, s -> s.rdmapVersion(3), 0x0205);
     }
 
-    @Case(value = "RDMAP-7.2-1", title = "refuses an opcode that is not assigned", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7.2-1: refuses an opcode that is not assigned", needs = PROBE)
     void unknownOpcode(Trial trial) {
         refusesSend(trial, s -> s.opcode(12), UNEXPECTED_OPCODE);
     }
 
     @Case(
-            value = "DDP-4.1-2 RDMAP-4.1-2 RDMAP-4.1-3",
-            title = "does not look at reserved bits, nor at an Invalidate STag that means nothing",
-            needs = Ability.PROBE)
+            value = "DDP-4.1-2 RDMAP-4.1-2 RDMAP-4.1-3: "
+                    + "does not look at reserved bits, nor at an Invalidate STag that means nothing",
+            needs = PROBE)
     void reservedIgnored(Trial trial) {
         Talk talk = trial.open();
         talk.send(trial.app().probe().ddpReserved(0xF).rdmapReserved(3).invalidate(0xABCD_EF01L));
@@ -125,9 +131,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "DDP-5.4-1 DDP-5.4-2",
-            title = "delivers a Send when its last segment has come, and reports its length",
-            needs = Ability.PROBE)
+            value = "DDP-5.4-1 DDP-5.4-2: delivers a Send when its last segment has come, and reports its length",
+            needs = PROBE)
     void twoSegments(Trial trial) {
         Talk talk = trial.probed();
         Segment whole = trial.app().probe();
@@ -140,10 +145,7 @@ final class QueueCases {
         trial.app().expectAnswer();
     }
 
-    @Case(
-            value = "DDP-5.3-2 RDMAP-5.3-3",
-            title = "delivers each Send once, in order, however TCP cuts them",
-            needs = Ability.PROBE)
+    @Case(value = "DDP-5.3-2 RDMAP-5.3-3: delivers each Send once, in order, however TCP cuts them", needs = PROBE)
     void inOrder(Trial trial) {
         Talk talk = trial.open();
         for (int i = 0; i < 200; i++) {
@@ -156,9 +158,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-1",
-            title = "uses up a receive for a Send of no bytes",
-            needs = {Ability.RECEIVES, Ability.COMPLETIONS})
+            value = "RDMAP-5.3-1: uses up a receive for a Send of no bytes",
+            needs = {RECEIVES, COMPLETIONS})
     void emptySend(Trial trial) {
         Talk talk = trial.probed();
         talk.send(Segment.send(talk.nextSend()));
@@ -167,9 +168,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-4 SEC-6.2.2-1",
-            title = "invalidates the STag that a Send names before it delivers",
-            needs = {Ability.INVALIDATE, Ability.PROBE},
+            value = "RDMAP-5.3-4 SEC-6.2.2-1: invalidates the STag that a Send names before it delivers",
+            needs = {INVALIDATE, PROBE},
             after = "DDP-7.1-6")
     void invalidates(Trial trial) {
         Talk talk = trial.probed();
@@ -181,9 +181,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "DDP-5.4-3 RDMAP-5.3-4",
-            title = "invalidates the STag that a Send of two segments names",
-            needs = {Ability.INVALIDATE, Ability.PROBE},
+            value = "DDP-5.4-3 RDMAP-5.3-4: invalidates the STag that a Send of two segments names",
+            needs = {INVALIDATE, PROBE},
             after = "DDP-5.4-1 RDMAP-5.3-4 DDP-7.1-6")
     void invalidatesWithTwoSegments(Trial trial) {
         Talk talk = trial.probed();
@@ -204,12 +203,12 @@ final class QueueCases {
         refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
     }
 
-    @Case(value = "RDMAP-5.4-6", title = "ends after a Terminate that says nothing", needs = Ability.PROBE)
+    @Case(value = "RDMAP-5.4-6: ends after a Terminate that says nothing", needs = PROBE)
     void emptyTerminate(Trial trial) {
         invalidTerminate(trial, Segment.of(Opcode.TERMINATE).msn(1).payload(new byte[2]));
     }
 
-    @Case(value = "RDMAP-5.4-6", title = "ends after a Terminate that is not the first", needs = Ability.PROBE)
+    @Case(value = "RDMAP-5.4-6: ends after a Terminate that is not the first", needs = PROBE)
     void fifthTerminate(Trial trial) {
         invalidTerminate(trial, Segment.terminate(0, 0, 0, 0).msn(5));
     }
@@ -227,9 +226,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-3",
-            title = "refuses to invalidate an STag that was never given",
-            needs = {Ability.INVALIDATE, Ability.PROBE})
+            value = "RDMAP-7.2-3: refuses to invalidate an STag that was never given",
+            needs = {INVALIDATE, PROBE})
     void invalidatesUnknown(Trial trial) {
         Talk talk = trial.probed();
         refused(
@@ -239,7 +237,7 @@ final class QueueCases {
                 0x0209);
     }
 
-    @Case(value = "RDMAP-7.1-1", title = "answers an error with a Terminate", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7.1-1: answers an error with a Terminate", needs = PROBE)
     void terminates(Trial trial) {
         boolean terminated = false;
         String came = "";
@@ -254,7 +252,7 @@ final class QueueCases {
         unless(terminated, "a Terminate after one of three errors", came);
     }
 
-    @Case(value = "RDMAP-7-1", title = "ends the connection after an error", needs = Ability.PROBE)
+    @Case(value = "RDMAP-7-1: ends the connection after an error", needs = PROBE)
     void endsAfterAnError(Trial trial) {
         boolean ended = false;
         for (int error = 0; error < 3 && !ended; error++) {
@@ -285,9 +283,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.4-1 RDMAP-4.8-1 RDMAP-4.8-2",
-            title = "sends a Terminate on queue 2 with MSN 1, laid out as drawn",
-            needs = Ability.PROBE)
+            value = "RDMAP-5.4-1 RDMAP-4.8-1 RDMAP-4.8-2: sends a Terminate on queue 2 with MSN 1, laid out as drawn",
+            needs = PROBE)
     void terminateLayout(Trial trial) {
         Segment bad = null;
         Segment s = null;
@@ -317,9 +314,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.4-2",
-            title = "sends nothing behind a Terminate",
-            needs = {Ability.SENDS, Ability.TARGET},
+            value = "RDMAP-5.4-2: sends nothing behind a Terminate",
+            needs = {SENDS, TARGET},
             after = "RDMAP-7.1-1")
     void nothingBehindTerminate(Trial trial) {
         Talk talk = trial.probed();
@@ -334,10 +330,7 @@ final class QueueCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "RDMAP-5.4-5 RDMAP-5.4-4",
-            title = "ends after a Terminate without answering it",
-            needs = Ability.PROBE)
+    @Case(value = "RDMAP-5.4-5 RDMAP-5.4-4: ends after a Terminate without answering it", needs = PROBE)
     void terminated(Trial trial) {
         Talk talk = trial.probed();
         talk.send(Segment.terminate(0, 0, 0, 0));
@@ -345,10 +338,7 @@ final class QueueCases {
         trial.stillServes();
     }
 
-    @Case(
-            value = "RDMAP-4.8-5 RDMAP-5.4-3",
-            title = "does not look at the reserved bits of a Terminate",
-            needs = Ability.PROBE)
+    @Case(value = "RDMAP-4.8-5 RDMAP-5.4-3: does not look at the reserved bits of a Terminate", needs = PROBE)
     void terminateReserved(Trial trial) {
         Talk talk = trial.probed();
         talk.send(Segment.terminate(0, 2, 0x07, 0x1F));
@@ -356,9 +346,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-6.2.1-1 DDP-7.1-12",
-            title = "lets its Terminate arrive although more bytes come in",
-            needs = Ability.TARGET,
+            value = "RDMAP-6.2.1-1 DDP-7.1-12: lets its Terminate arrive although more bytes come in",
+            needs = TARGET,
             after = "DDP-7.1-6")
     void terminateArrives(Trial trial) {
         Talk talk = trial.probed();
@@ -373,9 +362,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "DDP-6.2.1-4",
-            title = "ends in good order after the peer's FIN",
-            needs = {Ability.PROBE, Ability.FOLLOWS})
+            value = "DDP-6.2.1-4: ends in good order after the peer's FIN",
+            needs = {PROBE, FOLLOWS})
     void finForFin(Trial trial) {
         Talk talk = trial.probed();
         talk.wire().finish();

@@ -1,5 +1,11 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.ENHANCED;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.READS;
+import static dev.jwarp.conformance.app.Ability.REGISTERS;
+import static dev.jwarp.conformance.app.Ability.SOURCE;
+import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -29,9 +35,8 @@ final class ReadCases {
     // ---- the device answers
 
     @Case(
-            value = "RDMAP-5.2.1-2 RDMAP-5.2-1",
-            title = "answers a Read with one Response of the size that was asked for",
-            needs = Ability.SOURCE)
+            value = "RDMAP-5.2.1-2 RDMAP-5.2-1: answers a Read with one Response of the size that was asked for",
+            needs = SOURCE)
     void answers(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -44,10 +49,7 @@ final class ReadCases {
         }
     }
 
-    @Case(
-            value = "RDMAP-5.2-1",
-            title = "leaves no gap in the Response to a Read of a megabyte",
-            needs = Ability.TARGET)
+    @Case(value = "RDMAP-5.2-1: leaves no gap in the Response to a Read of a megabyte", needs = TARGET)
     void megabyte(Trial trial) {
         Talk talk = trial.probed();
         Region target = trial.app().target();
@@ -56,9 +58,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-4.4-2",
-            title = "copies the sink's STag and TO into the Response as they are",
-            needs = Ability.SOURCE,
+            value = "RDMAP-4.4-2: copies the sink's STag and TO into the Response as they are",
+            needs = SOURCE,
             after = "DDP-4.2-1 DDP-5.2-2")
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
@@ -73,9 +74,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-5.2.1-4 RDMAP-5.2.1-5",
-            title = "answers a Read of no bytes without looking at its source",
-            needs = Ability.PROBE)
+            value = "RDMAP-5.2.1-4 RDMAP-5.2.1-5: answers a Read of no bytes without looking at its source",
+            needs = PROBE)
     void emptyRead(Trial trial) {
         Talk talk = trial.probed();
         read(talk, 5, 6, 0, 0xFFFF_FFFFL, -1);
@@ -83,10 +83,7 @@ final class ReadCases {
         unless(s.last() && s.payload().length == 0 && s.stag() == 5 && s.to() == 6, "an empty Response with L", s);
     }
 
-    @Case(
-            value = "RDMAP-5.2.1-3 RDMAP-5.2.2-1",
-            title = "answers Reads in the order in which they came",
-            needs = Ability.SOURCE)
+    @Case(value = "RDMAP-5.2.1-3 RDMAP-5.2.2-1: answers Reads in the order in which they came", needs = SOURCE)
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -110,10 +107,7 @@ final class ReadCases {
         }
     }
 
-    @Case(
-            value = "RDMAP-5.5-2 DDP-5.3-2",
-            title = "reads what an earlier Write in the same TCP segment wrote",
-            needs = Ability.TARGET)
+    @Case(value = "RDMAP-5.5-2 DDP-5.3-2: reads what an earlier Write in the same TCP segment wrote", needs = TARGET)
     void readAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region target = trial.app().target();
@@ -124,9 +118,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-4",
-            title = "refuses a Read from an STag that was never given",
-            needs = Ability.SOURCE,
+            value = "RDMAP-7.2-4: refuses a Read from an STag that was never given",
+            needs = SOURCE,
             after = "RDMAP-4.8-2")
     void unknownStag(Trial trial) {
         Talk talk = trial.probed();
@@ -135,10 +128,7 @@ final class ReadCases {
         unless(t.ddpHeader() != null && t.rdmapHeader() != null, "both headers of the request", t);
     }
 
-    @Case(
-            value = "RDMAP-4.8-2 RDMAP-4.8-3",
-            title = "copies the Read Request into the Terminate",
-            needs = Ability.SOURCE)
+    @Case(value = "RDMAP-4.8-2 RDMAP-4.8-3: copies the Read Request into the Terminate", needs = SOURCE)
     void headersCopied(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -155,8 +145,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-5 SEC-6.1.1-1",
-            title = "refuses a Read from an STag of another protection domain",
+            value = "RDMAP-7.2-5 SEC-6.1.1-1: refuses a Read from an STag of another protection domain",
             needs = Ability.RIGHTS,
             after = "DDP-7.1-7")
     void otherDomain(Trial trial) {
@@ -166,9 +155,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-6 SEC-6.3.1-1",
-            title = "answers a Read that fits exactly and refuses one a byte longer",
-            needs = Ability.SOURCE,
+            value = "RDMAP-7.2-6 SEC-6.3.1-1: answers a Read that fits exactly and refuses one a byte longer",
+            needs = SOURCE,
             after = "DDP-7.1-8")
     void bounds(Trial trial) {
         Talk talk = trial.probed();
@@ -179,9 +167,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-6 SEC-6.3.1-1",
-            title = "refuses a Read that begins a byte before the region",
-            needs = Ability.SOURCE,
+            value = "RDMAP-7.2-6 SEC-6.3.1-1: refuses a Read that begins a byte before the region",
+            needs = SOURCE,
             after = "DDP-7.1-8")
     void before(Trial trial) {
         Talk talk = trial.probed();
@@ -189,15 +176,14 @@ final class ReadCases {
         refused(talk, 16, r.stag(), r.to() - 1, BOUNDS);
     }
 
-    @Case(value = "RDMAP-7.2-7", title = "refuses a Read whose source TO wraps", needs = Ability.SOURCE)
+    @Case(value = "RDMAP-7.2-7: refuses a Read whose source TO wraps", needs = SOURCE)
     void wraps(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, 32, trial.app().source().stag(), -16, WRAP, BOUNDS);
     }
 
     @Case(
-            value = "RDMAP-7.2-8 SEC-6.3.5-1",
-            title = "refuses a Read from memory that may only be written",
+            value = "RDMAP-7.2-8 SEC-6.3.5-1: refuses a Read from memory that may only be written",
             needs = Ability.RIGHTS)
     void writeOnly(Trial trial) {
         Talk talk = trial.probed();
@@ -205,7 +191,7 @@ final class ReadCases {
         refused(talk, 16, r.stag(), r.to(), RIGHTS);
     }
 
-    @Case(value = "RDMAP-7.2-8", title = "refuses a Read from memory without any remote right", needs = Ability.RIGHTS)
+    @Case(value = "RDMAP-7.2-8: refuses a Read from memory without any remote right", needs = Ability.RIGHTS)
     void noRight(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().region(Rights.NONE);
@@ -213,8 +199,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = "SEC-6.3.5-1",
-            title = "answers an empty Read from memory that may only be written",
+            value = "SEC-6.3.5-1: answers an empty Read from memory that may only be written",
             needs = Ability.RIGHTS,
             after = "RDMAP-5.2.1-4")
     void emptyReadOfWriteOnly(Trial trial) {
@@ -225,9 +210,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "SEC-6.2.2-1",
-            title = "refuses a Read from an STag that was deregistered",
-            needs = {Ability.SOURCE, Ability.REGISTERS})
+            value = "SEC-6.2.2-1: refuses a Read from an STag that was deregistered",
+            needs = {SOURCE, REGISTERS})
     void deregistered(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().source();
@@ -238,9 +222,8 @@ final class ReadCases {
     // ---- the device asks
 
     @Case(
-            value = "RDMAP-5.5-4 RDMAP-5.2.2-4",
-            title = "ends a Read when the last segment of its Response has come, not before",
-            needs = Ability.READS)
+            value = "RDMAP-5.5-4 RDMAP-5.2.2-4: ends a Read when the last segment of its Response has come, not before",
+            needs = READS)
     void waitsForTheLastSegment(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0, 64, 1);
@@ -255,16 +238,13 @@ final class ReadCases {
         }
     }
 
-    @Case(
-            value = "RDMAP-5.2.2-2",
-            title = "takes no byte of a Response that goes past what it asked for",
-            needs = Ability.READS)
+    @Case(value = "RDMAP-5.2.2-2: takes no byte of a Response that goes past what it asked for", needs = READS)
     void tooMuch(Trial trial) {
         // The sinks of two Reads are adjacent: excess bytes of the first Response would land in the second sink.
         badResponse(trial, 2, 16, 0, 20);
     }
 
-    @Case(value = "RDMAP-5.2.2-2", title = "takes no byte of a Response that begins elsewhere", needs = Ability.READS)
+    @Case(value = "RDMAP-5.2.2-2: takes no byte of a Response that begins elsewhere", needs = READS)
     void elsewhere(Trial trial) {
         badResponse(trial, 1, 64, 8, 16);
     }
@@ -283,10 +263,7 @@ final class ReadCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "RDMAP-5.2.1-6",
-            title = "asks for Reads in the order in which they were posted",
-            needs = Ability.READS)
+    @Case(value = "RDMAP-5.2.1-6: asks for Reads in the order in which they were posted", needs = READS)
     void inOrderOfPosting(Trial trial) {
         Talk talk = trial.open();
         int count = Math.min(5, trial.depths().ird());
@@ -300,9 +277,8 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-6.1-2 RDMAP-8.1.1-1",
-            title = "has one Read under way at a time where one is agreed",
-            needs = {Ability.READS, Ability.ENHANCED},
+            value = "RDMAP-6.1-2 RDMAP-8.1.1-1: has one Read under way at a time where one is agreed",
+            needs = {READS, ENHANCED},
             after = "MPA2-9.1-3")
     void oneAtATime(Trial trial) {
         Talk talk = trial.connect();

@@ -1,9 +1,14 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.CLOSES;
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.READS;
+import static dev.jwarp.conformance.app.Ability.SENDS;
+import static dev.jwarp.conformance.app.Ability.WRITES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
@@ -23,7 +28,7 @@ final class SegmentCases {
     /** A length that needs more than two FPDUs, however large the TCP segments (RFC 5044 §3). */
     private static final int SEVERAL = 150_000;
 
-    @Case(value = "DDP-4.1-1", title = "sets L on the last segment of a Write and on no other", needs = Ability.WRITES)
+    @Case(value = "DDP-4.1-1: sets L on the last segment of a Write and on no other", needs = WRITES)
     void oneLastOfAWrite(Trial trial) {
         List<Segment> all = write(trial, SEVERAL);
         for (int i = 0; i < all.size(); i++) {
@@ -32,9 +37,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-4.1-1 DDP-4.1-4",
-            title = "sets L on the segment of a Send with the highest MO, and on no other",
-            needs = Ability.SENDS)
+            value = "DDP-4.1-1 DDP-4.1-4: sets L on the segment of a Send with the highest MO, and on no other",
+            needs = SENDS)
     void oneLastOfASend(Trial trial) {
         List<Segment> all = send(trial, SEVERAL);
         long mo = -1;
@@ -48,9 +52,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-4.1-2 RDMAP-4.1-2",
-            title = "sends reserved bits as zero",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "DDP-4.1-2 RDMAP-4.1-2: sends reserved bits as zero",
+            needs = {SENDS, WRITES})
     void reservedBitsZero(Trial trial) {
         for (Segment s : some(trial)) {
             unless(s.ddpReserved() == 0 && s.rdmapReserved() == 0, "reserved bits of 0", Octets.hex(s.bytes()));
@@ -58,9 +61,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-4.1-3",
-            title = "sends DDP version 1",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "DDP-4.1-3: sends DDP version 1",
+            needs = {SENDS, WRITES})
     void ddpVersion(Trial trial) {
         for (Segment s : some(trial)) {
             unless(s.ddpVersion() == 1, "DV 1", s.ddpVersion());
@@ -68,9 +70,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "RDMAP-4.1-2",
-            title = "sends RDMAP version 1",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "RDMAP-4.1-2: sends RDMAP version 1",
+            needs = {SENDS, WRITES})
     void rdmapVersion(Trial trial) {
         for (Segment s : some(trial)) {
             unless(s.rdmapVersion() == 1, "RV 1", s.rdmapVersion());
@@ -78,9 +79,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "RDMAP-4.1-1 RDMAP-6.1-1",
-            title = "gives each message its T bit and its queue",
-            needs = {Ability.SENDS, Ability.WRITES, Ability.READS})
+            value = "RDMAP-4.1-1 RDMAP-6.1-1: gives each message its T bit and its queue",
+            needs = {SENDS, WRITES, READS})
     void queues(Trial trial) {
         List<Segment> all = new ArrayList<>(some(trial));
         Talk talk = trial.open();
@@ -96,14 +96,14 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "RDMAP-4.1-3", title = "sends Invalidate STag as zero where it means nothing", needs = Ability.SENDS)
+    @Case(value = "RDMAP-4.1-3: sends Invalidate STag as zero where it means nothing", needs = SENDS)
     void invalidateZero(Trial trial) {
         for (Segment s : send(trial, SEVERAL)) {
             unless(s.invalidate() == 0, "an Invalidate STag of 0", s);
         }
     }
 
-    @Case(value = "RDMAP-5.3-2 RDMAP-5.3-7", title = "sends all kinds of Sends on queue 0", needs = Ability.SENDS)
+    @Case(value = "RDMAP-5.3-2 RDMAP-5.3-7: sends all kinds of Sends on queue 0", needs = SENDS)
     void sendsOnQueueZero(Trial trial) {
         Talk talk = trial.open();
         SendKind[] kinds = {SendKind.SEND, SendKind.SEND_SE, SendKind.SEND_INVALIDATE, SendKind.SEND_SE_INVALIDATE};
@@ -118,7 +118,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "DDP-4.2-1", title = "keeps STag and control bytes over a Write", needs = Ability.WRITES)
+    @Case(value = "DDP-4.2-1: keeps STag and control bytes over a Write", needs = WRITES)
     void constantInAWrite(Trial trial) {
         List<Segment> all = write(trial, SEVERAL);
         for (Segment s : all) {
@@ -126,7 +126,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "DDP-4.3-3", title = "keeps QN, MSN and Invalidate STag over a Send", needs = Ability.SENDS)
+    @Case(value = "DDP-4.3-3: keeps QN, MSN and Invalidate STag over a Send", needs = SENDS)
     void constantInASend(Trial trial) {
         List<Segment> all = send(trial, SEVERAL);
         Segment first = all.get(0);
@@ -139,9 +139,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-4.3-1 DDP-4.3-2 RDMAP-5.2.1-1",
-            title = "counts MSNs from 1, for each queue by itself",
-            needs = {Ability.PROBE, Ability.READS})
+            value = "DDP-4.3-1 DDP-4.3-2 RDMAP-5.2.1-1: counts MSNs from 1, for each queue by itself",
+            needs = {PROBE, READS})
     void countsFromOne(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0, 16, 1);
@@ -171,7 +170,7 @@ final class SegmentCases {
         unless(sends > 0, "a Send", "none");
     }
 
-    @Case(value = "DDP-4.3-4 DDP-5.2-1", title = "counts MO from 0 by what was sent", needs = Ability.SENDS)
+    @Case(value = "DDP-4.3-4 DDP-5.2-1: counts MO from 0 by what was sent", needs = SENDS)
     void messageOffsets(Trial trial) {
         long mo = 0;
         for (Segment s : send(trial, SEVERAL)) {
@@ -181,7 +180,7 @@ final class SegmentCases {
         unless(mo == SEVERAL, "150,000 bytes", mo);
     }
 
-    @Case(value = "DDP-5.2-2", title = "counts TO on by what was sent", needs = Ability.WRITES)
+    @Case(value = "DDP-5.2-2: counts TO on by what was sent", needs = WRITES)
     void taggedOffsets(Trial trial) {
         long to = 16_384;
         for (Segment s : write(trial, SEVERAL)) {
@@ -192,9 +191,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-5.2-3",
-            title = "sends a message of no bytes as one segment",
-            needs = {Ability.SENDS, Ability.WRITES})
+            value = "DDP-5.2-3: sends a message of no bytes as one segment",
+            needs = {SENDS, WRITES})
     void emptyMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askSends(SendKind.SEND, 0, 1, 0);
@@ -208,9 +206,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-5.2-6 DDP-5.3-4",
-            title = "sends all of a megabyte, in rising order",
-            needs = {Ability.WRITES, Ability.SENDS})
+            value = "DDP-5.2-6 DDP-5.3-4: sends all of a megabyte, in rising order",
+            needs = {WRITES, SENDS})
     void megabyte(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(SINK, 0, 1 << 20, 1);
@@ -221,9 +218,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-5.2-6",
-            title = "keeps every segment within the MULPDU",
-            needs = {Ability.CONFIGURE, Ability.SENDS},
+            value = "DDP-5.2-6: keeps every segment within the MULPDU",
+            needs = {CONFIGURE, SENDS},
             after = "MPA-4.5-2")
     void withinMulpdu(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(1460));
@@ -235,9 +231,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-5.3-1 RDMAP-5.1-2",
-            title = "sends messages in the order in which they were posted",
-            needs = {Ability.WRITES, Ability.SENDS})
+            value = "DDP-5.3-1 RDMAP-5.1-2: sends messages in the order in which they were posted",
+            needs = {WRITES, SENDS})
     void order(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(SINK, 0, 100, 3);
@@ -252,7 +247,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "RDMAP-4.4-1", title = "lays out a Read Request as drawn", needs = Ability.READS)
+    @Case(value = "RDMAP-4.4-1: lays out a Read Request as drawn", needs = READS)
     void readRequest(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0x1234_5678_9ABCL, 40, 1);
@@ -265,9 +260,8 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-6.2.1-2",
-            title = "sends what was posted before it ends the connection",
-            needs = {Ability.CLOSES, Ability.WRITES},
+            value = "DDP-6.2.1-2: sends what was posted before it ends the connection",
+            needs = {CLOSES, WRITES},
             after = "DDP-6.2.1-4")
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();

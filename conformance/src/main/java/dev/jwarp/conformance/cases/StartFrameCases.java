@@ -1,11 +1,14 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.CONFIGURE;
+import static dev.jwarp.conformance.app.Ability.ENHANCED;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.REFUSES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Talk;
@@ -18,12 +21,12 @@ import java.util.function.UnaryOperator;
 
 /** The fields of Requests and Replies: RFC 5044 §7.1.1. */
 final class StartFrameCases {
-    @Case(value = "MPA-7.1.1-1", title = "begins its Request with the right Key", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-1: begins its Request with the right Key", device = INITIATOR)
     void requestKey(Trial trial) {
         trial.connect().expectFrame();
     }
 
-    @Case(value = "MPA-7.1.1-3", title = "begins its Reply with the right Key", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-3: begins its Reply with the right Key", device = RESPONDER)
     void replyKey(Trial trial) {
         Talk talk = trial.connect();
         talk.send(trial.request());
@@ -34,56 +37,48 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-2 MPA-8-2",
-            title = "closes a connection that begins with a wrong Key, without a word",
+            value = "MPA-7.1.1-2 MPA-8-2: closes a connection that begins with a wrong Key, without a word",
             device = RESPONDER)
     void wrongRequestKey(Trial trial) {
         refusesRequest(trial, trial.request().key("MPA ID Rex Frame"));
     }
 
-    @Case(
-            value = "MPA-7.1.1-4 MPA-8-2",
-            title = "gives up on a Reply with a wrong Key, without a word",
-            device = INITIATOR)
+    @Case(value = "MPA-7.1.1-4 MPA-8-2: gives up on a Reply with a wrong Key, without a word", device = INITIATOR)
     void wrongReplyKey(Trial trial) {
         refusesReply(trial, f -> f.key("MPA ID Rex Frame"));
     }
 
-    @Case(value = "MPA-7.1.2-8 MPA-7.1.1-4", title = "gives up when both sides send Requests", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-8 MPA-7.1.1-4: gives up when both sides send Requests", device = INITIATOR)
     void requestForReply(Trial trial) {
         refusesReply(trial, f -> f.key(StartFrame.REQUEST_KEY));
     }
 
-    @Case(value = "MPA-7.1.2-2 MPA-7.1.1-2", title = "closes a connection that begins with a Reply", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-2 MPA-7.1.1-2: closes a connection that begins with a Reply", device = RESPONDER)
     void replyForRequest(Trial trial) {
         refusesRequest(trial, StartFrame.reply());
     }
 
-    @Case(value = "MPA-7.1.1-8", title = "does not look at R in a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-8: does not look at R in a Request", device = RESPONDER)
     void rejectBitInRequest(Trial trial) {
         accepted(trial, trial.request().with(StartFrame.REJECT));
     }
 
-    @Case(value = "MPA-7.1.1-8", title = "sends R as zero in its Request", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-8: sends R as zero in its Request", device = INITIATOR)
     void noRejectBitInRequest(Trial trial) {
         unless(!trial.connect().expectFrame().has(StartFrame.REJECT), "R=0", "R=1");
     }
 
-    @Case(value = "MPA-7.1.1-9", title = "does not look at the reserved bits of a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-9: does not look at the reserved bits of a Request", device = RESPONDER)
     void reservedInRequest(Trial trial) {
         accepted(trial, trial.request().with(0x0F));
     }
 
-    @Case(
-            value = "MPA-7.1.1-9",
-            title = "does not look at the reserved bits of a Reply",
-            device = INITIATOR,
-            needs = Ability.PROBE)
+    @Case(value = "MPA-7.1.1-9: does not look at the reserved bits of a Reply", device = INITIATOR, needs = PROBE)
     void reservedInReply(Trial trial) {
         trial.probed(trial.open(f -> f.with(0x0F)));
     }
 
-    @Case(value = "MPA-7.1.1-9", title = "sends the reserved bits as zero")
+    @Case("MPA-7.1.1-9: sends the reserved bits as zero")
     void reservedZero(Trial trial) {
         StartFrame frame = trial.device() == INITIATOR
                 ? trial.connect().expectFrame()
@@ -92,21 +87,20 @@ final class StartFrameCases {
         unless(reserved == 0, "reserved bits of 0", Integer.toHexString(reserved));
     }
 
-    @Case(value = "MPA-7.1.1-10", title = "closes on a revision that it does not know", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-10: closes on a revision that it does not know", device = RESPONDER)
     void unknownRevision(Trial trial) {
         refusesRequest(trial, trial.request().revision(3));
     }
 
-    @Case(value = "MPA-7.1.1-10", title = "closes on a Reply of a revision that it does not know", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-10: closes on a Reply of a revision that it does not know", device = INITIATOR)
     void unknownReplyRevision(Trial trial) {
         refusesReply(trial, f -> f.revision(3));
     }
 
     @Case(
-            value = "MPA-7.1.1-11 MPA2-10-3",
-            title = "sends a plain Request when nothing enhanced is wanted",
+            value = "MPA-7.1.1-11 MPA2-10-3: sends a plain Request when nothing enhanced is wanted",
             device = INITIATOR,
-            needs = Ability.CONFIGURE)
+            needs = CONFIGURE)
     void plainRequest(Trial trial) {
         StartFrame request =
                 trial.connect(DeviceConfiguration.USUAL.withRevision(1)).expectFrame();
@@ -114,50 +108,39 @@ final class StartFrameCases {
         unless(request.revision() == 1 || request.revision() == 2, "revision 1", request.revision());
     }
 
-    @Case(
-            value = "MPA-7.1.1-12 MPA-7.1.2-2",
-            title = "closes on a Request with 513 bytes of private data",
-            device = RESPONDER)
+    @Case(value = "MPA-7.1.1-12 MPA-7.1.2-2: closes on a Request with 513 bytes of private data", device = RESPONDER)
     void tooMuchPrivateData(Trial trial) {
         refusesRequest(trial, trial.request().privateData(new byte[513]));
     }
 
-    @Case(
-            value = "MPA-7.1.1-12",
-            title = "closes on a PD_Length of 65,535 without waiting for so much",
-            device = RESPONDER)
+    @Case(value = "MPA-7.1.1-12: closes on a PD_Length of 65,535 without waiting for so much", device = RESPONDER)
     void hugePrivateDataLength(Trial trial) {
         refusesRequest(trial, trial.request().declaring(0xFFFF));
     }
 
-    @Case(value = "MPA-7.1.1-12", title = "closes on a Reply with 513 bytes of private data", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-12: closes on a Reply with 513 bytes of private data", device = INITIATOR)
     void tooMuchPrivateDataInReply(Trial trial) {
         refusesReply(trial, f -> filledUp(f, 513));
     }
 
     @Case(
-            value = "MPA-7.1.1-12",
-            title = "closes on a Reply with a PD_Length of 65,535 without waiting for so much",
+            value = "MPA-7.1.1-12: closes on a Reply with a PD_Length of 65,535 without waiting for so much",
             device = INITIATOR)
     void hugePrivateDataLengthInReply(Trial trial) {
         refusesReply(trial, f -> f.declaring(0xFFFF));
     }
 
-    @Case(value = "MPA-7.1.1-13", title = "takes 512 bytes of private data", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-13: takes 512 bytes of private data", device = RESPONDER)
     void mostPrivateData(Trial trial) {
         accepted(trial, filledUp(trial.request(), 512));
     }
 
-    @Case(
-            value = "MPA-7.1.1-13",
-            title = "takes 512 bytes of private data in a Reply",
-            device = INITIATOR,
-            needs = Ability.PROBE)
+    @Case(value = "MPA-7.1.1-13: takes 512 bytes of private data in a Reply", device = INITIATOR, needs = PROBE)
     void mostPrivateDataInReply(Trial trial) {
         trial.probed(trial.open(f -> filledUp(f, 512)));
     }
 
-    @Case(value = "MPA-7.1.1-14", title = "closes when bytes follow the private data of a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-14: closes when bytes follow the private data of a Request", device = RESPONDER)
     void extraOctets(Trial trial) {
         Talk talk = trial.connect();
         talk.sendOctets(
@@ -166,10 +149,9 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-10",
-            title = "gives its program just the private data, however it is cut",
+            value = "MPA-7.1.2-10: gives its program just the private data, however it is cut",
             device = RESPONDER,
-            needs = Ability.REFUSES)
+            needs = REFUSES)
     void privateDataInPieces(Trial trial) {
         trial.open();
         Talk talk = trial.connect();
@@ -184,10 +166,9 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-10",
-            title = "gives its program just the private data of an enhanced Request",
+            value = "MPA-7.1.2-10: gives its program just the private data of an enhanced Request",
             device = RESPONDER,
-            needs = {Ability.REFUSES, Ability.ENHANCED})
+            needs = {REFUSES, ENHANCED})
     void privateDataBehindTheWord(Trial trial) {
         trial.open();
         StartFrame reply = trial.connect()

@@ -1,10 +1,11 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.REFUSES;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -30,12 +31,12 @@ final class StartupCases {
     private static final byte[] REFUSE = "refuse".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] SEND_FIRST = "send-first".getBytes(StandardCharsets.US_ASCII);
 
-    @Case(value = "MPA-7.1.2-1", title = "says nothing before a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-1: says nothing before a Request", device = RESPONDER)
     void silentBeforeTheRequest(Trial trial) {
         trial.connect().expectSilence();
     }
 
-    @Case(value = "MPA-7.1.2-1", title = "says nothing to half a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-1: says nothing to half a Request", device = RESPONDER)
     void silentToHalfARequest(Trial trial) {
         Talk talk = trial.connect();
         byte[] request = trial.request().privateData(new byte[40]).bytes();
@@ -43,7 +44,7 @@ final class StartupCases {
         talk.expectSilence();
     }
 
-    @Case(value = "MPA-7.1.2-2", title = "closes on a Request that FIN cuts short", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-2: closes on a Request that FIN cuts short", device = RESPONDER)
     void requestCutShort(Trial trial) {
         Talk talk = trial.connect();
         talk.sendOctets(Arrays.copyOf(trial.request().bytes(), 12), "12 bytes of a Request");
@@ -52,10 +53,9 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-8-4",
-            title = "still listens after connections that ended before a Request",
+            value = "MPA-8-4: still listens after connections that ended before a Request",
             device = RESPONDER,
-            needs = Ability.PROBE)
+            needs = PROBE)
     void endedBeforeTheRequest(Trial trial) {
         for (int i = 0; i < 20; i++) {
             trial.connect().close();
@@ -64,17 +64,16 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-3",
-            title = "answers a Request that its program refuses with R=1",
+            value = "MPA-7.1.2-3: answers a Request that its program refuses with R=1",
             device = RESPONDER,
-            needs = Ability.REFUSES)
+            needs = REFUSES)
     void refused(Trial trial) {
         trial.open();
         StartFrame reply = trial.connect().exchange(trial.request().privateData(REFUSE));
         unless(reply.has(StartFrame.REJECT), "a Reply with R=1", "a Reply that accepts");
     }
 
-    @Case(value = "MPA-7.1.2-4 MPA-7.1.2-5", title = "sends no FPDU after a Reply with R=1", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-4 MPA-7.1.2-5: sends no FPDU after a Reply with R=1", device = INITIATOR)
     void rejected(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -83,8 +82,7 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-5",
-            title = "takes bytes behind a Reply with R=1 for no FPDU",
+            value = "MPA-7.1.2-5: takes bytes behind a Reply with R=1 for no FPDU",
             device = INITIATOR,
             after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
@@ -97,10 +95,9 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-6",
-            title = "holds what its program sends until the first FPDU has come",
+            value = "MPA-7.1.2-6: holds what its program sends until the first FPDU has come",
             device = RESPONDER,
-            needs = {Ability.PROBE, Ability.REFUSES},
+            needs = {PROBE, REFUSES},
             after = "MPA-7.1.2-10")
     void waitsForTheFirstFpdu(Trial trial) {
         trial.open();
@@ -112,7 +109,7 @@ final class StartupCases {
         talk.expectMessage(Opcode.SEND);
     }
 
-    @Case(value = "MPA-7.1.2-6", title = "sends no Marker before the first FPDU has come", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-6: sends no Marker before the first FPDU has come", device = RESPONDER)
     void noMarkerBefore(Trial trial) {
         StartFrame request = trial.offer().withMarkers().request();
         Talk talk = trial.connect();
@@ -122,17 +119,14 @@ final class StartupCases {
         talk.expectSilence();
     }
 
-    @Case(
-            value = "MPA-7.1.2-9",
-            title = "gives up on a peer that sends half a Request and then nothing",
-            device = RESPONDER)
+    @Case(value = "MPA-7.1.2-9: gives up on a peer that sends half a Request and then nothing", device = RESPONDER)
     void stalledRequest(Trial trial) {
         Talk talk = trial.connect();
         talk.sendOctets(Arrays.copyOf(trial.request().bytes(), 10), "10 bytes of a Request");
         talk.expectEnd(TIMERS_MILLIS);
     }
 
-    @Case(value = "MPA-7.1.2-9", title = "gives up on a peer that never replies", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-9: gives up on a peer that never replies", device = INITIATOR)
     void neverReplied(Trial trial) {
         Talk talk = trial.connect();
         talk.expectFrame();
@@ -140,10 +134,9 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-11",
-            title = "leaves without an FPDU when its program refuses the Reply",
+            value = "MPA-7.1.2-11: leaves without an FPDU when its program refuses the Reply",
             device = INITIATOR,
-            needs = Ability.REFUSES)
+            needs = REFUSES)
     void replyRefused(Trial trial) {
         trial.open();
         Talk talk = trial.connect();
@@ -167,18 +160,14 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-8-2",
-            title = "closes at once on a bad Request, not after a time-out",
+            value = "MPA-8-2: closes at once on a bad Request, not after a time-out",
             device = RESPONDER,
             after = "MPA-7.1.1-2 MPA-7.1.1-4")
     void closesAtOnce(Trial trial) {
         StartFrameCases.refusesRequest(trial, trial.request().key("GET / HTTP/1.0\r\n"));
     }
 
-    @Case(
-            value = "MPA-7.1.2-12",
-            title = "takes what comes along with an accepting Reply for FPDUs",
-            device = INITIATOR)
+    @Case(value = "MPA-7.1.2-12: takes what comes along with an accepting Reply for FPDUs", device = INITIATOR)
     void fpduBehindTheReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -196,7 +185,7 @@ final class StartupCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA-7.1.2-13", title = "gives up on a Reply that FIN cuts short", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-13: gives up on a Reply that FIN cuts short", device = INITIATOR)
     void replyCutShort(Trial trial) {
         Talk talk = trial.connect();
         byte[] reply = trial.replyTo(talk.expectFrame()).bytes();
@@ -205,11 +194,7 @@ final class StartupCases {
         talk.expectEnd();
     }
 
-    @Case(
-            value = "MPA-7.1.2-14",
-            title = "takes FPDUs as soon as it has accepted",
-            device = RESPONDER,
-            needs = Ability.PROBE)
+    @Case(value = "MPA-7.1.2-14: takes FPDUs as soon as it has accepted", device = RESPONDER, needs = PROBE)
     void fpdusAtOnce(Trial trial) {
         Talk talk = trial.connect();
         talk.open(trial.offer(), f -> f);
@@ -222,7 +207,7 @@ final class StartupCases {
         trial.probed(talk);
     }
 
-    @Case(value = "DDP-6.2-1", title = "keeps a stream on which nothing is said", needs = Ability.PROBE)
+    @Case(value = "DDP-6.2-1: keeps a stream on which nothing is said", needs = PROBE)
     void idle(Trial trial) {
         Talk talk = trial.open();
         long end = talk.wire().millis() + 5 * talk.patience().quietMillis();
@@ -237,7 +222,7 @@ final class StartupCases {
         trial.probed(talk);
     }
 
-    @Case(value = "MPA-7.1.2-6", title = "takes several connections one after the other", needs = Ability.PROBE)
+    @Case(value = "MPA-7.1.2-6: takes several connections one after the other", needs = PROBE)
     void again(Trial trial) {
         for (int i = 0; i < 3; i++) {
             Talk talk = trial.open();

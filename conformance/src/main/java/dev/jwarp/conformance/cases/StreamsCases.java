@@ -1,10 +1,13 @@
 package dev.jwarp.conformance.cases;
 
+import static dev.jwarp.conformance.app.Ability.INVALIDATE;
+import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.app.Ability.RIGHTS;
+import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.app.Region;
@@ -36,10 +39,10 @@ final class StreamsCases {
     // ---- STags of another stream
 
     @Case(
-            value = "SEC-6.1.1-3 SEC-6.1.1-1 DDP-8.2-1",
-            title = "lets no stream write through the STag of another stream, which works on",
+            value = "SEC-6.1.1-3 SEC-6.1.1-1 DDP-8.2-1: "
+                    + "lets no stream write through the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.TARGET,
+            needs = TARGET,
             after = "DDP-7.1-7")
     void writesElsewhere(Trial trial) {
         Talk owner = trial.open();
@@ -55,10 +58,9 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.1.1-3 SEC-6.1.1-1",
-            title = "lets no stream read through the STag of another stream, which works on",
+            value = "SEC-6.1.1-3 SEC-6.1.1-1: lets no stream read through the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.TARGET,
+            needs = TARGET,
             after = "DDP-7.1-7 RDMAP-7.2-5")
     void readsElsewhere(Trial trial) {
         Talk owner = trial.open();
@@ -71,10 +73,9 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-5 SEC-6.1.1-1",
-            title = "lets no stream invalidate the STag of another stream, which works on",
+            value = "RDMAP-5.3-5 SEC-6.1.1-1: lets no stream invalidate the STag of another stream, which works on",
             device = RESPONDER,
-            needs = Ability.INVALIDATE,
+            needs = INVALIDATE,
             after = "DDP-7.1-7 RDMAP-7.2-3")
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
@@ -85,9 +86,8 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-5",
-            title = "lets no stream invalidate an STag of another protection domain",
-            needs = {Ability.RIGHTS, Ability.INVALIDATE},
+            value = "RDMAP-5.3-5: lets no stream invalidate an STag of another protection domain",
+            needs = {RIGHTS, INVALIDATE},
             after = "DDP-7.1-7 RDMAP-7.2-3")
     void invalidatesOtherDomain(Trial trial) {
         Talk talk = trial.probed();
@@ -108,9 +108,8 @@ final class StreamsCases {
     // ---- Read Requests beyond the agreed number
 
     @Case(
-            value = "RDMAP-6.1-3",
-            title = "refuses Read Requests beyond the agreed number",
-            needs = Ability.TARGET,
+            value = "RDMAP-6.1-3: refuses Read Requests beyond the agreed number",
+            needs = TARGET,
             after = "DDP-7.1-2 RDMAP-7.1-1 RDMAP-6.2.1-1 DDP-6.2.1-4")
     void tooManyReads(Trial trial) {
         Talk talk = trial.probed();
@@ -118,10 +117,9 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.3.3-1 RDMAP-6.1-3",
-            title = "ends only the stream on which too many Read Requests came",
+            value = "SEC-6.4.3.3-1 RDMAP-6.1-3: ends only the stream on which too many Read Requests came",
             device = RESPONDER,
-            needs = Ability.TARGET)
+            needs = TARGET)
     void tooManyReadsElsewhere(Trial trial) {
         Talk other = trial.open();
         Application program = trial.app();
@@ -153,10 +151,7 @@ final class StreamsCases {
 
     // ---- what a peer may learn or use up
 
-    @Case(
-            value = "SEC-6.1.1-2",
-            title = "gives out STags that cannot be guessed from the ones before",
-            needs = Ability.INVALIDATE)
+    @Case(value = "SEC-6.1.1-2: gives out STags that cannot be guessed from the ones before", needs = INVALIDATE)
     void stags(Trial trial) {
         trial.open();
         int count = 64;
@@ -178,9 +173,8 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.3.2-1",
-            title = "shows nothing in memory for a new stream that an earlier one left there",
-            needs = Ability.TARGET)
+            value = "SEC-6.3.2-1: shows nothing in memory for a new stream that an earlier one left there",
+            needs = TARGET)
     void staleMemory(Trial trial) {
         Talk first = trial.probed();
         Region region = trial.app().target();
@@ -195,10 +189,9 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.2-1",
-            title = "serves new peers while many connections have not begun to speak",
+            value = "SEC-6.4.2-1: serves new peers while many connections have not begun to speak",
             device = RESPONDER,
-            needs = Ability.PROBE)
+            needs = PROBE)
     void halfOpen(Trial trial) {
         for (int i = 0; i < 100; i++) {
             trial.connect().sendOctets(Arrays.copyOf(trial.request().bytes(), 10), "half a Request");
@@ -207,10 +200,9 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.4-1",
-            title = "serves other streams while one sends a byte at a time",
+            value = "SEC-6.4.4-1: serves other streams while one sends a byte at a time",
             device = RESPONDER,
-            needs = Ability.PROBE)
+            needs = PROBE)
     void slowPeer(Trial trial) {
         Talk slow = trial.open();
         Application program = trial.app();

@@ -11,11 +11,11 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Case {
-    /** Ids of the requirements that the case tests, set apart by blanks; the first one gives the case its id. */
+    /**
+     * Ids of the requirements that the case tests, set apart by blanks, then a colon, a blank, and what it shows as a sentence about the device:
+     * {@code "MPA-4.4-2 MPA-4.4-3: computes CRC32C over length, ULPDU and pad"}. The first requirement gives the case its id.
+     */
     String value();
-
-    /** What it shows, as a sentence about the device. */
-    String title();
 
     /** The roles of the device under test in which it makes sense. */
     Role[] device() default {Role.INITIATOR, Role.RESPONDER};

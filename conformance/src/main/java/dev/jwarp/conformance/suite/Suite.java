@@ -57,17 +57,17 @@ public final class Suite {
         // A group is seen by its own package only; no other code calls a case.
         method.setAccessible(true);
         List<Requirement> requirements = new ArrayList<>();
-        for (String id : ids(declared.value())) {
-            requirements.add(catalogue.get(id));
-        }
+        String[] parts = declared.value().split(": ", 2);
+        List<String> tested = ids(parts[0]);
+        tested.forEach(id -> requirements.add(catalogue.get(id)));
         String name = method.getName().replaceAll("([A-Z0-9]+)", "-$1").toLowerCase(Locale.ROOT);
         String id = requirements.get(0).id() + ":" + name + "@" + role;
         return new TestCase(
                 id,
                 List.copyOf(requirements),
-                declared.title(),
+                parts[1],
                 role,
-                after(catalogue, order, declared),
+                after(catalogue, order, declared, tested),
                 needs(group, declared),
                 t -> call(group, method, t));
     }
@@ -85,11 +85,11 @@ public final class Suite {
         return List.copyOf(needs);
     }
 
-    private static List<String> after(Catalogue catalogue, List<String> order, Case declared) {
+    private static List<String> after(
+            Catalogue catalogue, List<String> order, Case declared, List<String> tested) {
         List<String> after = new ArrayList<>(ids(declared.after()));
         after.forEach(catalogue::get); // complains about one that does not exist
         // What it tests beside its own, where that comes before its own in the documents.
-        List<String> tested = ids(declared.value());
         tested.stream()
                 .filter(r -> order.indexOf(r) < order.indexOf(tested.get(0)))
                 .forEach(after::add);

@@ -22,7 +22,7 @@ import java.util.List;
 final class AbuseCases {
     private static final long SERVICE = 0x1122334455667788L;
 
-    @Case(value = "DG-9.1-1 DG-4.4-2", title = "gives a stranger a CHALLENGE for its Read, and no data")
+    @Case("DG-9.1-1 DG-4.4-2: gives a stranger a CHALLENGE for its Read, and no data")
     void challenge(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -35,7 +35,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-9.1-2", title = "says more to a source that has shown its cookie than to a stranger")
+    @Case("DG-9.1-2: says more to a source that has shown its cookie than to a stranger")
     void cookie(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -46,7 +46,7 @@ final class AbuseCases {
         x.ask(wrong, 0x1100);
     }
 
-    @Case(value = "DG-9.1-5", title = "gives no data for a Read without a cookie, however well it knows the source")
+    @Case("DG-9.1-5: gives no data for a Read without a cookie, however well it knows the source")
     void eachReadProves(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 1 << 16);
@@ -64,7 +64,7 @@ final class AbuseCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-9.1-3", title = "trusts sources that its program trusts")
+    @Case("DG-9.1-3: trusts sources that its program trusts")
     void trusted(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.ud());
@@ -75,7 +75,7 @@ final class AbuseCases {
         x.ask(wrong, 0x1100);
     }
 
-    @Case(value = "DG-9.1-4", title = "takes Sends, Writes and Write-Records of strangers")
+    @Case("DG-9.1-4: takes Sends, Writes and Write-Records of strangers")
     void strangersMayWrite(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -87,7 +87,7 @@ final class AbuseCases {
         same(t.program().peek(r, 1000, 50), pattern(50, 2), "the bytes of the Write");
     }
 
-    @Case(value = "DG-9.2-1", title = "takes a cookie that is not good as none")
+    @Case("DG-9.2-1: takes a cookie that is not good as none")
     void wrongCookie(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = t.stranger(ud);
@@ -108,7 +108,7 @@ final class AbuseCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-9.2-2", title = "does not look at a cookie before the Key is right")
+    @Case("DG-9.2-2: does not look at a cookie before the Key is right")
     void cookieAfterKey(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -118,7 +118,7 @@ final class AbuseCases {
         x.ask(bare, Kind.CHALLENGE);
     }
 
-    @Case(value = "DG-9.2-3", title = "takes one cookie for all questions of a queue pair")
+    @Case("DG-9.2-3: takes one cookie for all questions of a queue pair")
     void oneCookieForAll(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -137,7 +137,7 @@ final class AbuseCases {
         t.completion().received(x, wrong.payload());
     }
 
-    @Case(value = "DG-9.3-1", title = "sends a known source 10 NOTIFYs in a second at most")
+    @Case("DG-9.3-1: sends a known source 10 NOTIFYs in a second at most")
     void rateForKnown(DatagramTrial t) {
         Exchange x = t.known();
         long began = x.elapsed();
@@ -148,7 +148,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-9.3-2", title = "sends a stranger one NOTIFY in a second at most")
+    @Case("DG-9.3-2: sends a stranger one NOTIFY in a second at most")
     void rateForStrangers(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         long began = x.elapsed();
@@ -159,7 +159,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-9.3-5", title = "sends all strangers together 10 NOTIFYs in a second at most")
+    @Case("DG-9.3-5: sends all strangers together 10 NOTIFYs in a second at most")
     void rateForAllStrangers(DatagramTrial t) {
         Theirs ud = t.ud();
         List<Exchange> strangers = new ArrayList<>();
@@ -175,10 +175,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 20, "1 to 10 NOTIFYs in a second", count);
     }
 
-    @Case(
-            value = "DG-9.3-6",
-            title = "sends all known sources together 100 NOTIFYs in a second at most",
-            after = "DG-9.3-1")
+    @Case(value = "DG-9.3-6: sends all known sources together 100 NOTIFYs in a second at most", after = "DG-9.3-1")
     void rateForAllKnown(DatagramTrial t) {
         Theirs ud = t.ud();
         List<Exchange> known = new ArrayList<>();
@@ -203,7 +200,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 100 * seconds, "100 NOTIFYs at most in each of " + seconds + " seconds", count);
     }
 
-    @Case(value = "DG-9.3-3", title = "says nothing to a stranger of what was wrong", after = "DG-5.2-9")
+    @Case(value = "DG-9.3-3: says nothing to a stranger of what was wrong", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
         Theirs ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -223,7 +220,7 @@ final class AbuseCases {
         t.delivered(t.stranger(ud));
     }
 
-    @Case(value = "DG-9.3-4", title = "reports a NOTIFY to its program, and goes on")
+    @Case("DG-9.3-4: reports a NOTIFY to its program, and goes on")
     void notifyIsTold(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -243,8 +240,7 @@ final class AbuseCases {
     }
 
     @Case(
-            value = "DG-9.5-1 DG-9.5-3",
-            title = "answers no question of a stranger by more bytes, nor by more than one datagram",
+            value = "DG-9.5-1 DG-9.5-3: answers no question of a stranger by more bytes, nor by more than one datagram",
             after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {
         Theirs ud = t.ud();

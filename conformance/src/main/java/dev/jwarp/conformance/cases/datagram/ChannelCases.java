@@ -18,7 +18,7 @@ import dev.jwarp.conformance.suite.Case;
 
 /** Channels that the tester opens: datagram-iWARP §11.1. */
 final class ChannelCases {
-    @Case(value = "DG-11.1-1", title = "gives a stranger a CHALLENGE for its RD-OPEN, and keeps nothing")
+    @Case("DG-11.1-1: gives a stranger a CHALLENGE for its RD-OPEN, and keeps nothing")
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = Bodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
@@ -29,7 +29,7 @@ final class ChannelCases {
         Channel.accepted(x, open, x.expect(Kind.RD_ACCEPT)).delivers(t);
     }
 
-    @Case(value = "DG-11.1-2 DG-4.4-5 DG-4.3-1 DG-11.2-6", title = "accepts an RD-OPEN with a cookie, and takes Sends")
+    @Case("DG-11.1-2 DG-4.4-5 DG-4.3-1 DG-11.2-6: accepts an RD-OPEN with a cookie, and takes Sends")
     void accepted(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -40,7 +40,7 @@ final class ChannelCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-11.1-3", title = "answers a repetition of RD-OPEN by the same RD-ACCEPT")
+    @Case("DG-11.1-3: answers a repetition of RD-OPEN by the same RD-ACCEPT")
     void repeatedOpen(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = Bodies.open(x, 0x22222222, 5, 0, Channel.WINDOW);
@@ -53,7 +53,7 @@ final class ChannelCases {
         first.delivers(t);
     }
 
-    @Case(value = "DG-4.4-8", title = "takes a window larger than 1,024")
+    @Case("DG-4.4-8: takes a window larger than 1,024")
     void largeWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x, Bodies.open(x, 0x33333333, 5, 0, 0xFFFF));
@@ -61,10 +61,7 @@ final class ChannelCases {
         c.delivers(t);
     }
 
-    @Case(
-            value = "DG-11.1-4",
-            title = "answers a tag that it does not know by RD-RESET 1, reflected",
-            after = "DG-11.1-1")
+    @Case(value = "DG-11.1-4: answers a tag that it does not know by RD-RESET 1, reflected", after = "DG-11.1-1")
     void unknownTag(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -86,9 +83,7 @@ final class ChannelCases {
         c.delivers(t);
     }
 
-    @Case(
-            value = "DG-11.1-5",
-            title = "answers an RD-ACCEPT that it did not ask for by RD-RESET 1 with the tag in its body")
+    @Case("DG-11.1-5: answers an RD-ACCEPT that it did not ask for by RD-RESET 1 with the tag in its body")
     void unaskedAccept(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -97,7 +92,7 @@ final class ChannelCases {
         Channel.open(t.stranger(rd)).delivers(t);
     }
 
-    @Case(value = "DG-11.1-10", title = "does not let a forged RD-OPEN end a channel")
+    @Case("DG-11.1-10: does not let a forged RD-OPEN end a channel")
     void forgedOpen(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -112,7 +107,7 @@ final class ChannelCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.1-11", title = "opens anew for a peer that shows its tag as the previous one")
+    @Case("DG-11.1-11: opens anew for a peer that shows its tag as the previous one")
     void openedAnew(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
@@ -129,7 +124,7 @@ final class ChannelCases {
         d.delivers(t);
     }
 
-    @Case(value = "DG-11.1-12 DG-11.1-13", title = "ends a channel for a violation, says why, and says it again")
+    @Case("DG-11.1-12 DG-11.1-13: ends a channel for a violation, says why, and says it again")
     void violation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
@@ -149,8 +144,7 @@ final class ChannelCases {
     }
 
     @Case(
-            value = "DG-11.1-24",
-            title = "answers nothing but DATA and RD-OPEN after a violation",
+            value = "DG-11.1-24: answers nothing but DATA and RD-OPEN after a violation",
             after = "DG-11.1-12 DG-11.1-13 DG-11.6-2 DG-11.6-3")
     void nothingElseAfterViolation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -165,7 +159,7 @@ final class ChannelCases {
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
     }
 
-    @Case(value = "DG-11.1-12", title = "names the violation in its RD-RESET", after = "DG-5.2-5 DG-5.2-9")
+    @Case(value = "DG-11.1-12: names the violation in its RD-RESET", after = "DG-5.2-5 DG-5.2-9")
     void violations(DatagramTrial t) {
         Theirs rd = t.rd();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -191,7 +185,7 @@ final class ChannelCases {
         Channel.open(t.stranger(rd)).delivers(t);
     }
 
-    @Case(value = "DG-11.1-20", title = "lets a violation of one peer alone end its channel", after = "DG-11.1-12")
+    @Case(value = "DG-11.1-20: lets a violation of one peer alone end its channel", after = "DG-11.1-12")
     void otherChannels(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -204,7 +198,7 @@ final class ChannelCases {
         y.expectSilence();
     }
 
-    @Case(value = "DG-11.1-14", title = "sends RD-RESET 3 on every channel of a queue pair that is destroyed")
+    @Case("DG-11.1-14: sends RD-RESET 3 on every channel of a queue pair that is destroyed")
     void destroyed(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -220,9 +214,7 @@ final class ChannelCases {
         x.expectSilence();
     }
 
-    @Case(
-            value = "DG-11.1-15 DG-11.1-14",
-            title = "refuses channels in the error state, and takes them when it works again")
+    @Case("DG-11.1-15 DG-11.1-14: refuses channels in the error state, and takes them when it works again")
     void errorState(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -240,7 +232,7 @@ final class ChannelCases {
         Channel.open(x).delivers(t);
     }
 
-    @Case(value = "DG-11.1-18", title = "wants a cookie of everybody when many channels are half-open")
+    @Case("DG-11.1-18: wants a cookie of everybody when many channels are half-open")
     void halfOpen(DatagramTrial t) {
         t.program(true, 100);
         Theirs rd = t.rd();
@@ -263,7 +255,7 @@ final class ChannelCases {
         unless(accept.key() == open.get(24, 4), "the opener's tag as Key", accept);
     }
 
-    @Case(value = "DG-11.2-7", title = "lets PSNs wrap")
+    @Case("DG-11.2-7: lets PSNs wrap")
     void wrap(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x, Bodies.open(x, 0x44444444, 0xFFFF_FFFEL, 0, Channel.WINDOW));

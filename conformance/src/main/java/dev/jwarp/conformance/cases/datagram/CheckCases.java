@@ -32,7 +32,7 @@ final class CheckCases {
                 Bodies.reset(x, 5, false, 3, 0));
     }
 
-    @Case(value = "DG-5.1-1", title = "drops what is too short for a shim, a header, an extension or a body")
+    @Case("DG-5.1-1: drops what is too short for a shim, a header, an extension or a body")
     void tooShort(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
@@ -50,7 +50,7 @@ final class CheckCases {
         t.droppedOctets(x, "rx_short", wrong.toArray(byte[][]::new));
     }
 
-    @Case(value = "DG-5.1-2 DG-4.1-2", title = "lets the first check that fails decide", after = "DG-5.1-4")
+    @Case(value = "DG-5.1-2 DG-4.1-2: lets the first check that fails decide", after = "DG-5.1-4")
     void orderOfChecks(DatagramTrial t) {
         Exchange x = t.known();
         // A wrong CRC comes before another version, which would be answered.
@@ -64,14 +64,14 @@ final class CheckCases {
         t.dropped(x, "rx_flags", opcode.and(0x40).to(x.theirs().number() ^ 0x40).key(1));
     }
 
-    @Case(value = "DG-5.1-3", title = "drops Kinds that version 1 does not have")
+    @Case("DG-5.1-3: drops Kinds that version 1 does not have")
     void unknownKinds(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(20, 1)).one();
         t.dropped(x, "rx_kind", send.kind(9), send.kind(14), send.kind(15));
     }
 
-    @Case(value = "DG-5.1-4", title = "drops DATA with flags that do not go together")
+    @Case("DG-5.1-4: drops DATA with flags that do not go together")
     void flagsOfData(DatagramTrial t) {
         Exchange x = t.known();
         Datagram d = x.send(pattern(60, 1)).one();
@@ -88,9 +88,7 @@ final class CheckCases {
                 d.flags(Datagram.D | Datagram.G));
     }
 
-    @Case(
-            value = "DG-5.1-4 DG-4.2-1",
-            title = "drops every Kind with a flag or a field of the shim that it does not have")
+    @Case("DG-5.1-4 DG-4.2-1: drops every Kind with a flag or a field of the shim that it does not have")
     void flagsOfEveryKind(DatagramTrial t) {
         Exchange x = t.known();
         List<Datagram> wrong = new ArrayList<>();
@@ -108,9 +106,7 @@ final class CheckCases {
         t.dropped(x, "rx_flags", wrong.toArray(Datagram[]::new));
     }
 
-    @Case(
-            value = "DG-5.1-5",
-            title = "drops every Kind whose Message Length is not that of its body, or that is too long")
+    @Case("DG-5.1-5: drops every Kind whose Message Length is not that of its body, or that is too long")
     void lengthOfEveryKind(DatagramTrial t) {
         Exchange x = t.known();
         List<Datagram> wrong = new ArrayList<>();
@@ -123,7 +119,7 @@ final class CheckCases {
         t.dropped(x, DatagramTrial.ANY, longer.toArray(Datagram[]::new));
     }
 
-    @Case(value = "DG-5.1-5", title = "drops NOTIFY, RESOLVE and RESOLVED with values that are not legal")
+    @Case("DG-5.1-5: drops NOTIFY, RESOLVE and RESOLVED with values that are not legal")
     void valuesOfBodies(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -148,7 +144,7 @@ final class CheckCases {
                 resolved.resized(56 + 217).put(48, 2, 217).length(28 + 217));
     }
 
-    @Case(value = "DG-5.1-5", title = "drops datagrams of channels with values that are not legal")
+    @Case("DG-5.1-5: drops datagrams of channels with values that are not legal")
     void valuesOfChannels(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -181,7 +177,7 @@ final class CheckCases {
                 data.put(32, 2, 0));
     }
 
-    @Case(value = "DG-5.4-1 DG-5.1-5", title = "drops what comes from a QPN that its Kind cannot come from")
+    @Case("DG-5.4-1 DG-5.1-5: drops what comes from a QPN that its Kind cannot come from")
     void illegalSources(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
@@ -198,14 +194,14 @@ final class CheckCases {
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
     }
 
-    @Case(value = "DG-5.1-6", title = "drops what has flag G and came to no group's socket")
+    @Case("DG-5.1-6: drops what has flag G and came to no group's socket")
     void groupFlag(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one().and(Datagram.G);
         t.dropped(x, "rx_group", send, send.to(Datagram.GROUP));
     }
 
-    @Case(value = "DG-5.1-7", title = "drops what is for a QPN that is not there")
+    @Case("DG-5.1-7: drops what is for a QPN that is not there")
     void unknownQueuePairs(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
@@ -213,7 +209,7 @@ final class CheckCases {
         t.dropped(x, "rx_qpn", send.to(x.theirs().number() ^ 0x10), send.to(2), send.to(Datagram.GROUP), send.to(0));
     }
 
-    @Case(value = "DG-5.1-8", title = "drops Kinds that the queue pair does not take")
+    @Case("DG-5.1-8: drops Kinds that the queue pair does not take")
     void wrongTypes(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.known();
@@ -232,7 +228,7 @@ final class CheckCases {
                 send.to(Datagram.RESOLVER).key(Datagram.RESOLVER_KEY));
     }
 
-    @Case(value = "DG-5.1-9", title = "drops questions with a wrong Key, without an answer")
+    @Case("DG-5.1-9: drops questions with a wrong Key, without an answer")
     void wrongKeys(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.known();
@@ -250,7 +246,7 @@ final class CheckCases {
                 Bodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
     }
 
-    @Case(value = "DG-5.1-10", title = "drops replies to nothing that it asked")
+    @Case("DG-5.1-10: drops replies to nothing that it asked")
     void repliesToNothing(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());

@@ -21,13 +21,13 @@ final class CongestionCases {
     /** More than a device has under way. */
     private static final int WIDE = 1_024;
 
-    @Case(value = "DG-11.4-1", title = "begins with 10 datagrams at most, however small they are")
+    @Case("DG-11.4-1: begins with 10 datagrams at most, however small they are")
     void firstFlight(DatagramTrial t) {
         int flight = new LongPath(t, WIDE, 1500, 40, 20).flight();
         unless(flight >= 1 && flight <= 10, "1 to 10 datagrams before the first acknowledgement", flight);
     }
 
-    @Case(value = "DG-11.4-2", title = "begins with 15,000 bytes at most, however large its datagrams are")
+    @Case("DG-11.4-2: begins with 15,000 bytes at most, however large its datagrams are")
     void firstBytes(DatagramTrial t) {
         LongPath path = new LongPath(t, WIDE, 4_000, 1, 200_000);
         int flight = path.flight();
@@ -41,8 +41,8 @@ final class CongestionCases {
     }
 
     @Case(
-            value = "DG-11.4-3 DG-11.4-8",
-            title = "takes a lost datagram for a full queue, and sends 0.7 of what it sent, or less",
+            value = "DG-11.4-3 DG-11.4-8: "
+                    + "takes a lost datagram for a full queue, and sends 0.7 of what it sent, or less",
             after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);
@@ -60,7 +60,7 @@ final class CongestionCases {
         unless(kept > 1, "0.7 of the datagrams that were under way, or less, after a loss", seen);
     }
 
-    @Case(value = "DG-11.4-5", title = "spreads what it sends over a round trip that is long", after = "DG-11.4-1")
+    @Case(value = "DG-11.4-5: spreads what it sends over a round trip that is long", after = "DG-11.4-1")
     void paces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, 64);
         path.grown(30);
@@ -84,7 +84,7 @@ final class CongestionCases {
                 seen);
     }
 
-    @Case(value = "DG-11.4-6", title = "does not send more for having sent little", after = "DG-11.3-2 DG-11.4-1")
+    @Case(value = "DG-11.4-6: does not send more for having sent little", after = "DG-11.3-2 DG-11.4-1")
     void unused(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, 4);
         for (int i = 0; i < 12; i++) {
@@ -99,7 +99,7 @@ final class CongestionCases {
         unless(flight <= 14, "no more than at the beginning: 10, and 4 of the window before", flight);
     }
 
-    @Case(value = "DG-11.4-7", title = "begins anew with 10 datagrams at most after a pause", after = "DG-11.4-1")
+    @Case(value = "DG-11.4-7: begins anew with 10 datagrams at most after a pause", after = "DG-11.4-1")
     void idle(DatagramTrial t) {
         int all = 70;
         LongPath path = LongPath.of(t, all, WIDE);
@@ -121,7 +121,7 @@ final class CongestionCases {
         unless(flight >= 1 && flight <= 12, "10 datagrams after a pause, where " + most + " were under way", flight);
     }
 
-    @Case(value = "DG-11.3-12", title = "asks ever less often a peer that does not answer", after = "DG-11.3-4")
+    @Case(value = "DG-11.3-12: asks ever less often a peer that does not answer", after = "DG-11.3-4")
     void backsOff(DatagramTrial t) {
         LongPath path = LongPath.of(t, 1, WIDE);
         List<Long> waits = new ArrayList<>();
@@ -139,8 +139,7 @@ final class CongestionCases {
     }
 
     @Case(
-            value = "DG-11.3-13",
-            title = "asks a peer that is not ready, and answers, once a second",
+            value = "DG-11.3-13: asks a peer that is not ready, and answers, once a second",
             after = "DG-11.3-4 DG-11.3-7")
     void asksOften(DatagramTrial t) {
         LongPath path = LongPath.of(t, 1, WIDE);

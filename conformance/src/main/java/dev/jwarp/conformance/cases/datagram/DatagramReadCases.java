@@ -46,7 +46,7 @@ final class DatagramReadCases {
         same(c.data(), begin, "the bytes that were answered");
     }
 
-    @Case(value = "DG-8-1 DG-4.1-6", title = "answers a Read with the bytes asked for, into the sink of the request")
+    @Case("DG-8-1 DG-4.1-6: answers a Read with the bytes asked for, into the sink of the request")
     void served(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 8192);
@@ -58,7 +58,7 @@ final class DatagramReadCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-8-8", title = "does not answer a copy of a Read Request", after = "DG-5.3-1")
+    @Case(value = "DG-8-8: does not answer a copy of a Read Request", after = "DG-5.3-1")
     void copyOfRequest(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -67,7 +67,7 @@ final class DatagramReadCases {
         t.dropped(x, "late", read.one());
     }
 
-    @Case(value = "DG-8-2", title = "shows no STag of its own as the sink of a Read")
+    @Case("DG-8-2: shows no STag of its own as the sink of a Read")
     void randomSink(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, 4096);
@@ -92,9 +92,7 @@ final class DatagramReadCases {
         unless(r.length() == 4096, "4,096 bytes", r);
     }
 
-    @Case(
-            value = "DG-8-3 DG-8-9 DG-8-7",
-            title = "ends a Read that is not answered at its deadline, and does not ask again")
+    @Case("DG-8-3 DG-8-9 DG-8-7: ends a Read that is not answered at its deadline, and does not ask again")
     void unanswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 600, 3 * (int) x.patience().quietMillis());
@@ -105,7 +103,7 @@ final class DatagramReadCases {
         t.dropped(x, "rx_reply_unmatched", response.datagram(0), response.datagram(2));
     }
 
-    @Case(value = "DG-8-3", title = "reports what came of a Read of which some is missing")
+    @Case("DG-8-3: reports what came of a Read of which some is missing")
     void partlyAnswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1000, SHORT);
@@ -116,7 +114,7 @@ final class DatagramReadCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-8-6", title = "takes the segments of a response in whatever order they come")
+    @Case("DG-8-6: takes the segments of a response in whatever order they come")
     void responsesInAnyOrder(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1500, 5000);
@@ -136,7 +134,7 @@ final class DatagramReadCases {
         t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
     }
 
-    @Case(value = "DG-8-4", title = "ends a Read with the error of a NOTIFY that answers it")
+    @Case("DG-8-4: ends a Read with the error of a NOTIFY that answers it")
     void refused(DatagramTrial t) {
         Exchange x = t.known();
         int[][] codes = {
@@ -155,7 +153,7 @@ final class DatagramReadCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.5-1 DG-8-5", title = "takes a response only if all that it copies is right")
+    @Case("DG-5.5-1 DG-8-5: takes a response only if all that it copies is right")
     void matching(DatagramTrial t) {
         Exchange x = t.known();
         Exchange elsewhere = t.stranger(x.theirs());
@@ -176,7 +174,7 @@ final class DatagramReadCases {
         read(t, 40, 1);
     }
 
-    @Case(value = "DG-5.5-1 DG-9.3-4", title = "takes a NOTIFY only if it answers what was sent")
+    @Case("DG-5.5-1 DG-9.3-4: takes a NOTIFY only if it answers what was sent")
     void matchingNotify(DatagramTrial t) {
         Exchange x = t.known();
         t.program().postSend(t.program().peer(x), 40, 1);
@@ -192,7 +190,7 @@ final class DatagramReadCases {
         unless(t.program().event(0) == null, "no async event", "one");
     }
 
-    @Case(value = "DG-4.2-9 DG-5.5-2", title = "asks a Read again with the cookie of a CHALLENGE, at most twice")
+    @Case("DG-4.2-9 DG-5.5-2: asks a Read again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);
@@ -213,7 +211,7 @@ final class DatagramReadCases {
         read(t, 40, 1);
     }
 
-    @Case(value = "DG-8-10", title = "asks all Reads again for one CHALLENGE, and none twice for the same cookie")
+    @Case("DG-8-10: asks all Reads again for one CHALLENGE, and none twice for the same cookie")
     void challengedAll(DatagramTrial t) {
         Exchange x = t.known();
         Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};
@@ -237,7 +235,7 @@ final class DatagramReadCases {
         }
     }
 
-    @Case(value = "DG-5.5-1", title = "takes a CHALLENGE only if it answers its Read")
+    @Case("DG-5.5-1: takes a CHALLENGE only if it answers its Read")
     void matchingChallenge(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);
@@ -252,7 +250,7 @@ final class DatagramReadCases {
         x.expect("the Read Request with a cookie", d -> d.is(Kind.DATA) && d.has(Datagram.C));
     }
 
-    @Case(value = "DG-15-2", title = "ends a Read whose sink is deregistered")
+    @Case("DG-15-2: ends a Read whose sink is deregistered")
     void sinkGone(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 600, 5000);

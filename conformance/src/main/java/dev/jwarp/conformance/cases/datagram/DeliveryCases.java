@@ -22,7 +22,7 @@ import dev.jwarp.conformance.suite.Case;
 final class DeliveryCases {
     private static final long FIRST = 1L << 63;
 
-    @Case(value = "DG-11.2-1", title = "delivers DATA once, whatever comes twice")
+    @Case("DG-11.2-1: delivers DATA once, whatever comes twice")
     void once(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -39,9 +39,8 @@ final class DeliveryCases {
         t.program().noCompletion();
     }
 
-    @Case(
-            value = "DG-11.2-2 DG-4.4-6 DG-4.4-7 DG-10-17",
-            title = "keeps what comes ahead, says so at once, and delivers it in order")
+    @Case("DG-11.2-2 DG-4.4-6 DG-4.4-7 DG-10-17: "
+            + "keeps what comes ahead, says so at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -67,7 +66,7 @@ final class DeliveryCases {
         }
     }
 
-    @Case(value = "DG-4.4-6", title = "numbers the bits of SACK words from Ack + 1 on, over words", after = "DG-11.2-1")
+    @Case(value = "DG-4.4-6: numbers the bits of SACK words from Ack + 1 on, over words", after = "DG-11.2-1")
     void secondWord(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 100);
@@ -93,7 +92,7 @@ final class DeliveryCases {
         }
     }
 
-    @Case(value = "DG-11.2-3", title = "drops a PSN beyond its window, and says where it is")
+    @Case("DG-11.2-3: drops a PSN beyond its window, and says where it is")
     void beyondTheWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -109,10 +108,7 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(
-            value = "DG-11.2-4",
-            title = "keeps DATA that finds no receive, and takes it when there is one",
-            after = "DG-4.4-6")
+    @Case(value = "DG-11.2-4: keeps DATA that finds no receive, and takes it when there is one", after = "DG-4.4-6")
     void notReady(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);
@@ -136,8 +132,7 @@ final class DeliveryCases {
     }
 
     @Case(
-            value = "DG-11.2-8",
-            title = "says RNR in every RD-ACK as long as a datagram waits for a receive",
+            value = "DG-11.2-8: says RNR in every RD-ACK as long as a datagram waits for a receive",
             after = "DG-11.2-1 DG-11.2-3 DG-11.2-4 DG-4.4-6")
     void everyAckSaysSo(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
@@ -165,7 +160,7 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.2-5", title = "acknowledges at once for flag A, and soon without it")
+    @Case("DG-11.2-5: acknowledges at once for flag A, and soon without it")
     void delays(DatagramTrial t) {
         Theirs rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 64);
@@ -183,7 +178,7 @@ final class DeliveryCases {
         c.expectAck(c.next());
     }
 
-    @Case(value = "DG-11.5-3", title = "answers Reads through the channel, in order")
+    @Case("DG-11.5-3: answers Reads through the channel, in order")
     void reads(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.REMOTE_READ, 8192);
@@ -210,7 +205,7 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11-1", title = "accepts and drops a Read Response that belongs to no Read")
+    @Case("DG-11-1: accepts and drops a Read Response that belongs to no Read")
     void strayResponse(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -222,9 +217,8 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(
-            value = "DG-11.2-2 DG-7-1",
-            title = "puts messages of several datagrams together in a channel, in whatever order they come")
+    @Case("DG-11.2-2 DG-7-1: "
+            + "puts messages of several datagrams together in a channel, in whatever order they come")
     void messages(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 8192);
@@ -246,7 +240,7 @@ final class DeliveryCases {
         same(t.program().peek(r, 0, 1500), pattern(1500, 3), "the bytes of the Write-Record");
     }
 
-    @Case(value = "DG-11.3-5", title = "drops acknowledgements of what it never sent")
+    @Case("DG-11.3-5: drops acknowledgements of what it never sent")
     void falseAcks(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -266,7 +260,7 @@ final class DeliveryCases {
         return Bodies.ack(x, c.theirs(), ack, Channel.WINDOW, false);
     }
 
-    @Case(value = "DG-11.6-2 DG-11.6-3", title = "drops an RD-RESET whose Key does not fit, and never answers one")
+    @Case("DG-11.6-2 DG-11.6-3: drops an RD-RESET whose Key does not fit, and never answers one")
     void falseResets(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);

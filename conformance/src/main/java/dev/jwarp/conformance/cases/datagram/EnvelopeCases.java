@@ -42,7 +42,7 @@ final class EnvelopeCases {
         return tagged(x, covered(x).put(at, count, value));
     }
 
-    @Case(value = "DG-4.8-1", title = "takes and sends envelopes with a key that both ends have", after = "DG-4.8-11")
+    @Case(value = "DG-4.8-1: takes and sends envelopes with a key that both ends have", after = "DG-4.8-11")
     void bothWays(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         t.delivered(x);
@@ -56,7 +56,7 @@ final class EnvelopeCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.8-2", title = "drops what comes without an envelope to a port with keys", after = "DG-4.8-1")
+    @Case(value = "DG-4.8-2: drops what comes without an envelope to a port with keys", after = "DG-4.8-1")
     void bare(DatagramTrial t) {
         Exchange x = t.sealed().known();
         Datagram send = x.send(pattern(12, 3)).one();
@@ -71,8 +71,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-3",
-            title = "drops an envelope that is shorter than 72 octets or not as long as it says",
+            value = "DG-4.8-3: drops an envelope that is shorter than 72 octets or not as long as it says",
             after = "DG-4.8-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();
@@ -94,7 +93,7 @@ final class EnvelopeCases {
         t.droppedAsTheyAre(x, DatagramTrial.ANY, with(x, Envelopes.LENGTH, 2, size - 4));
     }
 
-    @Case(value = "DG-4.8-4", title = "drops an envelope of another key or another algorithm", after = "DG-4.8-1")
+    @Case(value = "DG-4.8-4: drops an envelope of another key or another algorithm", after = "DG-4.8-1")
     void key(DatagramTrial t) {
         Exchange x = t.sealed().known();
         t.droppedAsTheyAre(
@@ -105,10 +104,7 @@ final class EnvelopeCases {
                 with(x, Envelopes.ALGORITHM, 1, 2));
     }
 
-    @Case(
-            value = "DG-4.8-5",
-            title = "drops an envelope with any octet changed, each of the tag among them",
-            after = "DG-4.8-1")
+    @Case(value = "DG-4.8-5: drops an envelope with any octet changed, each of the tag among them", after = "DG-4.8-1")
     void tag(DatagramTrial t) {
         Exchange x = t.sealed().known();
         List<byte[]> wrong = new ArrayList<>();
@@ -129,10 +125,7 @@ final class EnvelopeCases {
         return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
     }
 
-    @Case(
-            value = "DG-4.8-6",
-            title = "drops an envelope of another time, or from before the port was opened",
-            after = "DG-4.8-1")
+    @Case(value = "DG-4.8-6: drops an envelope of another time, or from before the port was opened", after = "DG-4.8-1")
     void late(DatagramTrial t) {
         Exchange x = t.sealed().known();
         long now = Envelopes.now();
@@ -144,7 +137,7 @@ final class EnvelopeCases {
                 with(x, Envelopes.TIME, 4, now - BEFORE));
     }
 
-    @Case(value = "DG-4.8-7", title = "drops what it sent itself, when that comes back", after = "DG-4.8-1 DG-4.8-11")
+    @Case(value = "DG-4.8-7: drops what it sent itself, when that comes back", after = "DG-4.8-1 DG-4.8-11")
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         Theirs own = x.theirs();
@@ -157,8 +150,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-8",
-            title = "takes each Sequence of an origin once, in any order, and none 1,024 behind the highest",
+            value = "DG-4.8-8: takes each Sequence of an origin once, in any order, and none 1,024 behind the highest",
             after = "DG-4.8-1")
     void replay(DatagramTrial t) {
         Exchange x = t.sealed().known();
@@ -192,8 +184,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-9",
-            title = "gives each envelope a Sequence of its own, what is repeated too",
+            value = "DG-4.8-9: gives each envelope a Sequence of its own, what is repeated too",
             after = "DG-4.8-1 DG-11.3-4")
     void sequences(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.rd());
@@ -213,10 +204,7 @@ final class EnvelopeCases {
                 "%016X and %016X".formatted(one, other));
     }
 
-    @Case(
-            value = "DG-4.8-10",
-            title = "sends no envelope that is longer than the path takes",
-            after = "DG-4.8-1 DG-4.8-11")
+    @Case(value = "DG-4.8-10: sends no envelope that is longer than the path takes", after = "DG-4.8-1 DG-4.8-11")
     void pathMtu(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         int most = 1500 - (t.program().address().getAddress().getAddress().length == 4 ? 28 : 48);
@@ -232,8 +220,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-11",
-            title = "puts answers of every Kind into envelopes",
+            value = "DG-4.8-11: puts answers of every Kind into envelopes",
             after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
     void answers(DatagramTrial t) {
         Theirs ud = t.sealed().ud();

@@ -21,7 +21,7 @@ import java.util.BitSet;
 
 /** CRC, shim, Key, segments and pad, as a UD queue pair takes them: datagram-iWARP §4.1 to §4.6. */
 final class FormatCases {
-    @Case(value = "DG-4.1-2", title = "drops a Send with a wrong CRC without an answer")
+    @Case("DG-4.1-2: drops a Send with a wrong CRC without an answer")
     void wrongCrc(DatagramTrial t) {
         Exchange x = t.known();
         byte[] changed = x.send(pattern(40, 3)).one().bytes();
@@ -35,7 +35,7 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", changed, swapped);
     }
 
-    @Case(value = "DG-4.1-3", title = "checks the CRC always, and over the pad too", after = "DG-4.1-2")
+    @Case(value = "DG-4.1-3: checks the CRC always, and over the pad too", after = "DG-4.1-2")
     void noWayAroundTheCrc(DatagramTrial t) {
         Exchange x = t.known();
         byte[] none = x.send(pattern(40, 3)).one().bytes();
@@ -45,9 +45,8 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", none, pad);
     }
 
-    @Case(
-            value = "DG-4.2-2 DG-4.2-3 DG-4.3-3",
-            title = "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
+    @Case("DG-4.2-2 DG-4.2-3 DG-4.3-3: "
+            + "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
     void repliesFromTheDefaultQueuePair(DatagramTrial t) {
         Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         Region region = t.program().region(Program.ALL, 512);
@@ -59,9 +58,8 @@ final class FormatCases {
         same(came, pattern(300, 0), "the bytes of the region");
     }
 
-    @Case(
-            value = "DG-4.2-7 DG-5.1-8",
-            title = "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
+    @Case("DG-4.2-7 DG-5.1-8: "
+            + "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
     void defaultQueuePair(DatagramTrial t) {
         Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         t.program().queuePair(Program.RD, 0);
@@ -71,7 +69,7 @@ final class FormatCases {
         t.dropped(x, "rx_qp_type", Bodies.open(x, 1, 1, 0, 64));
     }
 
-    @Case(value = "DG-4.2-6", title = "does not use a QPN again within 4 s")
+    @Case("DG-4.2-6: does not use a QPN again within 4 s")
     void numbersAreNotUsedAgain(DatagramTrial t) {
         java.util.Set<Integer> numbers = new java.util.HashSet<>();
         for (int i = 0; i < 20; i++) {
@@ -82,7 +80,7 @@ final class FormatCases {
         }
     }
 
-    @Case(value = "DG-4.5-2", title = "drops what breaks a rule of shape, without an answer")
+    @Case("DG-4.5-2: drops what breaks a rule of shape, without an answer")
     void wrongShapes(DatagramTrial t) {
         Exchange x = t.known();
         Message three = x.send(pattern(600, 5)).cut(256);
@@ -103,8 +101,8 @@ final class FormatCases {
     }
 
     @Case(
-            value = "DG-4.5-2 DG-4.5-5",
-            title = "drops what has more or fewer bytes than it states, and a message of 65,537 segments",
+            value = "DG-4.5-2 DG-4.5-5: "
+                    + "drops what has more or fewer bytes than it states, and a message of 65,537 segments",
             after = "DG-4.1-2")
     void wrongRoom(DatagramTrial t) {
         Exchange x = t.known();
@@ -127,7 +125,7 @@ final class FormatCases {
                 record.resized(record.size() + 4));
     }
 
-    @Case(value = "DG-4.5-3", title = "takes pad, and ignores what is in it")
+    @Case("DG-4.5-3: takes pad, and ignores what is in it")
     void pad(DatagramTrial t) {
         Exchange x = t.known();
         for (int pad : new int[] {1, 3, 43}) {
@@ -145,7 +143,7 @@ final class FormatCases {
         t.delivered(x, empty);
     }
 
-    @Case(value = "DG-4.5-6", title = "takes a message however it is cut")
+    @Case("DG-4.5-6: takes a message however it is cut")
     void anyCut(DatagramTrial t) {
         Exchange x = t.known();
         byte[] octets = pattern(3000, 4);
@@ -155,7 +153,7 @@ final class FormatCases {
         }
     }
 
-    @Case(value = "DG-4.5-7", title = "ignores RsvdULP and the reserved bits of DDP and RDMAP")
+    @Case("DG-4.5-7: ignores RsvdULP and the reserved bits of DDP and RDMAP")
     void reservedBits(DatagramTrial t) {
         Exchange x = t.known();
         Message message = x.send(pattern(33, 2));
@@ -163,7 +161,7 @@ final class FormatCases {
         t.completion().received(x, message.payload());
     }
 
-    @Case(value = "DG-4.6-1", title = "refuses every opcode that datagrams do not have")
+    @Case("DG-4.6-1: refuses every opcode that datagrams do not have")
     void unexpectedOpcodes(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = t.known(ud);
@@ -173,7 +171,7 @@ final class FormatCases {
         t.delivered(t.known(ud));
     }
 
-    @Case(value = "DG-4.6-2", title = "takes the receive posted next, whatever the Message Ids say")
+    @Case("DG-4.6-2: takes the receive posted next, whatever the Message Ids say")
     void order(DatagramTrial t) {
         Exchange x = t.known();
         Message first = x.send(pattern(10, 1));
@@ -182,7 +180,7 @@ final class FormatCases {
         t.delivered(x, first);
     }
 
-    @Case(value = "DG-4.6-3", title = "does not look at the STag of a Write of no bytes")
+    @Case("DG-4.6-3: does not look at the STag of a Write of no bytes")
     void emptyWrite(DatagramTrial t) {
         Exchange x = t.known();
         x.say(x.write(0xBAD0BADL, 5).one());
@@ -190,7 +188,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.6-4", title = "does not look at the STag of a Read of no bytes")
+    @Case("DG-4.6-4: does not look at the STag of a Read of no bytes")
     void emptyRead(DatagramTrial t) {
         Exchange x = t.known();
         Message read = x.read(0xBAD0BADL, 5, 0);
@@ -198,7 +196,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.6-5", title = "makes a completion of a Write-Record of no bytes, if its STag is good")
+    @Case("DG-4.6-5: makes a completion of a Write-Record of no bytes, if its STag is good")
     void emptyRecord(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -208,7 +206,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.6-6", title = "takes and sends a Send of no bytes")
+    @Case("DG-4.6-6: takes and sends a Send of no bytes")
     void emptySend(DatagramTrial t) {
         Exchange x = t.known();
         Message empty = x.send();
@@ -218,7 +216,7 @@ final class FormatCases {
         unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
     }
 
-    @Case(value = "DG-4.4-1 DG-5.2-14", title = "names the offending segment in its NOTIFY")
+    @Case("DG-4.4-1 DG-5.2-14: names the offending segment in its NOTIFY")
     void notifyNamesItsSegment(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -228,9 +226,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = "DG-4.1-1 DG-4.2-1 DG-4.3-2 DG-4.5-1",
-            title = "sends every message in segments that keep all rules of shape")
+    @Case("DG-4.1-1 DG-4.2-1 DG-4.3-2 DG-4.5-1: sends every message in segments that keep all rules of shape")
     void sentSegments(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -268,7 +264,7 @@ final class FormatCases {
         same(octets, pattern(length, length), "the bytes that were posted");
     }
 
-    @Case(value = "DG-4.5-4", title = "cuts messages into as few segments as the path MTU of 1500 takes")
+    @Case("DG-4.5-4: cuts messages into as few segments as the path MTU of 1500 takes")
     void largestSegments(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -284,7 +280,7 @@ final class FormatCases {
         unless(record.segmentSize() == tagged, "S = " + tagged, record);
     }
 
-    @Case(value = "DG-4.5-8", title = "sends nothing that does not fit into a path MTU of 1280")
+    @Case("DG-4.5-8: sends nothing that does not fit into a path MTU of 1280")
     void smallPath(DatagramTrial t) {
         Exchange x = t.known();
         int most = x.recorded().peer().getAddress().getAddress().length == 4 ? 1252 : 1232;
@@ -297,7 +293,7 @@ final class FormatCases {
         }
     }
 
-    @Case(value = "DG-4.2-4 DG-4.2-5", title = "numbers its messages one by one, and no number comes twice")
+    @Case("DG-4.2-4 DG-4.2-5: numbers its messages one by one, and no number comes twice")
     void messageIds(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -310,7 +306,7 @@ final class FormatCases {
         }
     }
 
-    @Case(value = "DG-17-3", title = "pads with zeros where it pads")
+    @Case("DG-17-3: pads with zeros where it pads")
     void padIsZero(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -327,7 +323,7 @@ final class FormatCases {
         }
     }
 
-    @Case(value = "DG-7-13 DG-4.2-8", title = "delivers a Send with solicited event, and sends one")
+    @Case("DG-7-13 DG-4.2-8: delivers a Send with solicited event, and sends one")
     void solicited(DatagramTrial t) {
         Exchange x = t.known();
         Message message = x.untagged(Message.SEND_SE, pattern(9, 1));

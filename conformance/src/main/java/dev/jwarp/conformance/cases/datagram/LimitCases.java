@@ -21,7 +21,7 @@ import java.util.Set;
 
 /** Limits, states and numbers that are hard to guess: datagram-iWARP §13, §15, §17. */
 final class LimitCases {
-    @Case(value = "DG-15-1", title = "flushes its receives in the error state, and receives nothing there")
+    @Case("DG-15-1: flushes its receives in the error state, and receives nothing there")
     void errorState(DatagramTrial t) {
         Exchange x = t.known();
         Exchange alive = t.known();
@@ -39,7 +39,7 @@ final class LimitCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-17-1 DG-17-2", title = "gives regions STags and addresses that cannot be guessed")
+    @Case("DG-17-1 DG-17-2: gives regions STags and addresses that cannot be guessed")
     void unpredictable(DatagramTrial t) {
         List<Region> regions = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
@@ -64,7 +64,7 @@ final class LimitCases {
         unless(bases.size() > 8, "TO bases without a pattern", regions);
     }
 
-    @Case(value = "DG-13-3", title = "answers every Read of many at once, by data or by NOTIFY 2/1/03")
+    @Case("DG-13-3: answers every Read of many at once, by data or by NOTIFY 2/1/03")
     void manyReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 16_384);

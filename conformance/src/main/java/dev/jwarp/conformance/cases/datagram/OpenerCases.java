@@ -35,7 +35,7 @@ final class OpenerCases {
         unless(x.theirs().number() == d.from(), "the device's QPN", d);
     }
 
-    @Case(value = "DG-11.1-6 DG-4.4-5 DG-4.3-2", title = "repeats its RD-OPEN in time, always the same")
+    @Case("DG-11.1-6 DG-4.4-5 DG-4.3-2: repeats its RD-OPEN in time, always the same")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         // The clock starts before the device can send: a slow tester must not make the device look hasty.
@@ -51,7 +51,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, first, 64));
     }
 
-    @Case(value = "DG-11.1-7 DG-5.5-2", title = "repeats its RD-OPEN with the cookie of a CHALLENGE")
+    @Case("DG-11.1-7 DG-5.5-2: repeats its RD-OPEN with the cookie of a CHALLENGE")
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -65,9 +65,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, again, 64));
     }
 
-    @Case(
-            value = "DG-11.1-8",
-            title = "does not take an RD-ACCEPT whose Ack is not its first PSN, or whose Key is not its tag")
+    @Case("DG-11.1-8: does not take an RD-ACCEPT whose Ack is not its first PSN, or whose Key is not its tag")
     void wrongAccept(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -80,7 +78,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(value = "DG-11.1-9", title = "drops DATA that comes before the RD-ACCEPT")
+    @Case("DG-11.1-9: drops DATA that comes before the RD-ACCEPT")
     void dataTooEarly(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -95,7 +93,7 @@ final class OpenerCases {
         t.completion().received(x, again.payload());
     }
 
-    @Case(value = "DG-11.1-16", title = "drops an RD-ACCEPT with another tag on an open channel")
+    @Case("DG-11.1-16: drops an RD-ACCEPT with another tag on an open channel")
     void otherAccept(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -108,7 +106,7 @@ final class OpenerCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.1-17", title = "opens a channel when both sides ask at once")
+    @Case("DG-11.1-17: opens a channel when both sides ask at once")
     void bothAtOnce(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
@@ -124,7 +122,7 @@ final class OpenerCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.1-21", title = "sends no DATA to a peer that has not shown its tag, and asks it")
+    @Case("DG-11.1-21: sends no DATA to a peer that has not shown its tag, and asks it")
     void unconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
@@ -138,7 +136,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(value = "DG-11.1-24", title = "takes no RD-RESET for an end while it opens", after = "DG-11.1-6 DG-11.6-4")
+    @Case(value = "DG-11.1-24: takes no RD-RESET for an end while it opens", after = "DG-11.1-6 DG-11.6-4")
     void resetWhileOpening(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -150,7 +148,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(value = "DG-11.1-31", title = "sends nothing more when its queue pair goes while it opens")
+    @Case("DG-11.1-31: sends nothing more when its queue pair goes while it opens")
     void goneWhileOpening(DatagramTrial t) {
         Theirs rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -167,10 +165,7 @@ final class OpenerCases {
         x.expectSilence();
     }
 
-    @Case(
-            value = "DG-11.6-6",
-            title = "goes on with its RD-OPEN when what met it has gone",
-            after = "DG-11.1-17 DG-11.1-21")
+    @Case(value = "DG-11.6-6: goes on with its RD-OPEN when what met it has gone", after = "DG-11.1-17 DG-11.1-21")
     void resetWhileUnconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
@@ -183,9 +178,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, again, 64));
     }
 
-    @Case(
-            value = "DG-11.6-4",
-            title = "goes on trying when its RD-OPEN is refused, and ignores RD-RESET 4 on an open channel")
+    @Case("DG-11.6-4: goes on trying when its RD-OPEN is refused, and ignores RD-RESET 4 on an open channel")
     void busy(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);

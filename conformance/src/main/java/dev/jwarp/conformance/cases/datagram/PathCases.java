@@ -42,7 +42,7 @@ final class PathCases {
         unless(reply.get(36, 2) == probe.size(), "the length of the question: " + probe.size(), reply);
     }
 
-    @Case(value = "DG-10-15 DG-4.4-11", title = "answers a PATH-PROBE with its token and its length, once")
+    @Case("DG-10-15 DG-4.4-11: answers a PATH-PROBE with its token and its length, once")
     void answersProbe(DatagramTrial t) {
         Exchange x = t.known();
         for (int size : new int[] {LEAST, LEAST + 1, 600, 1_472}) {
@@ -54,7 +54,7 @@ final class PathCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-6-12", title = "counts the DATA of who asks what has come, from 1", after = "DG-10-15")
+    @Case(value = "DG-6-12: counts the DATA of who asks what has come, from 1", after = "DG-10-15")
     void counts(DatagramTrial t) {
         Exchange x = t.known();
         Datagram probe = probe(x, 1, LEAST);
@@ -67,7 +67,7 @@ final class PathCases {
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
-    @Case(value = "DG-10-16 DG-4.4-10", title = "asks the peer of a channel that it makes use of what it can do")
+    @Case("DG-10-16 DG-4.4-10: asks the peer of a channel that it makes use of what it can do")
     void asks(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();
         t.program().postSend(t.program().peer(x), 100_000, 1);
@@ -87,8 +87,8 @@ final class PathCases {
     }
 
     @Case(
-            value = "DG-11.2-9 DG-11.2-10 DG-11.2-11 DG-11.2-12 DG-4.4-9",
-            title = "tells a peer that takes RD-SACK what came by RD-SACKs that are numbered",
+            value = "DG-11.2-9 DG-11.2-10 DG-11.2-11 DG-11.2-12 DG-4.4-9: "
+                    + "tells a peer that takes RD-SACK what came by RD-SACKs that are numbered",
             after = "DG-11.2-2 DG-10-15")
     void sack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -150,8 +150,8 @@ final class PathCases {
     }
 
     @Case(
-            value = "DG-11.2-13 DG-11.2-14 DG-11.2-15 DG-4.4-12",
-            title = "takes a datagram that comes in parts once, when it has all of them, beside parts of others",
+            value = "DG-11.2-13 DG-11.2-14 DG-11.2-15 DG-4.4-12: "
+                    + "takes a datagram that comes in parts once, when it has all of them, beside parts of others",
             after = "DG-11.2-3 DG-11.2-9")
     void parts(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -213,8 +213,7 @@ final class PathCases {
     }
 
     @Case(
-            value = "DG-11.3-19",
-            title = "asks a peer that has fallen silent, and knows PATH-PROBE, whether the path is back",
+            value = "DG-11.3-19: asks a peer that has fallen silent, and knows PATH-PROBE, whether the path is back",
             after = "DG-10-15 DG-11.3-4")
     void asksWhetherThePathIsBack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();
@@ -227,8 +226,7 @@ final class PathCases {
     }
 
     @Case(
-            value = "DG-11.3-20",
-            title = "sends again at once what was under way when the path is back",
+            value = "DG-11.3-20: sends again at once what was under way when the path is back",
             after = "DG-11.3-12 DG-11.3-19")
     void goesOn(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();

@@ -25,7 +25,7 @@ final class RecordCases {
         same(now, octets, what);
     }
 
-    @Case(value = "DG-7-1", title = "puts a message together in whatever order its segments come")
+    @Case("DG-7-1: puts a message together in whatever order its segments come")
     void anyOrder(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -43,9 +43,8 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case(
-            value = "DG-7-2 DG-5.3-1",
-            title = "ends a Write-Record of which some is missing once, as PARTIAL with the map of what came")
+    @Case("DG-7-2 DG-5.3-1: "
+            + "ends a Write-Record of which some is missing once, as PARTIAL with the map of what came")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -62,7 +61,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-2", title = "reports a Write-Record of which only the last segment came")
+    @Case("DG-7-2: reports a Write-Record of which only the last segment came")
     void lastAlone(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -71,7 +70,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-3", title = "gives the receive of a Send that did not come whole to the next one")
+    @Case("DG-7-3: gives the receive of a Send that did not come whole to the next one")
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         Theirs ud = t.program().queuePair(Program.UD, 0);
@@ -88,7 +87,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-7-16", title = "waits for a message that comes slowly but evenly")
+    @Case("DG-7-16: waits for a message that comes slowly but evenly")
     void slowly(DatagramTrial t) {
         Exchange x = t.known();
         for (int left = 2; !slowly(t, x, left == 0); left--) {}
@@ -113,7 +112,7 @@ final class RecordCases {
         return true;
     }
 
-    @Case(value = "DG-7-4", title = "reports a Send that did not come whole if its program wants that")
+    @Case("DG-7-4: reports a Send that did not come whole if its program wants that")
     void incompleteSend(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, Program.REPORT);
         t.program().receives(ud, 2048, 2);
@@ -125,7 +124,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-5 DG-13-1", title = "gives the oldest record of a source up for the newest, as EVICTED")
+    @Case("DG-7-5 DG-13-1: gives the oldest record of a source up for the newest, as EVICTED")
     void evicted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -145,7 +144,7 @@ final class RecordCases {
         c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
     }
 
-    @Case(value = "DG-7-6", title = "ends a record as ABORTED when its region or its queue pair goes")
+    @Case("DG-7-6: ends a record as ABORTED when its region or its queue pair goes")
     void aborted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -168,7 +167,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-7-7 DG-5.3-1", title = "does not place a segment twice")
+    @Case("DG-7-7 DG-5.3-1: does not place a segment twice")
     void doubled(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();
@@ -184,10 +183,7 @@ final class RecordCases {
         holds(t, r, 0, pattern(600, 1), "the bytes that came first");
     }
 
-    @Case(
-            value = "DG-7-8",
-            title = "does not place a segment that comes after its message has ended",
-            after = "DG-5.3-1")
+    @Case(value = "DG-7-8: does not place a segment that comes after its message has ended", after = "DG-5.3-1")
     void late(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -200,7 +196,7 @@ final class RecordCases {
         holds(t, r, 0, expected, "what was there before the late segments");
     }
 
-    @Case(value = "DG-5.3-1", title = "delivers a copy of a message not again")
+    @Case("DG-5.3-1: delivers a copy of a message not again")
     void copies(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -218,7 +214,7 @@ final class RecordCases {
         }
     }
 
-    @Case(value = "DG-5.3-2", title = "takes a Send again that was dropped because there was no receive")
+    @Case("DG-5.3-2: takes a Send again that was dropped because there was no receive")
     void askedAgain(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
@@ -230,7 +226,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.3-3", title = "has no window of Message Ids")
+    @Case("DG-5.3-3: has no window of Message Ids")
     void farAhead(DatagramTrial t) {
         Exchange x = t.known();
         Message next = x.send(pattern(10, 1));
@@ -243,7 +239,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-9", title = "places an RDMA Write again whenever it comes, and reports nothing")
+    @Case("DG-7-9: places an RDMA Write again whenever it comes, and reports nothing")
     void writes(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -266,7 +262,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-7-10", title = "keeps a map of its own for each of two records on one range")
+    @Case("DG-7-10: keeps a map of its own for each of two records on one range")
     void overlapping(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -282,7 +278,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-7-11", title = "waits for T_idle from the last new segment on")
+    @Case("DG-7-11: waits for T_idle from the last new segment on")
     void idleFromTheLast(DatagramTrial t) {
         int idle = 400;
         t.program(false, idle);
@@ -309,7 +305,7 @@ final class RecordCases {
         throw new Inconclusive("the tester is too slow to keep a record open");
     }
 
-    @Case(value = "DG-7-12", title = "completes messages in the order in which they end")
+    @Case("DG-7-12: completes messages in the order in which they end")
     void orderOfEnds(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();
@@ -322,7 +318,7 @@ final class RecordCases {
         t.completion().received(x, long1.payload());
     }
 
-    @Case(value = "DG-7-14", title = "keeps messages of different sources apart")
+    @Case("DG-7-14: keeps messages of different sources apart")
     void sourcesApart(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = t.known(ud);
@@ -349,7 +345,7 @@ final class RecordCases {
         }
     }
 
-    @Case(value = "DG-13-2", title = "does not let half a source's Sends keep all receives")
+    @Case("DG-13-2: does not let half a source's Sends keep all receives")
     void receivesHeld(DatagramTrial t) {
         t.program(false, 3000);
         Theirs ud = t.program().queuePair(Program.UD, 0);

@@ -18,7 +18,7 @@ import java.util.Arrays;
 final class RefusalCases {
     private static final int LENGTH = 4096;
 
-    @Case(value = "DG-5.2-1 DG-5.2-2", title = "refuses other versions of DDP and RDMAP")
+    @Case("DG-5.2-1 DG-5.2-2: refuses other versions of DDP and RDMAP")
     void versions(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -30,7 +30,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-3", title = "refuses an opcode with the wrong T bit")
+    @Case("DG-5.2-3: refuses an opcode with the wrong T bit")
     void wrongBit(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -44,14 +44,14 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.2-8 DG-5.2-3", title = "refuses a Read Response without flag R")
+    @Case("DG-4.2-8 DG-5.2-3: refuses a Read Response without flag R")
     void responseWithoutR(DatagramTrial t) {
         Exchange x = t.known();
         t.refused(x, "rdmap_opcode", 0x0206, x.tagged(Message.READ_RESPONSE, 1, 1, pattern(8, 1)));
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-4", title = "refuses a wrong queue")
+    @Case("DG-5.2-4: refuses a wrong queue")
     void wrongQueue(DatagramTrial t) {
         Exchange x = t.known();
         Message send = x.send(pattern(600, 1)).cut(256);
@@ -60,7 +60,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-5", title = "refuses a wrong MSN and a wrong MO")
+    @Case("DG-5.2-5: refuses a wrong MSN and a wrong MO")
     void wrongPlace(DatagramTrial t) {
         Exchange x = t.known();
         Message send = x.send(pattern(600, 1)).cut(256);
@@ -70,7 +70,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-6", title = "refuses a message that is longer than the longest it takes")
+    @Case("DG-5.2-6: refuses a message that is longer than the longest it takes")
     void tooLong(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -86,7 +86,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-7 DG-4.5-9", title = "drops a segment that does not agree with those before")
+    @Case("DG-5.2-7 DG-4.5-9: drops a segment that does not agree with those before")
     void conflicts(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();
@@ -114,7 +114,7 @@ final class RefusalCases {
         t.completion().record(x, 0, r, 0, 1000, "0-1000");
     }
 
-    @Case(value = "DG-5.2-8", title = "drops a Send that finds no receive, without an answer")
+    @Case("DG-5.2-8: drops a Send that finds no receive, without an answer")
     void noReceive(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
@@ -124,7 +124,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-9", title = "refuses a Send that is longer than its receive, and keeps the receive")
+    @Case("DG-5.2-9: refuses a Send that is longer than its receive, and keeps the receive")
     void smallReceive(DatagramTrial t) {
         Theirs ud = t.program().queuePair(Program.UD, 0);
         t.program().receives(ud, 25, 1);
@@ -135,7 +135,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-10 DG-5.2-19", title = "refuses writes to an STag that is not there")
+    @Case("DG-5.2-10 DG-5.2-19: refuses writes to an STag that is not there")
     void unknownStag(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -157,7 +157,7 @@ final class RefusalCases {
         same(now, pattern(LENGTH, 0), "the bytes of the region as they were");
     }
 
-    @Case(value = "DG-5.2-11 DG-5.2-19", title = "refuses writes to a region without the right for them")
+    @Case("DG-5.2-11 DG-5.2-19: refuses writes to a region without the right for them")
     void rights(DatagramTrial t) {
         Exchange x = t.known();
         Region none = t.program().region(Program.REMOTE_READ, LENGTH);
@@ -173,9 +173,7 @@ final class RefusalCases {
         t.completion().record(0, noWrite, 0, 8, "0-8");
     }
 
-    @Case(
-            value = "DG-5.2-12 DG-5.2-19",
-            title = "refuses writes to and Reads from a region of another domain, or of another peer")
+    @Case("DG-5.2-12 DG-5.2-19: " + "refuses writes to and Reads from a region of another domain, or of another peer")
     void otherPeers(DatagramTrial t) {
         Exchange x = t.known();
         Region foreign = t.program().foreign(LENGTH);
@@ -188,7 +186,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-13 DG-5.2-17", title = "refuses ranges that wrap around")
+    @Case("DG-5.2-13 DG-5.2-17: refuses ranges that wrap around")
     void wraps(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -197,7 +195,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-14 DG-5.2-19", title = "refuses a message that is not inside of the region as a whole")
+    @Case("DG-5.2-14 DG-5.2-19: refuses a message that is not inside of the region as a whole")
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -213,9 +211,7 @@ final class RefusalCases {
         t.completion().record(0, r, LENGTH - 8, 8, "0-8");
     }
 
-    @Case(
-            value = "DG-5.2-15 DG-5.2-16",
-            title = "refuses a Read Request of another length, and a Read that is too long")
+    @Case("DG-5.2-15 DG-5.2-16: refuses a Read Request of another length, and a Read that is too long")
     void malformedReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -231,7 +227,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-17", title = "refuses Reads of what is not there or not granted")
+    @Case("DG-5.2-17: refuses Reads of what is not there or not granted")
     void forbiddenReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -246,7 +242,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-5.2-18", title = "does not answer a reply, whatever is wrong in it")
+    @Case("DG-5.2-18: does not answer a reply, whatever is wrong in it")
     void badReplies(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);

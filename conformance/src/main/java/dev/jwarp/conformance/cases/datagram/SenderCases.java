@@ -43,8 +43,7 @@ final class SenderCases {
     }
 
     @Case(
-            value = "DG-11.3-1 DG-11.3-4 DG-4.5-9",
-            title = "repeats what is not acknowledged, as it was, and ever more slowly",
+            value = "DG-11.3-1 DG-11.3-4 DG-4.5-9: repeats what is not acknowledged, as it was, and ever more slowly",
             after = "DG-11.6-2")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -71,7 +70,7 @@ final class SenderCases {
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
 
-    @Case(value = "DG-11.3-2", title = "sends nothing beyond the peer's window")
+    @Case("DG-11.3-2: sends nothing beyond the peer's window")
     void window(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 8 * SEGMENT, 2);
@@ -88,7 +87,7 @@ final class SenderCases {
         }
     }
 
-    @Case(value = "DG-11.3-8", title = "repeats what a SACK word had and the receiver has given up")
+    @Case("DG-11.3-8: repeats what a SACK word had and the receiver has given up")
     void givenUp(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 5 * SEGMENT, 64);
@@ -122,7 +121,7 @@ final class SenderCases {
         }
     }
 
-    @Case(value = "DG-11.3-3", title = "repeats what SACK shows to be lost, and nothing else")
+    @Case("DG-11.3-3: repeats what SACK shows to be lost, and nothing else")
     void selective(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 5 * SEGMENT, 64);
@@ -172,7 +171,7 @@ final class SenderCases {
         return count;
     }
 
-    @Case(value = "DG-11.3-6", title = "wants an acknowledgement for the last datagram of a message")
+    @Case("DG-11.3-6: wants an acknowledgement for the last datagram of a message")
     void lastWantsAck(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         int peer = t.program().peer(x);
@@ -190,7 +189,7 @@ final class SenderCases {
         t.completion().is(0, 0);
     }
 
-    @Case(value = "DG-11.3-7", title = "sends probes only while the peer is not ready")
+    @Case("DG-11.3-7: sends probes only while the peer is not ready")
     void notReady(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 40 * SEGMENT, 64);
@@ -222,7 +221,7 @@ final class SenderCases {
         t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
-    @Case(value = "DG-11.5-1", title = "completes a Send when all of it is acknowledged, not before")
+    @Case("DG-11.5-1: completes a Send when all of it is acknowledged, not before")
     void completion(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 3 * SEGMENT, 64);
@@ -235,7 +234,7 @@ final class SenderCases {
         t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
-    @Case(value = "DG-11.5-2", title = "completes a Read when its response has come")
+    @Case("DG-11.5-2: completes a Read when its response has come")
     void readCompletes(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         t.program().post(t.program().peer(x), Message.READ_REQUEST, 300, 5, 5, 0, 0);
@@ -253,10 +252,8 @@ final class SenderCases {
         c.expectAck(c.next());
     }
 
-    @Case(
-            value = "DG-11.5-4 DG-11-1",
-            title =
-                    "ends a Read that is acknowledged and not answered at its deadline; a late response changes nothing")
+    @Case("DG-11.5-4 DG-11-1: "
+            + "ends a Read that is acknowledged and not answered at its deadline; a late response changes nothing")
     void readUnanswered(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         int deadline = 3 * (int) x.patience().quietMillis();
@@ -271,7 +268,7 @@ final class SenderCases {
         t.program().noCompletion();
     }
 
-    @Case(value = "DG-11.6-1", title = "gives up what is in doubt when the peer ends the channel, and opens a new one")
+    @Case("DG-11.6-1: gives up what is in doubt when the peer ends the channel, and opens a new one")
     void closed(DatagramTrial t) {
         for (boolean reflected : new boolean[] {false, true}) {
             Exchange x = t.stranger(t.rd());
@@ -294,7 +291,7 @@ final class SenderCases {
         }
     }
 
-    @Case(value = "DG-11.6-5", title = "fails work with the status of the code when the peer refuses it")
+    @Case("DG-11.6-5: fails work with the status of the code when the peer refuses it")
     void refused(DatagramTrial t) {
         int[][] codes = {{0x1100, DeviceCompletion.REM_ACCESS_ERR}, {0x1205, DeviceCompletion.REM_INV_REQ_ERR}};
         for (int[] code : codes) {

@@ -23,9 +23,7 @@ final class VersionCases {
         unless((list.get(16, 4) & 2) != 0, "version 1 in the VERSION LIST", list);
     }
 
-    @Case(
-            value = "DG-4.7-1",
-            title = "answers another version by a VERSION LIST, for each type of queue pair and the resolver")
+    @Case("DG-4.7-1: answers another version by a VERSION LIST, for each type of queue pair and the resolver")
     void otherVersion(DatagramTrial t) {
         Theirs ud = t.ud();
         t.program().service(SERVICE, ud);
@@ -39,7 +37,7 @@ final class VersionCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.7-2", title = "does not answer another version where the datagram would not be its own")
+    @Case("DG-4.7-2: does not answer another version where the datagram would not be its own")
     void otherVersionUnanswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram d = x.send(pattern(5, 1)).one().version(2);
@@ -54,7 +52,7 @@ final class VersionCases {
                 x.resolve(SERVICE, Program.UD).version(2));
     }
 
-    @Case(value = "DG-4.7-3", title = "never answers Version 0")
+    @Case("DG-4.7-3: never answers Version 0")
     void versionZero(DatagramTrial t) {
         Exchange x = t.known();
         t.dropped(
@@ -64,7 +62,7 @@ final class VersionCases {
                 x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
     }
 
-    @Case(value = "DG-4.7-4", title = "keeps VERSION LISTs to the rate of NOTIFY", after = "DG-9.3-1")
+    @Case(value = "DG-4.7-4: keeps VERSION LISTs to the rate of NOTIFY", after = "DG-9.3-1")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         long began = x.elapsed();
@@ -75,7 +73,7 @@ final class VersionCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.7-5", title = "ends a RESOLVE of its own when a VERSION LIST answers it")
+    @Case("DG-4.7-5: ends a RESOLVE of its own when a VERSION LIST answers it")
     void listEndsResolve(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         t.program().askService(x.port(), SERVICE, Program.UD);
@@ -85,7 +83,7 @@ final class VersionCases {
         unless(found != null && found.status() == 5, "no common version (status 5)", found);
     }
 
-    @Case(value = "DG-4.7-6", title = "reports a VERSION LIST to its program, and goes on in its version")
+    @Case("DG-4.7-6: reports a VERSION LIST to its program, and goes on in its version")
     void listChangesNothing(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
