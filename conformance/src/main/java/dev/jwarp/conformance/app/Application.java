@@ -1,34 +1,70 @@
 package dev.jwarp.conformance.app;
 
+import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Segment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by itself: a program has to make
  * the device send, take or refuse something, and programs differ in what they can do.
  *
  * <p>A new application is made for each connection. Only {@link #name}, {@link #known} and {@link #can} may be called before
- * {@link #begin}.
+ * {@link #begin}. What a program cannot do ends with an {@link UnsupportedOperationException}: a fault of the case, which did not say that
+ * it needs it.
  */
-public interface Application {
+public abstract class Application {
+    private final String name;
+    private @Nullable Talk talk;
+
+    /**
+     * A program of this profile.
+     *
+     * @param name of the profile on the command line
+     */
+    protected Application(String name) {
+        this.name = name;
+    }
+
     /** The profile's name on the command line. */
-    String name();
+    public final String name() {
+        return name;
+    }
 
     /** Whether the program can do this; certain after {@link #begin}. */
-    boolean can(Ability ability);
+    public abstract boolean can(Ability ability);
 
     /** Whether {@link #can} is certain before {@link #begin}. Then a case is skipped without a connection. */
-    default boolean known() {
+    public boolean known() {
         return true;
     }
 
     /** Greets the program in full operation as its protocol demands, and learns what it can do. */
-    void begin(Talk talk);
+    public final void begin(Talk talk) {
+        this.talk = talk;
+        greet(talk);
+    }
+
+    /** What {@link #begin} says and hears. */
+    protected void greet(Talk talk) {}
+
+    /** The conversation with the device. */
+    final Talk talk() {
+        if (talk == null) {
+            throw new IllegalStateException("begin has not been called");
+        }
+        return talk;
+    }
+
+    final UnsupportedOperationException unable(Ability ability) {
+        return new UnsupportedOperationException("the profile " + name + " has not: " + ability.words());
+    }
 
     /**
      * Finds out, before the cases and after {@link #begin}, whether the program is that of the profile. The result is charged to no device.
      */
-    default void rehearse(Talk talk) {
+    public void rehearse(Talk talk) {
         if (can(Ability.PROBE)) {
             talk.send(probe());
             expectAnswer();
@@ -36,115 +72,119 @@ public interface Application {
     }
 
     /** A Send, with the next MSN, that the program must answer if it is delivered. */
-    Segment probe();
+    public Segment probe() {
+        throw new Skip("needs " + Ability.PROBE.words());
+    }
 
     /** Waits for the answer to {@link #probe}. */
-    void expectAnswer();
+    public void expectAnswer() {
+        throw new Skip("needs " + Ability.PROBE.words());
+    }
 
     /**
      * Makes the program send {@code count} messages of {@code length} bytes, the i-th with
      * {@code pattern(length, i)}; some kinds name an STag to invalidate.
      */
-    default void askSends(SendKind kind, int length, int count, long invalidate) {
-        throw new Unable(this, Ability.SENDS);
+    public void askSends(SendKind kind, int length, int count, long invalidate) {
+        throw unable(Ability.SENDS);
     }
 
     /**
      * Makes the program write {@code count} messages of {@code length} bytes, one behind the other from
      * {@code to} on, and a Send after them.
      */
-    default void askWrites(long stag, long to, int length, int count) {
-        throw new Unable(this, Ability.WRITES);
+    public void askWrites(long stag, long to, int length, int count) {
+        throw unable(Ability.WRITES);
     }
 
     /** Waits for the Send that says that the Writes are done. */
-    default void expectWritten() {
-        throw new Unable(this, Ability.WRITES);
+    public void expectWritten() {
+        throw unable(Ability.WRITES);
     }
 
     /** Makes the program read {@code count} times {@code length} bytes, one behind the other from {@code to} on. */
-    default void askReads(long stag, long to, int length, int count) {
-        throw new Unable(this, Ability.READS);
+    public void askReads(long stag, long to, int length, int count) {
+        throw unable(Ability.READS);
     }
 
     /** Waits for the Send that says that the Reads are done; returns the bytes of the last one, at most 2,048. */
-    default byte[] expectRead() {
-        throw new Unable(this, Ability.READS);
+    public byte[] expectRead() {
+        throw unable(Ability.READS);
     }
 
     /** Memory with all rights, or only with the right to write if the program shows nothing of it. */
-    default Region target() {
-        throw new Unable(this, Ability.TARGET);
+    public Region target() {
+        throw unable(Ability.TARGET);
     }
 
     /** Memory that may be read, filled with {@code pattern(length, 0)}. */
-    default Region source() {
-        throw new Unable(this, Ability.SOURCE);
+    public Region source() {
+        throw unable(Ability.SOURCE);
     }
 
     /** Memory with exactly these rights. */
-    default Region region(Rights rights) {
-        throw new Unable(this, Ability.RIGHTS);
+    public Region region(Rights rights) {
+        throw unable(Ability.RIGHTS);
     }
 
     /** The bytes at an offset of {@link #target}, at most 2,048, as the program sees them. */
-    default byte[] peek(int offset, int length) {
-        throw new Unable(this, Ability.TARGET);
+    public byte[] peek(int offset, int length) {
+        throw unable(Ability.TARGET);
     }
 
     /** The bytes at an offset of the {@link #target} of an earlier connection when that connection ended. */
-    default byte[] peek(Talk earlier, int offset, int length) {
-        throw new Unable(this, Ability.COMPLETIONS);
+    public byte[] peek(Talk earlier, int offset, int length) {
+        throw unable(Ability.COMPLETIONS);
     }
 
     /** Makes the program ready to be told that an STag is invalid; returns memory whose STag may be invalidated remotely. */
-    default Region revocable() {
-        throw new Unable(this, Ability.INVALIDATE);
+    public Region revocable() {
+        throw unable(Ability.INVALIDATE);
     }
 
     /** Makes the program deregister the memory with these rights. The STag is worth nothing then. */
-    default void deregister(Rights rights) {
-        throw new Unable(this, Ability.REGISTERS);
+    public void deregister(Rights rights) {
+        throw unable(Ability.REGISTERS);
     }
 
     /** The same without waiting for the answer. */
-    default void askDeregister(Rights rights) {
-        throw new Unable(this, Ability.REGISTERS);
+    public void askDeregister(Rights rights) {
+        throw unable(Ability.REGISTERS);
     }
 
     /** Makes the program keep exactly {@code count} receives posted and post no more. */
-    default void keepReceives(int count) {
-        throw new Unable(this, Ability.RECEIVES);
+    public void keepReceives(int count) {
+        throw unable(Ability.RECEIVES);
     }
 
     /** Bytes that each of its receive buffers holds. */
-    default int receiveSize() {
-        throw new Unable(this, Ability.RECEIVE_SIZE);
+    public int receiveSize() {
+        throw unable(Ability.RECEIVE_SIZE);
     }
 
     /** Makes the program end the connection gracefully, after {@code sends} Sends. */
-    default void askClose(int sends) {
-        throw new Unable(this, Ability.CLOSES);
+    public void askClose(int sends) {
+        throw unable(Ability.CLOSES);
     }
 
     /** How the work of an earlier connection ended. */
-    default Ended end(Talk earlier) {
-        throw new Unable(this, Ability.COMPLETIONS);
+    public Ended end(Talk earlier) {
+        throw unable(Ability.COMPLETIONS);
     }
 
     /** Makes the program issue an atomic operation; {@code operands} are add or swap, its mask, compare, its mask. */
-    default void askAtomic(int kind, long stag, long to, long... operands) {
-        throw new Unable(this, Ability.ATOMICS);
+    public void askAtomic(int kind, long stag, long to, long... operands) {
+        throw unable(Ability.ATOMICS);
     }
 
     /** Makes the program issue so many atomic operations at once. */
-    default void askAtomics(int count, int kind, long stag, long to, long... operands) {
-        throw new Unable(this, Ability.ATOMICS);
+    public void askAtomics(int count, int kind, long stag, long to, long... operands) {
+        throw unable(Ability.ATOMICS);
     }
 
     /** Waits for the Send that says that the atomic operation is done; returns the original value of the last one. */
-    default long expectAtomic() {
-        throw new Unable(this, Ability.ATOMICS);
+    public long expectAtomic() {
+        throw unable(Ability.ATOMICS);
     }
 
     /**
@@ -153,12 +193,12 @@ public interface Application {
      * @return the port to connect to if the device is the responder; 0 if the device is the initiator, whose
      *     next connection has the configuration
      */
-    default int configure(DeviceConfiguration configuration) {
-        throw new Unable(this, Ability.CONFIGURE);
+    public int configure(DeviceConfiguration configuration) {
+        throw unable(Ability.CONFIGURE);
     }
 
     /** The kinds of messages on queue 0. */
-    enum SendKind {
+    public enum SendKind {
         SEND(0),
         SEND_SE(1),
         SEND_INVALIDATE(2),
@@ -179,7 +219,7 @@ public interface Application {
     }
 
     /** Sets of rights. */
-    enum Rights {
+    public enum Rights {
         ALL(0),
         READ_ONLY(1),
         WRITE_ONLY(2),
@@ -208,5 +248,61 @@ public interface Application {
      * @param outstanding work requests that never completed
      * @param clean it was told that the peer ended the connection in good order
      */
-    record Ended(int delivered, int good, int failed, int flushed, int outstanding, boolean clean) {}
+    public record Ended(int delivered, int good, int failed, int flushed, int outstanding, boolean clean) {}
+
+    /**
+     * Memory of the device under test, as the program above it advertised it.
+     *
+     * @param stag its STag
+     * @param to its first byte
+     * @param length bytes
+     */
+    public record Region(long stag, long to, long length) {}
+
+    /**
+     * The configuration of a device for one connection, where its program can choose it.
+     *
+     * @param markers whether the device asks for Markers
+     * @param crc whether the device asks for CRCs
+     * @param revision the MPA revision of the device, 1 or 2
+     * @param depths IRD and ORD of the device, and the Ready-to-Receive messages that it supports
+     * @param mss the maximum segment size for its MULPDU; 0 leaves it to the device
+     */
+    public record DeviceConfiguration(boolean markers, boolean crc, int revision, Depths depths, int mss) {
+        /** CRCs, no Markers, revision 2, 16 reads each way, client and server. */
+        public static final DeviceConfiguration USUAL =
+                new DeviceConfiguration(false, true, 2, Depths.clientServer(16, 16), 0);
+
+        public DeviceConfiguration withMarkers() {
+            return new DeviceConfiguration(true, crc, revision, depths, mss);
+        }
+
+        public DeviceConfiguration withoutCrc() {
+            return new DeviceConfiguration(markers, false, revision, depths, mss);
+        }
+
+        public DeviceConfiguration withRevision(int revision) {
+            return new DeviceConfiguration(markers, crc, revision, depths, mss);
+        }
+
+        public DeviceConfiguration with(Depths depths) {
+            return new DeviceConfiguration(markers, crc, revision, depths, mss);
+        }
+
+        public DeviceConfiguration withMss(int mss) {
+            return new DeviceConfiguration(markers, crc, revision, depths, mss);
+        }
+    }
+
+    /** A program of which nothing is known: only what needs no program can be tested. */
+    public static final class Silent extends Application {
+        public Silent() {
+            super("none");
+        }
+
+        @Override
+        public boolean can(Ability ability) {
+            return false;
+        }
+    }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A program that a file describes (docs/conformance/custom.md). What the file does not say it cannot do. */
-public final class Custom implements Application {
+public final class Custom extends Application {
     /** Memory of the tester that a program is offered where a case says none. */
     private static final long STAG = 0x5100_0001L;
 
@@ -33,7 +33,6 @@ public final class Custom implements Application {
     /** The probe that makes it read what it is told to; -1: none does. */
     private final int reading;
 
-    private @Nullable Talk talk;
     private @Nullable Region region;
     private int turn;
     private long sends;
@@ -41,6 +40,7 @@ public final class Custom implements Application {
     private Region offered = new Region(STAG, BASE, 0);
 
     public Custom(CustomProgram program) {
+        super("custom");
         this.program = program;
         reading = reading(program.probes());
     }
@@ -62,11 +62,6 @@ public final class Custom implements Application {
     }
 
     @Override
-    public String name() {
-        return "custom";
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return switch (ability) {
             case PROBE -> !program.probes().isEmpty();
@@ -85,8 +80,7 @@ public final class Custom implements Application {
     }
 
     @Override
-    public void begin(Talk talk) {
-        this.talk = talk;
+    protected void greet(Talk talk) {
         Map<Field, Long> told = new EnumMap<>(Field.class);
         for (Step step : program.greeting()) {
             if (step.kind() == Kind.TAKES) {
@@ -138,7 +132,7 @@ public final class Custom implements Application {
     @Override
     public void askReads(long stag, long to, int length, int count) {
         if (reading < 0) {
-            throw new Unable(this, Ability.READS);
+            throw unable(Ability.READS);
         }
         if (count != 1) {
             throw new Skip("needs a program that issues several RDMA Reads at once on command");
@@ -166,7 +160,7 @@ public final class Custom implements Application {
     @Override
     public Region source() {
         if (!can(Ability.SOURCE)) {
-            throw new Unable(this, Ability.SOURCE);
+            throw unable(Ability.SOURCE);
         }
         return region();
     }
@@ -174,7 +168,7 @@ public final class Custom implements Application {
     @Override
     public Region target() {
         if (!can(Ability.WRITABLE)) {
-            throw new Unable(this, Ability.WRITABLE);
+            throw unable(Ability.WRITABLE);
         }
         return region();
     }
@@ -303,12 +297,5 @@ public final class Custom implements Application {
             throw new IllegalStateException("line " + step.line() + " says no bytes");
         }
         return bytes;
-    }
-
-    private Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return talk;
     }
 }

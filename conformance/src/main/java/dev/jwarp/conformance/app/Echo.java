@@ -12,13 +12,12 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. Sends of 32 bytes and
  * more tell it what to do, and it answers by Sends; docs/conformance/target.md is its specification.
  */
-public final class Echo implements Application {
+public final class Echo extends Application {
     private static final long COMMAND = 0x4A435431; // "JCT1"
     private static final long ANSWER = 0x4A435231; // "JCR1"
     private static final int HEADER = 32;
@@ -52,19 +51,14 @@ public final class Echo implements Application {
 
     private final Role device;
     private final Map<Rights, Region> regions = new EnumMap<>(Rights.class);
-    private @Nullable Talk talk;
     private long features;
     private int receiveSize;
     private int tag;
     private byte[] probed = new byte[0];
 
     public Echo(Role device) {
+        super("echo");
         this.device = device;
-    }
-
-    @Override
-    public String name() {
-        return "echo";
     }
 
     @Override
@@ -78,8 +72,7 @@ public final class Echo implements Application {
     }
 
     @Override
-    public void begin(Talk talk) {
-        this.talk = talk;
+    protected void greet(Talk talk) {
         talk.listen(this::heard);
         if (device == Role.RESPONDER) {
             command(Op.HELLO, 0, 0, 0, 0);
@@ -316,12 +309,5 @@ public final class Echo implements Application {
                     "the target could not " + op + ": status " + status + ", " + Octets.number(answer, 12, 4));
         }
         return answer;
-    }
-
-    private Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return talk;
     }
 }

@@ -10,14 +10,13 @@ import dev.jwarp.conformance.wire.Segment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on the first of its two
  * connections. There both ends describe themselves before they make the second connection: the client sends one Send, the server answers by
  * one. So the program answers each Send of the tester, a few times. docs/perftest-exchange.md has the messages.
  */
-public final class Perftest implements Application {
+public final class Perftest extends Application {
     private static final int LONGEST_VERSION = 16;
     private static final int PAGE = 4_096;
     private static final int CACHE_LINE = 64;
@@ -35,18 +34,13 @@ public final class Perftest implements Application {
             new byte[] {'3', 0});
 
     private final boolean server;
-    private @Nullable Talk talk;
     /** Messages that the tester has said. */
     private int turn;
 
     /** The program on the device's side: a server if the device is the responder. */
     public Perftest(Role device) {
+        super("perftest");
         server = device == Role.RESPONDER;
-    }
-
-    @Override
-    public String name() {
-        return "perftest";
     }
 
     @Override
@@ -55,8 +49,7 @@ public final class Perftest implements Application {
     }
 
     @Override
-    public void begin(Talk talk) {
-        this.talk = talk;
+    protected void greet(Talk talk) {
         if (!server) {
             version(heard(0));
         }
@@ -95,12 +88,5 @@ public final class Perftest implements Application {
         if (came[0] < '0' || came[0] > '9') {
             throw new Deviation("a version of perftest", Octets.start(came));
         }
-    }
-
-    private Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return talk;
     }
 }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A server can be probed and made to read; what it writes back is the text that it read. A client only sends,
  * serves Reads and takes Writes by its own clock.
  */
-public final class Rping implements Application {
+public final class Rping extends Application {
     /** Bytes of every Send. */
     public static final int MESSAGE = 16;
     /** The most that a server takes that was started without -S. */
@@ -31,17 +31,12 @@ public final class Rping implements Application {
     /** The server's next answer to a Send is an RDMA Write: it reads and writes in turn. */
     private boolean writes;
 
-    private @Nullable Talk talk;
     private @Nullable Region offered;
 
     /** The program on the device's side: a server if the device is the responder. */
     public Rping(Role device) {
+        super("rping");
         server = device == Role.RESPONDER;
-    }
-
-    @Override
-    public String name() {
-        return "rping";
     }
 
     @Override
@@ -55,8 +50,7 @@ public final class Rping implements Application {
     }
 
     @Override
-    public void begin(Talk talk) {
-        this.talk = talk;
+    protected void greet(Talk talk) {
         if (!server) {
             // The client begins: it offers the memory that its server is to read.
             byte[] offer = talk.expectMessage(Opcode.SEND);
@@ -101,7 +95,7 @@ public final class Rping implements Application {
     @Override
     public void askReads(long stag, long to, int length, int count) {
         if (!server) {
-            throw new Unable(this, Ability.READS);
+            throw unable(Ability.READS);
         }
         if (count != 1) {
             throw new Skip("needs a program that issues several RDMA Reads at once on command");
@@ -124,19 +118,12 @@ public final class Rping implements Application {
     @Override
     public Region source() {
         if (offered == null) {
-            throw new Unable(this, Ability.SOURCE);
+            throw unable(Ability.SOURCE);
         }
         return offered;
     }
 
     private static byte[] offer(long stag, long to, int length) {
         return new Octets().u64(to).u32(stag).u32(length).bytes();
-    }
-
-    private Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return talk;
     }
 }

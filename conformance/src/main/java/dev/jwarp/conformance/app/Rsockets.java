@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The tester only says that it has written. The program then sends back what is in its memory.
  */
-public final class Rsockets implements Application {
+public final class Rsockets extends Application {
     /** Of a device that is a server, both ways: all that rstream sends first. */
     private static final int BYTES = 16;
 
@@ -39,7 +39,6 @@ public final class Rsockets implements Application {
     private static final int ENTRIES = 2;
 
     private final boolean server;
-    private @Nullable Talk talk;
     private @Nullable Region table;
     private boolean bigEndian;
     /** Bytes of a probe. */
@@ -49,6 +48,7 @@ public final class Rsockets implements Application {
 
     /** The program on the device's side: a server if the device is the responder. */
     public Rsockets(Role device) {
+        super("rsockets");
         server = device == Role.RESPONDER;
     }
 
@@ -69,11 +69,6 @@ public final class Rsockets implements Application {
     }
 
     @Override
-    public String name() {
-        return "rsockets";
-    }
-
-    @Override
     public boolean can(Ability ability) {
         return switch (ability) {
             case PROBE, RECEIVE_SIZE, WRITABLE -> true;
@@ -82,8 +77,7 @@ public final class Rsockets implements Application {
     }
 
     @Override
-    public void begin(Talk talk) {
-        this.talk = talk;
+    protected void greet(Talk talk) {
         byte[] record = talk.theirs().ulpData();
         if (record.length < RECORD || record[0] != 1) {
             throw new Deviation(
@@ -188,12 +182,5 @@ public final class Rsockets implements Application {
             throw new IllegalStateException("begin has not been called");
         }
         return table;
-    }
-
-    private Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return talk;
     }
 }

@@ -12,9 +12,9 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.DeviceConfiguration;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;

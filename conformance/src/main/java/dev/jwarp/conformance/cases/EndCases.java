@@ -9,9 +9,9 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.Ended;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Inconclusive;

@@ -7,8 +7,8 @@ import static dev.jwarp.conformance.app.Ability.SOURCE;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;

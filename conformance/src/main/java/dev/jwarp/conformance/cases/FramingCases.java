@@ -11,9 +11,9 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Application.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.DeviceConfiguration;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Inconclusive;

@@ -6,8 +6,8 @@ import static dev.jwarp.conformance.app.Ability.SENDS;
 import static dev.jwarp.conformance.app.Ability.TARGET;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.suite.Trial;

@@ -10,8 +10,8 @@ import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;

@@ -9,8 +9,8 @@ import static dev.jwarp.conformance.app.Ability.WRITES;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.app.Application.DeviceConfiguration;
 import dev.jwarp.conformance.app.Application.SendKind;
-import dev.jwarp.conformance.app.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;

@@ -9,7 +9,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.DeviceConfiguration;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;

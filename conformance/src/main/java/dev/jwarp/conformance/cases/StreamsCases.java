@@ -9,8 +9,8 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
-import dev.jwarp.conformance.app.Region;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;

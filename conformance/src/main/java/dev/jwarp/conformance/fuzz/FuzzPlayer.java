@@ -2,7 +2,7 @@ package dev.jwarp.conformance.fuzz;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;

@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.fuzz;
 
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Region;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;

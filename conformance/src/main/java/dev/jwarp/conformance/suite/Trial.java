@@ -2,7 +2,7 @@ package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.DeviceConfiguration;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Offer;
@@ -172,7 +172,8 @@ public final class Trial implements Attempt {
         }
         if (survey.rejects(device.role())) {
             throw new Inconclusive(
-                    "the device rejects what the tester offers: does its program want --private-data, or another --profile?");
+                    "the device rejects what the tester offers: does its program want --private-data, or another"
+                            + " --profile?");
         }
         return survey;
     }

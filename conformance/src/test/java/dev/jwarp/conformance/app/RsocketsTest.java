@@ -3,6 +3,7 @@ package dev.jwarp.conformance.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.wire.Octets;

@@ -2,7 +2,7 @@ package dev.jwarp.conformance.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.app.Application.Silent;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.wire.Depths;

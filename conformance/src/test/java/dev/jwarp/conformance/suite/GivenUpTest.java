@@ -2,7 +2,7 @@ package dev.jwarp.conformance.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.app.Application.Silent;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Patience;

@@ -4,17 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Silent;
+import dev.jwarp.conformance.app.Application.Silent;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,12 +47,11 @@ class SurveyTest {
     }
 
     /** A program that notes when it is tried out. */
-    private static final class Rehearsed implements Application {
+    private static final class Rehearsed extends Application {
         private final List<String> said = new CopyOnWriteArrayList<>();
 
-        @Override
-        public String name() {
-            return "rehearsed";
+        private Rehearsed() {
+            super("rehearsed");
         }
 
         @Override
@@ -63,7 +60,7 @@ class SurveyTest {
         }
 
         @Override
-        public void begin(Talk talk) {
+        protected void greet(Talk talk) {
             said.add("begin");
         }
 
@@ -71,16 +68,6 @@ class SurveyTest {
         public void rehearse(Talk talk) {
             said.add("rehearse");
             throw new Deviation("an answer", "none");
-        }
-
-        @Override
-        public Segment probe() {
-            throw new Skip("no program");
-        }
-
-        @Override
-        public void expectAnswer() {
-            throw new Skip("no program");
         }
     }
 

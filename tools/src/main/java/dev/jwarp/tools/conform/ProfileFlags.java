@@ -1,13 +1,13 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.app.Application;
+import dev.jwarp.conformance.app.Application.Silent;
 import dev.jwarp.conformance.app.Custom;
 import dev.jwarp.conformance.app.CustomProgram;
 import dev.jwarp.conformance.app.Echo;
 import dev.jwarp.conformance.app.Perftest;
 import dev.jwarp.conformance.app.Rping;
 import dev.jwarp.conformance.app.Rsockets;
-import dev.jwarp.conformance.app.Silent;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
