@@ -65,7 +65,7 @@ public final class Exchange implements AutoCloseable {
 
     /** Milliseconds since the exchange began. */
     public long elapsed() {
-        return wire.elapsed();
+        return wire.millis();
     }
 
     /** The QPN of the tester. */

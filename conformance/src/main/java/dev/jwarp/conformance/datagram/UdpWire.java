@@ -4,7 +4,6 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
-import dev.jwarp.conformance.script.Recorded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
@@ -16,20 +15,17 @@ import java.net.NetworkInterface;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe, except for {@link #abandon}.
  */
-final class UdpWire implements Recorded, AutoCloseable {
+final class UdpWire extends Journal implements AutoCloseable {
     private static final int BUFFER = 4 << 20;
 
     private final DatagramSocket socket;
-    private final InetSocketAddress local;
     private InetSocketAddress peer;
     private volatile boolean abandoned;
-    private final Journal journal = new Journal();
     private final byte[] buffer = new byte[65_536];
 
     /**
@@ -43,10 +39,10 @@ final class UdpWire implements Recorded, AutoCloseable {
     }
 
     private UdpWire(DatagramSocket socket, InetSocketAddress peer) {
+        super((InetSocketAddress) socket.getLocalSocketAddress(), peer, true);
         this.socket = socket;
-        local = (InetSocketAddress) socket.getLocalSocketAddress();
         this.peer = peer;
-        journal.record(Event.Kind.CONNECTED, new byte[0], local() + " and " + peer());
+        record(Event.Kind.CONNECTED, new byte[0], local() + " and " + peer());
     }
 
     private static DatagramSocket bound(InetAddress local, InetSocketAddress peer) {
@@ -75,13 +71,8 @@ final class UdpWire implements Recorded, AutoCloseable {
         }
     }
 
-    /** Milliseconds since the socket was opened. */
-    long elapsed() {
-        return journal.millis();
-    }
-
     void send(byte[] octets, String note) {
-        journal.record(Event.Kind.SENT, octets, note);
+        record(Event.Kind.SENT, octets, note);
         try {
             socket.send(new DatagramPacket(octets, octets.length, peer));
         } catch (IOException e) {
@@ -104,7 +95,7 @@ final class UdpWire implements Recorded, AutoCloseable {
             return null;
         }
         byte[] octets = Arrays.copyOf(buffer, packet.getLength());
-        journal.record(Event.Kind.RECEIVED, octets, Words.line(octets));
+        record(Event.Kind.RECEIVED, octets, Words.line(octets));
         if (peer.getPort() == 0) {
             peer = new InetSocketAddress(peer.getAddress(), packet.getPort());
         }
@@ -115,33 +106,10 @@ final class UdpWire implements Recorded, AutoCloseable {
         return octets;
     }
 
-    void note(String text) {
-        journal.note(text);
-    }
-
-    @Override
-    public InetSocketAddress local() {
-        return local;
-    }
-
+    /** The device's end; its port is 0 until something comes if it was not known. */
     @Override
     public InetSocketAddress peer() {
         return peer;
-    }
-
-    @Override
-    public List<Event> events() {
-        return journal.events();
-    }
-
-    @Override
-    public long began() {
-        return journal.began();
-    }
-
-    @Override
-    public boolean datagrams() {
-        return true;
     }
 
     private void unlessAbandoned() {

@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.script;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -8,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * The events of one conversation within a budget of memory. Beyond the budget events keep their length and lose
  * their bytes, and consecutive events of one kind become one event. Not thread-safe.
  */
-public final class Journal {
+public class Journal implements Recorded {
     /** Bytes that are kept of one conversation. */
     public static final int BUDGET = 4 << 20;
 
@@ -18,16 +19,38 @@ public final class Journal {
     private static final String NOT_KEPT = "bytes not kept";
 
     private final List<Event> events = new ArrayList<>();
-    private final long began = System.nanoTime();
+    private final InetSocketAddress local;
+    private final InetSocketAddress peer;
+    private final boolean datagrams;
+    private final long began;
     private long left;
 
-    /** A journal for a conversation that goes on. */
-    public Journal() {
-        this(BUDGET);
+    /** A journal for a conversation that begins now. */
+    public Journal(InetSocketAddress local, InetSocketAddress peer, boolean datagrams) {
+        this(local, peer, datagrams, System.nanoTime(), BUDGET);
     }
 
-    private Journal(long budget) {
+    private Journal(InetSocketAddress local, InetSocketAddress peer, boolean datagrams, long began, long budget) {
+        this.local = local;
+        this.peer = peer;
+        this.datagrams = datagrams;
+        this.began = began;
         left = budget;
+    }
+
+    @Override
+    public InetSocketAddress local() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        return peer;
+    }
+
+    @Override
+    public boolean datagrams() {
+        return datagrams;
     }
 
     /** Records what has just happened. */
@@ -40,7 +63,7 @@ public final class Journal {
         record(Event.Kind.NOTE, new byte[0], text);
     }
 
-    /** When the conversation began, in nanoseconds of {@link System#nanoTime}. */
+    @Override
     public long began() {
         return began;
     }
@@ -71,28 +94,16 @@ public final class Journal {
         return new Event(event.nanos(), event.kind(), new byte[0], length, note);
     }
 
-    /** All events so far. */
+    @Override
     public List<Event> events() {
         return List.copyOf(events);
     }
 
     /** The record of a conversation that has ended, with at most so many of its bytes and no other resources. */
     public static Recorded closed(Recorded conversation, long budget) {
-        Journal journal = new Journal(budget);
-        conversation.events().forEach(journal::add);
-        return new Closed(
-                conversation.local(),
-                conversation.peer(),
-                journal.events(),
-                conversation.began(),
-                conversation.datagrams());
+        Journal closed = new Journal(
+                conversation.local(), conversation.peer(), conversation.datagrams(), conversation.began(), budget);
+        conversation.events().forEach(closed::add);
+        return closed;
     }
-
-    private record Closed(
-            java.net.InetSocketAddress local,
-            java.net.InetSocketAddress peer,
-            List<Event> events,
-            long began,
-            boolean datagrams)
-            implements Recorded {}
 }

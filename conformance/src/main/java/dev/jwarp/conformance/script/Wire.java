@@ -8,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Not thread-safe, except for {@link #abandon}: a case has one thread.
  */
-public final class Wire implements Recorded, AutoCloseable {
+public final class Wire extends Journal implements AutoCloseable {
     /** Bytes of one frame that are written one by one. The rest is written at once to save time. */
     private static final int ONE_BY_ONE = 2_048;
 
@@ -36,10 +35,7 @@ public final class Wire implements Recorded, AutoCloseable {
     private final Socket socket;
     private final Octets waiting = new Octets();
     private Writes writes = Writes.EACH;
-    private final InetSocketAddress local;
-    private final InetSocketAddress peer;
     private final InputStream in;
-    private final Journal journal = new Journal();
     private volatile boolean abandoned;
     private byte[] held = new byte[0];
     private boolean ended;
@@ -47,17 +43,19 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Takes over a connected socket. */
     public Wire(Socket socket) {
-        this.socket = socket;
         // A closed socket no longer knows its addresses.
-        local = (InetSocketAddress) socket.getLocalSocketAddress();
-        peer = (InetSocketAddress) socket.getRemoteSocketAddress();
+        super(
+                (InetSocketAddress) socket.getLocalSocketAddress(),
+                (InetSocketAddress) socket.getRemoteSocketAddress(),
+                false);
+        this.socket = socket;
         try {
             socket.setTcpNoDelay(true);
             in = socket.getInputStream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        journal.record(Event.Kind.CONNECTED, new byte[0], "");
+        record(Event.Kind.CONNECTED, new byte[0], "");
     }
 
     /** Changes how bytes are divided into writes from now on. */
@@ -67,7 +65,7 @@ public final class Wire implements Recorded, AutoCloseable {
 
     /** Sends bytes at once, unless they wait for others. A device that has gone is noted; what it says or does not say decides the case. */
     public void send(byte[] octets, String note) {
-        journal.record(Event.Kind.SENT, octets, note);
+        record(Event.Kind.SENT, octets, note);
         waiting.add(octets);
         if (writes != Writes.TOGETHER || waiting.size() >= MOST_TOGETHER) {
             flush();
@@ -159,11 +157,11 @@ public final class Wire implements Recorded, AutoCloseable {
             int count = in.read(buffer);
             if (count < 0) {
                 ended = true;
-                journal.record(Event.Kind.PEER_CLOSED, new byte[0], "FIN");
+                record(Event.Kind.PEER_CLOSED, new byte[0], "FIN");
                 return;
             }
             byte[] octets = Arrays.copyOf(buffer, count);
-            journal.record(Event.Kind.RECEIVED, octets, "");
+            record(Event.Kind.RECEIVED, octets, "");
             byte[] more = Arrays.copyOf(held, held.length + count);
             System.arraycopy(octets, 0, more, held.length, count);
             held = more;
@@ -176,7 +174,7 @@ public final class Wire implements Recorded, AutoCloseable {
                 return;
             }
             reset = true;
-            journal.record(Event.Kind.PEER_RESET, new byte[0], String.valueOf(e.getMessage()));
+            record(Event.Kind.PEER_RESET, new byte[0], String.valueOf(e.getMessage()));
         }
     }
 
@@ -205,7 +203,7 @@ public final class Wire implements Recorded, AutoCloseable {
     /** Ends the direction of the tester with FIN; that of the device may go on. */
     public void finish() {
         flush();
-        journal.record(Event.Kind.CLOSED, new byte[0], "FIN");
+        record(Event.Kind.CLOSED, new byte[0], "FIN");
         try {
             socket.shutdownOutput();
         } catch (IOException e) {
@@ -216,18 +214,13 @@ public final class Wire implements Recorded, AutoCloseable {
     /** Ends the connection with RST. */
     public void reset() {
         flush();
-        journal.record(Event.Kind.RESET, new byte[0], "RST");
+        record(Event.Kind.RESET, new byte[0], "RST");
         try {
             socket.setSoLinger(true, 0);
             socket.close();
         } catch (IOException e) {
             note("could not reset: " + e.getMessage());
         }
-    }
-
-    /** Milliseconds since the connection was established. */
-    public long millis() {
-        return journal.millis();
     }
 
     /** Whether the device has said something. */
@@ -245,35 +238,6 @@ public final class Wire implements Recorded, AutoCloseable {
             before = event.nanos();
         }
         return 0;
-    }
-
-    public void note(String text) {
-        journal.note(text);
-    }
-
-    @Override
-    public InetSocketAddress local() {
-        return local;
-    }
-
-    @Override
-    public InetSocketAddress peer() {
-        return peer;
-    }
-
-    @Override
-    public List<Event> events() {
-        return journal.events();
-    }
-
-    @Override
-    public long began() {
-        return journal.began();
-    }
-
-    @Override
-    public boolean datagrams() {
-        return false;
     }
 
     /** Ends the conversation. Any thread may call this: a thread that reads or writes here returns and waits for nothing more. */

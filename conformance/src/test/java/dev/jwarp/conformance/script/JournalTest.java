@@ -9,7 +9,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class JournalTest {
-    private final Journal journal = new Journal();
+    private static final InetSocketAddress END = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
+    private final Journal journal = new Journal(END, END, true);
 
     private void comes(int octets, String note) {
         journal.add(new Event(1, Event.Kind.RECEIVED, new byte[octets], note));
@@ -49,35 +51,8 @@ class JournalTest {
     void conversationThatIsOverKeepsAsMuchAsItMay() {
         comes(100, "first");
         comes(1_000, "second");
-        InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        Recorded whole = new Recorded() {
-            @Override
-            public InetSocketAddress local() {
-                return end;
-            }
 
-            @Override
-            public InetSocketAddress peer() {
-                return end;
-            }
-
-            @Override
-            public List<Event> events() {
-                return journal.events();
-            }
-
-            @Override
-            public long began() {
-                return 0;
-            }
-
-            @Override
-            public boolean datagrams() {
-                return true;
-            }
-        };
-
-        Recorded few = Journal.closed(Journal.closed(whole, 500), 500);
+        Recorded few = Journal.closed(Journal.closed(journal, 500), 500);
 
         assertThat(few.datagrams()).isTrue();
         assertThat(few.events()).extracting(Event::kept).containsExactly(true, false);

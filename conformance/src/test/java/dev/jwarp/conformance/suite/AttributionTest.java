@@ -260,7 +260,8 @@ class AttributionTest {
 
     @Test
     @DisplayName(
-            "of a device that answers no more nothing is charged but the case that met it first, and then the run may end")
+            "of a device that answers no more nothing is charged but the case that met it first, and then the run may"
+                    + " end")
     void deaf() {
         boolean[] answers = {true};
         TestCase first = test(List.of("MPA-7.1.2-10"), List.of(), a -> {
@@ -313,35 +314,11 @@ class AttributionTest {
     }
 
     private static Recorded conversation(Event.Kind kind) {
-        return new Recorded() {
-            @Override
-            public InetSocketAddress local() {
-                return new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-            }
-
-            @Override
-            public InetSocketAddress peer() {
-                return local();
-            }
-
-            @Override
-            public List<Event> events() {
-                Journal journal = new Journal();
-                journal.record(Event.Kind.CONNECTED, new byte[0], "");
-                journal.record(kind, new byte[0], "");
-                return journal.events();
-            }
-
-            @Override
-            public long began() {
-                return 0;
-            }
-
-            @Override
-            public boolean datagrams() {
-                return false;
-            }
-        };
+        InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        Journal journal = new Journal(end, end, false);
+        journal.record(Event.Kind.CONNECTED, new byte[0], "");
+        journal.record(kind, new byte[0], "");
+        return journal;
     }
 
     @Test
@@ -369,7 +346,8 @@ class AttributionTest {
 
     @Test
     @DisplayName(
-            "once it is known why a device does not answer, first tries wait less; what they do not explain is tried again")
+            "once it is known why a device does not answer, first tries wait less; what they do not explain is tried"
+                    + " again")
     void hurries() {
         long whole = PATIENCE.answerMillis();
         long less = PATIENCE.hurried().answerMillis();
