@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.decode;
 
+import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.capture.Packet;
 import dev.jwarp.conformance.capture.Packet.Tcp;
@@ -146,5 +147,20 @@ public final class Decoder {
         unread.forEach(
                 (reason, count) -> words.append(", ").append(count).append(' ').append(reason.words()));
         return words.toString();
+    }
+
+    /** The two ends of a conversation, whichever speaks. */
+    record Ends(Endpoint one, Endpoint two) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Ends ends
+                    && ((one.equals(ends.one) && two.equals(ends.two))
+                            || (one.equals(ends.two) && two.equals(ends.one)));
+        }
+
+        @Override
+        public int hashCode() {
+            return one.hashCode() + two.hashCode();
+        }
     }
 }

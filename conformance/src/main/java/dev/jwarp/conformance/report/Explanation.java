@@ -94,7 +94,7 @@ public final class Explanation {
         }
         add(lines, "known", result.excluded());
         add(lines, "verdict", finding.verdict());
-        return lines.stream().map(Printable::line).toList();
+        return lines.stream().map(Story::printable).toList();
     }
 
     private static void asked(List<String> lines, Requirement requirement) {

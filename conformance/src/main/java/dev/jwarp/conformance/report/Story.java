@@ -1,12 +1,12 @@
 package dev.jwarp.conformance.report;
 
 import dev.jwarp.conformance.report.Findings.Conversation;
-import dev.jwarp.conformance.report.Findings.Field;
 import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.report.Findings.Moment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Shows a conversation to people at a terminal: which side said something, when, how much, the first bytes, and the fields by name. */
@@ -16,7 +16,19 @@ final class Story {
 
     private static final String INDENT = " ".repeat(17);
 
+    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x1F\\x7F-\\x9F]");
+
     private Story() {}
+
+    /**
+     * Makes text of the device safe for a terminal: a backslash, an x and two digits stand for each character that moves the cursor, changes
+     * colours or begins another line.
+     */
+    static String printable(String text) {
+        return CONTROL.matcher(text)
+                .replaceAll(m ->
+                        String.format(Locale.ROOT, "\\\\x%02X", (int) m.group().charAt(0)));
+    }
 
     /** The lines of a conversation; {@code >} is the tester, {@code <} the device. */
     static List<String> of(Conversation conversation) {
@@ -34,14 +46,12 @@ final class Story {
             for (Frame frame : moment.frames()) {
                 lines.add(INDENT + "= " + frame.name());
                 lines.add(INDENT + "  "
-                        + frame.fields().stream().map(Story::field).collect(Collectors.joining(" | ")));
+                        + frame.fields().stream()
+                                .map(f -> f.name() + " " + f.value())
+                                .collect(Collectors.joining(" | ")));
             }
         }
-        return lines.stream().map(Printable::line).toList();
-    }
-
-    private static String field(Field field) {
-        return field.name() + " " + field.value();
+        return lines.stream().map(Story::printable).toList();
     }
 
     private static String arrow(String kind) {

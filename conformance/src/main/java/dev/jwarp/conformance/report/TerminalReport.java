@@ -28,7 +28,7 @@ public final class TerminalReport {
                     case FAIL -> r.failed() ? line : line + " (known: " + r.excluded() + ")";
                     default -> line + ": " + r.actual() + (r.known() ? " (known: " + r.excluded() + ")" : "");
                 };
-        return Printable.line(text);
+        return Story.printable(text);
     }
 
     /** The first lines of a report: when, where and how it was made. */
@@ -36,7 +36,7 @@ public final class TerminalReport {
         return Stream.of(
                         "jwarp conform " + origin.version() + ", " + origin.began() + ", on " + origin.host(),
                         origin.command())
-                .map(Printable::line)
+                .map(Story::printable)
                 .toList();
     }
 
@@ -47,7 +47,7 @@ public final class TerminalReport {
         int width =
                 found.facts().stream().mapToInt(f -> f.name().length()).max().orElse(0);
         found.facts().forEach(f -> lines.add(("  %-" + (width + 2) + "s%s").formatted(f.name(), f.value())));
-        return lines.stream().map(Printable::line).toList();
+        return lines.stream().map(Story::printable).toList();
     }
 
     /** The full report of a failure. */
@@ -63,7 +63,7 @@ public final class TerminalReport {
         }
         lines.add("  actual       " + finding.actual());
         finding.conversations().forEach(c -> lines.addAll(Story.of(c)));
-        return lines.stream().map(Printable::line).toList();
+        return lines.stream().map(Story::printable).toList();
     }
 
     /** The requirements that are broken, each with the number of cases that it explains; nothing if there are none. */
@@ -81,7 +81,7 @@ public final class TerminalReport {
                     0,
                     count(findings.causes().size(), "requirement is", "requirements are") + " broken, as far as seen:");
         }
-        return lines.stream().map(Printable::line).toList();
+        return lines.stream().map(Story::printable).toList();
     }
 
     private static String reach(int failed, int explained) {
@@ -122,7 +122,7 @@ public final class TerminalReport {
         return findings.causes().stream()
                 .filter(Findings.Cause::gross)
                 .map(Findings.Cause::sentence)
-                .map(Printable::line)
+                .map(Story::printable)
                 .toList();
     }
 

@@ -298,7 +298,8 @@ public final class Runner {
             charge = Result.Charge.NONE;
             expected = Expectation.NONE;
             actual = "the case was not over after " + limitMillis
-                    + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
+                    + " ms: the tester has closed its connections. Does the device read, and does it ever stop"
+                    + " sending?";
         }
         if (!device.survived()) {
             String before = actual.isEmpty() ? verdict.toString() : actual;
@@ -360,5 +361,62 @@ public final class Runner {
 
     private static Result without(TestCase test, Verdict verdict, String why) {
         return new Result(test, verdict, Result.Charge.NONE, Expectation.NONE, why, "", 0, List.of());
+    }
+
+    /** Watches the thread of one device: which case runs there, since when, and whether it was given up. Thread-safe. */
+    private static final class Watch {
+        private @Nullable Attempt attempt;
+        private @Nullable Thread thread;
+        private long began;
+        private boolean late;
+        private boolean left;
+
+        /** A case begins in the thread that calls this. */
+        synchronized void begin(Attempt begun) {
+            attempt = begun;
+            thread = Thread.currentThread();
+            began = System.nanoTime();
+            late = false;
+            if (left) {
+                begun.abandon();
+            }
+        }
+
+        /** The case has ended. From now on its thread is not interrupted. */
+        synchronized void end() {
+            attempt = null;
+            // The interrupt was meant for this case, not for what its thread does next.
+            boolean wished = Thread.interrupted();
+            assert !wished || late || left : "interrupted without a reason";
+        }
+
+        /**
+         * Gives up the case that runs if it has lasted so long.
+         *
+         * @param late true if its duration is the reason; false if no result is wanted any more
+         */
+        synchronized void abandon(long millis, boolean late) {
+            left |= !late;
+            Attempt running = attempt;
+            Thread worker = thread;
+            if (running == null
+                    || worker == null
+                    || TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) < millis) {
+                return;
+            }
+            this.late = late;
+            running.abandon();
+            worker.interrupt();
+        }
+
+        /** Whether the case that ended last was given up because it lasted too long. */
+        synchronized boolean late() {
+            return late;
+        }
+
+        /** Whether no more results are wanted. */
+        synchronized boolean left() {
+            return left;
+        }
     }
 }

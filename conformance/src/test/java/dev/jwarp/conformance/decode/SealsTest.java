@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.KeyRing;
+import dev.jwarp.conformance.decode.DatagramTalks.Seals;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.jwarp.conformance.fuzz.Act.Change;
 import dev.jwarp.conformance.fuzz.Act.Kind;
+import dev.jwarp.conformance.fuzz.Campaign.Minimiser;
 import dev.jwarp.conformance.script.Deviation;
 import java.util.ArrayList;
 import java.util.List;

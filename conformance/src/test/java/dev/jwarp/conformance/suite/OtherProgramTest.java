@@ -2,6 +2,7 @@ package dev.jwarp.conformance.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jwarp.conformance.suite.Survey.OtherProgram;
 import dev.jwarp.conformance.wire.Segment;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
