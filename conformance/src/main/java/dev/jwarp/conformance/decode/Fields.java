@@ -78,22 +78,8 @@ final class Fields {
         }
     }
 
-    /**
-     * Adds fields that follow each other. The layout has the octets and the name of each field; an x means
-     * that the value is shown in hex, a dash in place of the name that the field is not shown.
-     */
-    private void layout(Datagram d, int from, String layout) {
-        int at = from;
-        for (String field : layout.split(", ", -1)) {
-            boolean hex = field.startsWith("x");
-            int length = field.charAt(hex ? 1 : 0) - '0';
-            String name = field.substring(field.indexOf(' ') + 1);
-            if (!name.equals("-") && at + length <= d.size() - Datagram.CRC) {
-                long value = d.get(at, length);
-                fields.add(new Field(at, length, name, hex ? "0x%X".formatted(value) : String.valueOf(value)));
-            }
-            at += length;
-        }
+    private void layout(byte[] octets, int from, String layout) {
+        fields.addAll(Described.layout(octets, from, octets.length - Datagram.CRC, layout));
     }
 
     private void datagram(Item.Datagram item) {
@@ -101,15 +87,15 @@ final class Fields {
         byte[] octets = item.octets();
         String name = d.known() ? " " + d.kind().words() : "";
         fields.add(new Field(0, 1, "Version Kind", d.version() + " " + (d.get(0, 1) & 0xF) + name));
-        layout(d, 1, "x3 Destination QPN");
+        layout(octets, 1, "x3 Destination QPN");
         fields.add(new Field(4, 1, "Flags", "0x%02X %s".formatted(d.flags(), d.flagLetters())));
         boolean list = d.is(Kind.VERSION_LIST);
-        layout(d, 5, "x3 Source QPN, x4 Key, x4 Message Id");
-        layout(d, 16, list ? "x4 versions spoken" : "4 Message Length, 2 Segment Index, 2 Segment Size");
+        layout(octets, 5, "x3 Source QPN, x4 Key, x4 Message Id");
+        layout(octets, 16, list ? "x4 versions spoken" : "4 Message Length, 2 Segment Index, 2 Segment Size");
         if (!d.is(Kind.SEALED) && d.has(Datagram.C)) {
             octets(octets, 24, 16, "cookie");
         } else if (d.extension() == 12) {
-            layout(d, 24, "4 PSN, 4 Ack, 2 Window");
+            layout(octets, 24, "4 PSN, 4 Ack, 2 Window");
         }
         if (item.crc() == Crc.CUT) {
             return;
@@ -133,43 +119,43 @@ final class Fields {
                     all(Described.ulpdu(segment.bytes()), b);
                 }
             }
-            case NOTIFY -> layout(d, 24, "x2 Terminate Control");
+            case NOTIFY -> layout(octets, 24, "x2 Terminate Control");
             case CHALLENGE -> octets(octets, 24, 16, "cookie");
             case RESOLVE -> {
-                layout(d, b, "x8 service id, 1 types wanted, 1 -, x2 versions");
+                layout(octets, b, "x8 service id, 1 types wanted, 1 -, x2 versions");
                 octets(octets, b + 16, (int) d.number(b + 12, 2), "private data");
             }
             case RESOLVED -> {
-                layout(d, 24, "1 status, 1 type, x2 versions, x4 QPN, x4 Q_Key, 2 port, 2 largest payload");
-                layout(d, 40, "4 longest message, 4 longest Read");
+                layout(octets, 24, "1 status, 1 type, x2 versions, x4 QPN, x4 Q_Key, 2 port, 2 largest payload");
+                layout(octets, 40, "4 longest message, 4 longest Read");
                 octets(octets, 52, (int) d.number(48, 2), "private data");
             }
-            case RD_OPEN -> layout(d, b, "x4 tag, 4 first PSN, x4 previous tag, 2 Window");
-            case RD_ACCEPT -> layout(d, 24, "x4 tag, 4 first PSN, 4 Ack, 2 Window");
+            case RD_OPEN -> layout(octets, b, "x4 tag, 4 first PSN, x4 previous tag, 2 Window");
+            case RD_ACCEPT -> layout(octets, 24, "x4 tag, 4 first PSN, 4 Ack, 2 Window");
             case RD_ACK -> {
-                layout(d, 24, "4 Ack, 2 Window, x1 flags");
+                layout(octets, 24, "4 Ack, 2 Window, x1 flags");
                 octets(octets, 32, 8 * (int) Math.min(16, d.number(31, 1)), "SACK");
             }
-            case RD_RESET -> layout(d, 24, "1 reflected, 1 reason, 2 -, x2 Terminate Control");
+            case RD_RESET -> layout(octets, 24, "1 reflected, 1 reason, 2 -, x2 Terminate Control");
             case RD_SACK -> {
-                layout(d, 24, "4 Ack, 2 Window, x1 flags, 1 -, 2 first word, 2 delay, 4 echo");
-                layout(d, 40, "4 CE, 4 ECT, 4 duplicates, 4 last duplicate");
+                layout(octets, 24, "4 Ack, 2 Window, x1 flags, 1 -, 2 first word, 2 delay, 4 echo");
+                layout(octets, 40, "4 CE, 4 ECT, 4 duplicates, 4 last duplicate");
                 octets(octets, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");
             }
             case PATH_PROBE -> {
-                layout(d, b, "x4 features, x8 token, 2 largest payload, 2 -, 4 receive rate, 4 pace");
-                layout(d, b + 24, "4 DATA sent, 4 KiB sent");
+                layout(octets, b, "x4 features, x8 token, 2 largest payload, 2 -, 4 receive rate, 4 pace");
+                layout(octets, b + 24, "4 DATA sent, 4 KiB sent");
             }
             case PATH_REPLY -> {
-                layout(d, 24, "x4 features, x8 token, 2 length received, 2 largest payload, 4 receive rate");
-                layout(d, 44, "4 DATA received, 4 CE, 4 ECT, 2 delay");
+                layout(octets, 24, "x4 features, x8 token, 2 length received, 2 largest payload, 4 receive rate");
+                layout(octets, 44, "4 DATA received, 4 CE, 4 ECT, 2 delay");
             }
             case RD_PART -> {
-                layout(d, 24, "4 PSN, 4 Ack, 2 Window, 2 part length, 2 total length, 2 part offset");
+                layout(octets, 24, "4 PSN, 4 Ack, 2 Window, 2 part length, 2 total length, 2 part offset");
                 octets(octets, b, end - b, "content");
             }
             case SEALED -> {
-                layout(d, 24, "4 Key Id, x1 byte 0 within, 1 Algorithm, 2 Length, x8 Origin, 8 Sequence, 4 Time");
+                layout(octets, 24, "4 Key Id, x1 byte 0 within, 1 Algorithm, 2 Length, x8 Origin, 8 Sequence, 4 Time");
                 octets(octets, Envelopes.REST, end - Envelopes.TAG - Envelopes.REST, "rest");
                 octets(octets, end - Envelopes.TAG, Envelopes.TAG, "tag");
             }

@@ -153,17 +153,14 @@ public final class Talk implements AutoCloseable {
         begin(reply, request);
         Depths agreed = reply.depths();
         if (agreed != null && agreed.peerToPeer() && agreed.rtr() != 0 && !reply.has(StartFrame.REJECT)) {
-            takeReadyToReceive();
+            // RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is
+            // ready.
+            Segment ready = expectSegment("a Ready-to-Receive message");
+            if (ready.is(Opcode.READ_REQUEST)) {
+                send(Segment.response(ready, new byte[0]));
+            }
         }
         return request;
-    }
-
-    /** RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is ready. */
-    private void takeReadyToReceive() {
-        Segment ready = expectSegment("a Ready-to-Receive message");
-        if (ready.is(Opcode.READ_REQUEST)) {
-            send(Segment.response(ready, new byte[0]));
-        }
     }
 
     /** Begins full operation, as these two frames agree (RFC 5044 §7.1.1). */
@@ -293,7 +290,7 @@ public final class Talk implements AutoCloseable {
     private @Nullable Fpdu owedFpdu() {
         long began = System.nanoTime();
         Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
-        if (fpdu == null && intake().rest().length == 0) {
+        if (fpdu == null && begun(in).rest().length == 0) {
             lateIfComes(began);
         }
         return fpdu;
@@ -301,8 +298,7 @@ public final class Talk implements AutoCloseable {
 
     /** Waits longer for a device that has said nothing: a slow device is not judged by what did not come. */
     private void lateIfComes(long began) {
-        boolean came = wire.awaitAnything(patience.lateMillis()) && wire.held().length > 0;
-        if (came) {
+        if (wire.awaitAnything(patience.lateMillis()) && wire.held().length > 0) {
             double seconds = (System.nanoTime() - began) / 1e9;
             throw new Inconclusive(String.format(
                     Locale.ROOT,
@@ -318,7 +314,7 @@ public final class Talk implements AutoCloseable {
     }
 
     private @Nullable Fpdu nextFpdu(long millis, boolean owed) {
-        Fpdu fpdu = intake().next(millis, owed);
+        Fpdu fpdu = begun(in).next(millis, owed);
         if (fpdu != null) {
             received(fpdu.segment());
         }
@@ -588,17 +584,14 @@ public final class Talk implements AutoCloseable {
     }
 
     public Framer framer() {
-        if (out == null) {
-            throw new IllegalStateException("full operation has not begun");
-        }
-        return out;
+        return begun(out);
     }
 
-    private Intake intake() {
-        if (in == null) {
+    private static <T> T begun(@Nullable T part) {
+        if (part == null) {
             throw new IllegalStateException("full operation has not begun");
         }
-        return in;
+        return part;
     }
 
     @Override

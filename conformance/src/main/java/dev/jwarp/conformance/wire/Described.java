@@ -3,6 +3,7 @@ package dev.jwarp.conformance.wire;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Names the fields of octets, for reports and for {@code jwarp decode -v}. */
 public final class Described {
@@ -25,37 +26,20 @@ public final class Described {
         Described d = new Described();
         StartFrame frame = StartFrame.parse(octets);
         d.add(0, 16, "Key", '"' + frame.key().replaceAll("[^ -~]", ".") + '"');
-        d.add(
-                16,
-                1,
-                "M C R S Res",
-                "%d %d %d %d 0x%X"
-                        .formatted(
-                                bit(frame.has(StartFrame.MARKERS)),
-                                bit(frame.has(StartFrame.CRC)),
-                                bit(frame.has(StartFrame.REJECT)),
-                                bit(frame.has(StartFrame.ENHANCED)),
-                                frame.flags() & 0xF));
-        d.add(17, 1, "Rev", String.valueOf(frame.revision()));
-        d.add(18, 2, "PD_Length", String.valueOf(StartFrame.declaredLength(octets)));
+        String flags = row(
+                frame.has(StartFrame.MARKERS),
+                frame.has(StartFrame.CRC),
+                frame.has(StartFrame.REJECT),
+                frame.has(StartFrame.ENHANCED));
+        d.add(16, 1, "M C R S Res", "%s 0x%X".formatted(flags, frame.flags() & 0xF));
+        d.add(17, 1, "Rev", frame.revision());
+        d.add(18, 2, "PD_Length", StartFrame.declaredLength(octets));
         int at = StartFrame.HEADER;
         Depths depths = frame.depths();
         if (depths != null) {
-            d.add(
-                    at,
-                    2,
-                    "A B IRD",
-                    "%d %d %d"
-                            .formatted(bit(depths.peerToPeer()), bit((depths.rtr() & Depths.SEND) != 0), depths.ird()));
-            d.add(
-                    at + 2,
-                    2,
-                    "C D ORD",
-                    "%d %d %d"
-                            .formatted(
-                                    bit((depths.rtr() & Depths.WRITE) != 0),
-                                    bit((depths.rtr() & Depths.READ) != 0),
-                                    depths.ord()));
+            int rtr = depths.rtr();
+            d.add(at, 2, "A B IRD", row(depths.peerToPeer(), (rtr & Depths.SEND) != 0, depths.ird()));
+            d.add(at + 2, 2, "C D ORD", row((rtr & Depths.WRITE) != 0, (rtr & Depths.READ) != 0, depths.ord()));
             at += Depths.SIZE;
         }
         if (octets.length > at) {
@@ -72,21 +56,10 @@ public final class Described {
             return d.fields;
         }
         Segment s = Segment.parse(octets);
-        d.add(
-                0,
-                1,
-                "T L Rsvd DV",
-                "%d %d %d %d".formatted(bit(s.tagged()), bit(s.last()), s.ddpReserved(), s.ddpVersion()));
+        d.add(0, 1, "T L Rsvd DV", row(s.tagged(), s.last(), s.ddpReserved(), s.ddpVersion()));
         Opcode opcode = s.opcode();
-        d.add(
-                1,
-                1,
-                "RV Rsv Opcode",
-                "%d %d %s"
-                        .formatted(
-                                s.rdmapVersion(),
-                                s.rdmapReserved(),
-                                opcode == null ? String.valueOf(s.opcodeNumber()) : opcode.words()));
+        Object name = opcode == null ? s.opcodeNumber() : opcode.words();
+        d.add(1, 1, "RV Rsv Opcode", row(s.rdmapVersion(), s.rdmapReserved(), name));
         int at;
         if (s.tagged()) {
             d.add(2, 4, "STag", "0x%08X".formatted(s.stag()));
@@ -94,9 +67,9 @@ public final class Described {
             at = Segment.TAGGED;
         } else {
             d.add(2, 4, "Invalidate STag", "0x%08X".formatted(s.invalidate()));
-            d.add(6, 4, "QN", String.valueOf(s.queue()));
-            d.add(10, 4, "MSN", String.valueOf(s.msn()));
-            d.add(14, 4, "MO", String.valueOf(s.mo()));
+            d.add(6, 4, "QN", s.queue());
+            d.add(10, 4, "MSN", s.msn());
+            d.add(14, 4, "MO", s.mo());
             at = Segment.UNTAGGED;
         }
         if (opcode != null && !s.tagged()) {
@@ -112,37 +85,50 @@ public final class Described {
         if (octets.length < at + opcode.header()) {
             return at;
         }
-        switch (opcode) {
-            case READ_REQUEST -> {
-                number(octets, at, 4, "Data Sink STag");
-                number(octets, at + 4, 8, "Data Sink TO");
-                add(at + 12, 4, "RDMA Read Message Size", String.valueOf(Octets.number(octets, at + 12, 4)));
-                number(octets, at + 16, 4, "Data Source STag");
-                number(octets, at + 20, 8, "Data Source TO");
-            }
-            case ATOMIC_REQUEST -> {
-                number(octets, at, 4, "AOpCode");
-                number(octets, at + 4, 4, "Request Identifier");
-                number(octets, at + 8, 4, "Remote STag");
-                number(octets, at + 12, 8, "Remote TO");
-                number(octets, at + 20, 8, "Add or Swap Data");
-                number(octets, at + 28, 8, "Add or Swap Mask");
-                number(octets, at + 36, 8, "Compare Data");
-                number(octets, at + 44, 8, "Compare Mask");
-            }
-            case ATOMIC_RESPONSE -> {
-                number(octets, at, 4, "Original Request Identifier");
-                number(octets, at + 4, 8, "Original Remote Data Value");
-            }
-            case IMMEDIATE, IMMEDIATE_SE -> number(octets, at, 8, "Immediate Data");
-            case TERMINATE -> {
-                return terminate(octets, at);
-            }
-            default -> {
-                return at;
-            }
+        if (opcode == Opcode.TERMINATE) {
+            return terminate(octets, at);
         }
+        String layout =
+                switch (opcode) {
+                    case READ_REQUEST ->
+                        "x4 Data Sink STag, x8 Data Sink TO, 4 RDMA Read Message Size, x4 Data Source STag, x8 Data"
+                                + " Source TO";
+                    case ATOMIC_REQUEST ->
+                        "x4 AOpCode, x4 Request Identifier, x4 Remote STag, x8 Remote TO, x8 Add or Swap Data,"
+                                + " x8 Add or Swap Mask, x8 Compare Data, x8 Compare Mask";
+                    case ATOMIC_RESPONSE -> "x4 Original Request Identifier, x8 Original Remote Data Value";
+                    case IMMEDIATE, IMMEDIATE_SE -> "x8 Immediate Data";
+                    default -> "";
+                };
+        if (layout.isEmpty()) {
+            return at;
+        }
+        fields.addAll(layout(octets, at, octets.length, layout));
         return at + opcode.header();
+    }
+
+    /**
+     * Fields that follow each other.
+     *
+     * @param from where the first one begins
+     * @param end fields that reach beyond this are left out
+     * @param layout size and name of each field, with commas between; an x before the size: the value is shown in hex; a dash in place of
+     *     the name: the field is not shown
+     */
+    public static List<Field> layout(byte[] octets, int from, int end, String layout) {
+        Described d = new Described();
+        int at = from;
+        for (String field : layout.split(", ", -1)) {
+            boolean hex = field.startsWith("x");
+            int length = field.charAt(hex ? 1 : 0) - '0';
+            String name = field.substring(field.indexOf(' ') + 1);
+            if (!name.equals("-") && at + length <= end) {
+                long value = Octets.number(octets, at, length);
+                d.add(at, length, name, hex ? "0x%X".formatted(value) : value);
+            }
+            at += length;
+        }
+        return d.fields;
     }
 
     private int terminate(byte[] octets, int at) {
@@ -150,10 +136,10 @@ public final class Described {
         if (t == null) {
             return at;
         }
-        add(at, 4, "Terminate Control", String.valueOf(t));
+        add(at, 4, "Terminate Control", t);
         int next = at + 4;
         if (t.segmentLength() >= 0) {
-            add(next, 2, "DDP Segment Length", String.valueOf(t.segmentLength()));
+            add(next, 2, "DDP Segment Length", t.segmentLength());
             next += 2;
         }
         byte[] ddp = t.ddpHeader();
@@ -169,16 +155,15 @@ public final class Described {
         return next;
     }
 
-    private void number(byte[] octets, int at, int length, String name) {
-        add(at, length, name, "0x%X".formatted(Octets.number(octets, at, length)));
+    private void add(int at, int length, String name, Object value) {
+        fields.add(new Field(at, length, name, value.toString()));
     }
 
-    private void add(int at, int length, String name, String value) {
-        fields.add(new Field(at, length, name, value));
-    }
-
-    private static int bit(boolean value) {
-        return value ? 1 : 0;
+    /** The values with blanks between; 1 or 0 for a bit. */
+    private static String row(Object... values) {
+        return Arrays.stream(values)
+                .map(v -> v instanceof Boolean bit ? bit ? "1" : "0" : v.toString())
+                .collect(Collectors.joining(" "));
     }
 
     /** One line that sums up a segment, such as {@code Send MSN 1 MO 0 last, 16 octets}. */
