@@ -60,14 +60,14 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-4.4-7: takes a CRC in the other order of bytes for wrong",
+            value = "MPA-4.4-7: treats a CRC in the other order of bytes as wrong",
             needs = {PROBE, CRC})
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
     }
 
     @Case(
-            value = "MPA-4.4-7: takes a pad that the CRC does not cover for wrong",
+            value = "MPA-4.4-7: treats a CRC that does not cover the pad as wrong",
             needs = {PROBE, CRC})
     void padNotCovered(Trial trial) {
         refused(trial, Flaw.PAD_CRC);

@@ -391,7 +391,7 @@ final class FramingCases {
         return aligned * 100 / segments;
     }
 
-    @Case(value = "MPA-5.2-1: takes FPDUs a byte in each TCP segment", needs = PROBE, after = "MPA-4.1-1 MPA-4.1-2")
+    @Case(value = "MPA-5.2-1: takes FPDUs that come one byte in each TCP segment", needs = PROBE, after = "MPA-4.1-1 MPA-4.1-2")
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {
@@ -403,7 +403,7 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-5.2-1: takes a long FPDU a byte in each TCP segment",
+            value = "MPA-5.2-1: takes a long FPDU that comes one byte in each TCP segment",
             needs = TARGET,
             after = "MPA-4.1-1 MPA-4.1-2")
     void longOctetByOctet(Trial trial) {

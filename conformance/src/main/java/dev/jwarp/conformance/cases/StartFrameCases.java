@@ -37,13 +37,13 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-2 MPA-8-2: closes a connection that begins with a wrong Key, without a word",
+            value = "MPA-7.1.1-2 MPA-8-2: closes a connection that begins with a wrong Key, and sends nothing",
             device = RESPONDER)
     void wrongRequestKey(Trial trial) {
         refusesRequest(trial, trial.request().key("MPA ID Rex Frame"));
     }
 
-    @Case(value = "MPA-7.1.1-4 MPA-8-2: gives up on a Reply with a wrong Key, without a word", device = INITIATOR)
+    @Case(value = "MPA-7.1.1-4 MPA-8-2: gives up on a Reply with a wrong Key, and sends nothing", device = INITIATOR)
     void wrongReplyKey(Trial trial) {
         refusesReply(trial, f -> f.key("MPA ID Rex Frame"));
     }

@@ -82,7 +82,7 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-5: takes bytes behind a Reply with R=1 for no FPDU",
+            value = "MPA-7.1.2-5: does not take bytes behind a Reply with R=1 as an FPDU",
             device = INITIATOR,
             after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
@@ -167,7 +167,7 @@ final class StartupCases {
         StartFrameCases.refusesRequest(trial, trial.request().key("GET / HTTP/1.0\r\n"));
     }
 
-    @Case(value = "MPA-7.1.2-12: takes what comes along with an accepting Reply for FPDUs", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-12: takes bytes that come along with an accepting Reply as FPDUs", device = INITIATOR)
     void fpduBehindTheReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();

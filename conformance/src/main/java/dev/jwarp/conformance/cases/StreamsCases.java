@@ -173,7 +173,7 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.3.2-1: shows nothing in memory for a new stream that an earlier one left there",
+            value = "SEC-6.3.2-1: shows a new stream nothing that an earlier stream left in memory",
             needs = TARGET)
     void staleMemory(Trial trial) {
         Talk first = trial.probed();

@@ -40,7 +40,7 @@ class ExplainTest {
         Run run = Run.of("conform", "--explain", "--case", "MPA-4.3-8");
 
         assertThat(run.status()).as(run.err()).isZero();
-        assertThat(run.out()).contains("no case      A tester chooses neither the sequence number");
+        assertThat(run.out()).contains("no case      A tester cannot choose the first sequence number");
     }
 
     @Test

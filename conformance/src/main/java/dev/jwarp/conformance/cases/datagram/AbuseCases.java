@@ -87,7 +87,7 @@ final class AbuseCases {
         same(t.program().peek(r, 1000, 50), pattern(50, 2), "the bytes of the Write");
     }
 
-    @Case("DG-9.2-1: takes a cookie that is not good as none")
+    @Case("DG-9.2-1: treats a cookie that is not valid like none")
     void wrongCookie(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = t.stranger(ud);
@@ -200,7 +200,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 100 * seconds, "100 NOTIFYs at most in each of " + seconds + " seconds", count);
     }
 
-    @Case(value = "DG-9.3-3: says nothing to a stranger of what was wrong", after = "DG-5.2-9")
+    @Case(value = "DG-9.3-3: does not tell a stranger what was wrong", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
         Theirs ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -240,7 +240,7 @@ final class AbuseCases {
     }
 
     @Case(
-            value = "DG-9.5-1 DG-9.5-3: answers no question of a stranger by more bytes, nor by more than one datagram",
+            value = "DG-9.5-1 DG-9.5-3: answers a stranger's question with no more bytes than the question has, and with one datagram at most",
             after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {
         Theirs ud = t.ud();

@@ -232,7 +232,7 @@ final class ChannelCases {
         Channel.open(x).delivers(t);
     }
 
-    @Case("DG-11.1-18: wants a cookie of everybody when many channels are half-open")
+    @Case("DG-11.1-18: demands a cookie from every peer while many channels are half-open")
     void halfOpen(DatagramTrial t) {
         t.program(true, 100);
         Theirs rd = t.rd();

@@ -32,7 +32,7 @@ final class CheckCases {
                 Bodies.reset(x, 5, false, 3, 0));
     }
 
-    @Case("DG-5.1-1: drops what is too short for a shim, a header, an extension or a body")
+    @Case("DG-5.1-1: drops a datagram that is too short for a shim, a header, an extension or a body")
     void tooShort(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
@@ -177,7 +177,7 @@ final class CheckCases {
                 data.put(32, 2, 0));
     }
 
-    @Case("DG-5.4-1 DG-5.1-5: drops what comes from a QPN that its Kind cannot come from")
+    @Case("DG-5.4-1 DG-5.1-5: drops a datagram from a QPN that its Kind cannot come from")
     void illegalSources(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
@@ -194,14 +194,14 @@ final class CheckCases {
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
     }
 
-    @Case("DG-5.1-6: drops what has flag G and came to no group's socket")
+    @Case("DG-5.1-6: drops a datagram with flag G that came to no socket of a group")
     void groupFlag(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one().and(Datagram.G);
         t.dropped(x, "rx_group", send, send.to(Datagram.GROUP));
     }
 
-    @Case("DG-5.1-7: drops what is for a QPN that is not there")
+    @Case("DG-5.1-7: drops a datagram for a QPN that does not exist")
     void unknownQueuePairs(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();

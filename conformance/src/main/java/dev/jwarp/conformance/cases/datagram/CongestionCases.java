@@ -42,7 +42,7 @@ final class CongestionCases {
 
     @Case(
             value = "DG-11.4-3 DG-11.4-8: "
-                    + "takes a lost datagram for a full queue, and sends 0.7 of what it sent, or less",
+                    + "treats a lost datagram as congestion, and sends at most 0.7 of what it sent before",
             after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);

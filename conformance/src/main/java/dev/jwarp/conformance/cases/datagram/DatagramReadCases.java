@@ -103,7 +103,7 @@ final class DatagramReadCases {
         t.dropped(x, "rx_reply_unmatched", response.datagram(0), response.datagram(2));
     }
 
-    @Case("DG-8-3: reports what came of a Read of which some is missing")
+    @Case("DG-8-3: reports the parts of an incomplete Read that came")
     void partlyAnswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1000, SHORT);

@@ -56,7 +56,7 @@ final class EnvelopeCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.8-2: drops what comes without an envelope to a port with keys", after = "DG-4.8-1")
+    @Case(value = "DG-4.8-2: drops a datagram without an envelope at a port with keys", after = "DG-4.8-1")
     void bare(DatagramTrial t) {
         Exchange x = t.sealed().known();
         Datagram send = x.send(pattern(12, 3)).one();
@@ -71,7 +71,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-3: drops an envelope that is shorter than 72 octets or not as long as it says",
+            value = "DG-4.8-3: drops an envelope that is shorter than 72 bytes or not as long as it says",
             after = "DG-4.8-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();
@@ -104,7 +104,7 @@ final class EnvelopeCases {
                 with(x, Envelopes.ALGORITHM, 1, 2));
     }
 
-    @Case(value = "DG-4.8-5: drops an envelope with any octet changed, each of the tag among them", after = "DG-4.8-1")
+    @Case(value = "DG-4.8-5: drops an envelope with any byte changed, also in the tag", after = "DG-4.8-1")
     void tag(DatagramTrial t) {
         Exchange x = t.sealed().known();
         List<byte[]> wrong = new ArrayList<>();
@@ -137,7 +137,7 @@ final class EnvelopeCases {
                 with(x, Envelopes.TIME, 4, now - BEFORE));
     }
 
-    @Case(value = "DG-4.8-7: drops what it sent itself, when that comes back", after = "DG-4.8-1 DG-4.8-11")
+    @Case(value = "DG-4.8-7: drops its own datagram when that comes back", after = "DG-4.8-1 DG-4.8-11")
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         Theirs own = x.theirs();
@@ -184,7 +184,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-9: gives each envelope a Sequence of its own, what is repeated too",
+            value = "DG-4.8-9: gives each envelope its own Sequence, repetitions too",
             after = "DG-4.8-1 DG-11.3-4")
     void sequences(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.rd());

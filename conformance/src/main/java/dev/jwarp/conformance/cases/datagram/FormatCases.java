@@ -80,7 +80,7 @@ final class FormatCases {
         }
     }
 
-    @Case("DG-4.5-2: drops what breaks a rule of shape, without an answer")
+    @Case("DG-4.5-2: drops a message that breaks a rule of shape, and does not answer")
     void wrongShapes(DatagramTrial t) {
         Exchange x = t.known();
         Message three = x.send(pattern(600, 5)).cut(256);
@@ -102,7 +102,7 @@ final class FormatCases {
 
     @Case(
             value = "DG-4.5-2 DG-4.5-5: "
-                    + "drops what has more or fewer bytes than it states, and a message of 65,537 segments",
+                    + "drops a datagram with more or fewer bytes than it states, and a message of 65,537 segments",
             after = "DG-4.1-2")
     void wrongRoom(DatagramTrial t) {
         Exchange x = t.known();

@@ -75,7 +75,7 @@ final class GroupCases {
         t.program().noCompletion();
     }
 
-    @Case("DG-12-2: drops what has no flag G, and never answers what came to a group")
+    @Case("DG-12-2: drops a datagram to a group without flag G, and answers nothing that came to a group")
     void neverAnswered(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = joined(t, ud);
@@ -97,7 +97,7 @@ final class GroupCases {
                 flagged(x.send(pattern(9, 1))).version(2));
     }
 
-    @Case("DG-12-3: drops what has a wrong Q_Key, or is for one queue pair")
+    @Case("DG-12-3: drops a datagram to a group with a wrong Q_Key, or for one queue pair")
     void wrongKey(DatagramTrial t) {
         Theirs ud = t.ud();
         Exchange x = joined(t, ud);

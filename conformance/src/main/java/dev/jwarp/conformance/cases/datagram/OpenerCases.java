@@ -136,7 +136,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(value = "DG-11.1-24: takes no RD-RESET for an end while it opens", after = "DG-11.1-6 DG-11.6-4")
+    @Case(value = "DG-11.1-24: does not take an RD-RESET as the end while it opens a channel", after = "DG-11.1-6 DG-11.6-4")
     void resetWhileOpening(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);

@@ -54,7 +54,7 @@ final class PathCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-6-12: counts the DATA of who asks what has come, from 1", after = "DG-10-15")
+    @Case(value = "DG-6-12: counts the DATA of a peer that asks what has come, from 1 on", after = "DG-10-15")
     void counts(DatagramTrial t) {
         Exchange x = t.known();
         Datagram probe = probe(x, 1, LEAST);
@@ -88,7 +88,7 @@ final class PathCases {
 
     @Case(
             value = "DG-11.2-9 DG-11.2-10 DG-11.2-11 DG-11.2-12 DG-4.4-9: "
-                    + "tells a peer that takes RD-SACK what came by RD-SACKs that are numbered",
+                    + "reports what came by numbered RD-SACKs to a peer that takes RD-SACK",
             after = "DG-11.2-2 DG-10-15")
     void sack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());

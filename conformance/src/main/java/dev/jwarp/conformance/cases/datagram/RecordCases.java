@@ -44,7 +44,7 @@ final class RecordCases {
     }
 
     @Case("DG-7-2 DG-5.3-1: "
-            + "ends a Write-Record of which some is missing once, as PARTIAL with the map of what came")
+            + "ends an incomplete Write-Record once, as PARTIAL with the map of what came")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -70,7 +70,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case("DG-7-3: gives the receive of a Send that did not come whole to the next one")
+    @Case("DG-7-3: uses the receive of a Send that did not come whole for the next Send")
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         Theirs ud = t.program().queuePair(Program.UD, 0);

@@ -135,7 +135,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-10 DG-5.2-19: refuses writes to an STag that is not there")
+    @Case("DG-5.2-10 DG-5.2-19: refuses writes to an STag that does not exist")
     void unknownStag(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -227,7 +227,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-17: refuses Reads of what is not there or not granted")
+    @Case("DG-5.2-17: refuses Reads of memory that does not exist or is not granted")
     void forbiddenReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);

@@ -108,7 +108,7 @@ final class ResolveCases {
         unless(Arrays.equals(privateData(d), new byte[] {1}), "a handler that was asked once", d);
     }
 
-    @Case("DG-10-6: hands a handler's answer on, with its private data")
+    @Case("DG-10-6: passes on the answer of a handler, with its private data")
     void handler(DatagramTrial t) {
         Theirs ud = t.ud();
         t.program().handler(HANDLER, ud);

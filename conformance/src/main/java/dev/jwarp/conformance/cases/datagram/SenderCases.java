@@ -87,7 +87,7 @@ final class SenderCases {
         }
     }
 
-    @Case("DG-11.3-8: repeats what a SACK word had and the receiver has given up")
+    @Case("DG-11.3-8: repeats a datagram that a SACK word reported and the receiver has given up")
     void givenUp(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 5 * SEGMENT, 64);
@@ -291,7 +291,7 @@ final class SenderCases {
         }
     }
 
-    @Case("DG-11.6-5: fails work with the status of the code when the peer refuses it")
+    @Case("DG-11.6-5: ends refused work with the status for the code that the peer sent")
     void refused(DatagramTrial t) {
         int[][] codes = {{0x1100, DeviceCompletion.REM_ACCESS_ERR}, {0x1205, DeviceCompletion.REM_INV_REQ_ERR}};
         for (int[] code : codes) {

@@ -62,7 +62,7 @@ final class VersionCases {
                 x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
     }
 
-    @Case(value = "DG-4.7-4: keeps VERSION LISTs to the rate of NOTIFY", after = "DG-9.3-1")
+    @Case(value = "DG-4.7-4: sends VERSION LISTs at no more than the rate of NOTIFY", after = "DG-9.3-1")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         long began = x.elapsed();
