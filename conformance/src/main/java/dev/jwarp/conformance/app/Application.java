@@ -168,7 +168,7 @@ public abstract class Application {
     }
 
     /** How the work of an earlier connection ended. */
-    public Ended end(Talk earlier) {
+    public EndReport end(Talk earlier) {
         throw unable(Ability.COMPLETIONS);
     }
 
@@ -248,7 +248,7 @@ public abstract class Application {
      * @param outstanding work requests that never completed
      * @param clean it was told that the peer ended the connection in good order
      */
-    public record Ended(int delivered, int good, int failed, int flushed, int outstanding, boolean clean) {}
+    public record EndReport(int delivered, int good, int failed, int flushed, int outstanding, boolean clean) {}
 
     /**
      * Memory of the device under test, as the program above it advertised it.
@@ -295,8 +295,8 @@ public abstract class Application {
     }
 
     /** A program of which nothing is known: only what needs no program can be tested. */
-    public static final class Silent extends Application {
-        public Silent() {
+    public static final class UnknownProgram extends Application {
+        public UnknownProgram() {
             super("none");
         }
 

@@ -226,14 +226,14 @@ public final class Echo extends Application {
     }
 
     @Override
-    public Ended end(Talk earlier) {
+    public EndReport end(Talk earlier) {
         command(Op.END, 0, 0, 0, port(earlier));
         byte[] a = answer(Op.END);
         int[] n = new int[6];
         for (int i = 0; i < n.length; i++) {
             n[i] = (int) Octets.number(a, HEADER + 4 * i, 4);
         }
-        return new Ended(n[0], n[1], n[2], n[3], n[4], n[5] != 0);
+        return new EndReport(n[0], n[1], n[2], n[3], n[4], n[5] != 0);
     }
 
     @Override

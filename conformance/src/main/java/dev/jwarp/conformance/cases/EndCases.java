@@ -8,7 +8,7 @@ import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.app.Ability;
-import dev.jwarp.conformance.app.Application.Ended;
+import dev.jwarp.conformance.app.Application.EndReport;
 import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.app.Application.SendKind;
@@ -22,7 +22,7 @@ import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.Arrays;
 
 /** The end of a stream and of the work under way: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
@@ -78,7 +78,7 @@ final class EndCases {
     private static void endedInError(Trial trial, Talk talk) {
         talk.close();
         trial.open();
-        Ended end = trial.app().end(talk);
+        EndReport end = trial.app().end(talk);
         unless(!end.clean(), "an end that is reported to its program as a failure", end);
         unless(end.outstanding() == 0, "an end of all work", end);
         int reads = Math.min(READS, talk.asked());
@@ -140,7 +140,7 @@ final class EndCases {
             }
             s = talk.expectSegment("Read Responses, then a Terminate");
         }
-        Terminated t = Terminated.parse(s.payload());
+        Termination t = Termination.parse(s.payload());
         if (t == null || t.cause() != 0x0100) {
             throw new Deviation(new Expectation.Terminate(0x0100), s);
         }

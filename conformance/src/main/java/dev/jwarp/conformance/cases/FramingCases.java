@@ -30,7 +30,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -183,7 +183,7 @@ final class FramingCases {
 
     /** A Terminate of a layer below DDP, as after a wrong CRC (RFC 5044 §8). */
     private static boolean isOfMpa(Segment segment) {
-        Terminated terminated = segment.is(Opcode.TERMINATE) ? Terminated.parse(segment.payload()) : null;
+        Termination terminated = segment.is(Opcode.TERMINATE) ? Termination.parse(segment.payload()) : null;
         return terminated != null && terminated.layer() == LLP;
     }
 
@@ -391,7 +391,10 @@ final class FramingCases {
         return aligned * 100 / segments;
     }
 
-    @Case(value = "MPA-5.2-1: takes FPDUs that come one byte in each TCP segment", needs = PROBE, after = "MPA-4.1-1 MPA-4.1-2")
+    @Case(
+            value = "MPA-5.2-1: takes FPDUs that come one byte in each TCP segment",
+            needs = PROBE,
+            after = "MPA-4.1-1 MPA-4.1-2")
     void octetByOctet(Trial trial) {
         Talk talk = trial.probed();
         for (int i = 0; i < 2; i++) {

@@ -2,12 +2,12 @@ package dev.jwarp.conformance.datagram;
 
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Attempt;
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
@@ -43,12 +43,13 @@ public final class DatagramTrial implements Attempt {
 
     /** The counters of datagram-iWARP §5, in the order of its checks. */
     static final List<String> COUNTERS = List.of("""
-            rx_short rx_crc rx_unsealed rx_seal_bad rx_seal_late rx_seal_replay rx_version rx_kind rx_flags
-            rx_malformed rx_group rx_qpn rx_qp_type rx_key rx_reply_unmatched rd_tag rd_reset_bad
-            rd_ack_bad rd_dup rd_ahead ddp_version rdmap_version rdmap_opcode ddp_qn ddp_mo seg_shape
-            msg_too_long seg_conflict dup_segment late no_recv_wr recv_too_small record_full stag_invalid
-            stag_peer stag_rights to_wrap to_bounds read_malformed read_challenged read_too_long
-            read_stag_invalid read_stag_peer read_rights read_wrap read_bounds read_busy rx_ok""".split("\\s"));
+        rx_short rx_crc rx_unsealed rx_seal_bad rx_seal_late rx_seal_replay rx_version rx_kind rx_flags
+        rx_malformed rx_group rx_qpn rx_qp_type rx_key rx_reply_unmatched rd_tag rd_reset_bad
+        rd_ack_bad rd_dup rd_ahead ddp_version rdmap_version rdmap_opcode ddp_qn ddp_mo seg_shape
+        msg_too_long seg_conflict dup_segment late no_recv_wr recv_too_small record_full stag_invalid
+        stag_peer stag_rights to_wrap to_bounds read_malformed read_challenged read_too_long
+        read_stag_invalid read_stag_peer read_rights read_wrap read_bounds read_busy rx_ok\
+        """.split("\\s"));
 
     private final InetSocketAddress target;
     private final @Nullable KeyRing keys;
@@ -129,15 +130,15 @@ public final class DatagramTrial implements Attempt {
     }
 
     /** A UD queue pair with 32 receives of {@link #RECEIVE} octets. */
-    public Theirs ud() {
-        Theirs made = program().queuePair(Program.UD, 0);
+    public QueuePair ud() {
+        QueuePair made = program().queuePair(Program.UD, 0);
         program().receives(made, RECEIVE, 32);
         return made;
     }
 
     /** An RD queue pair with 32 receives of {@link #RECEIVE} octets. */
-    public Theirs rd() {
-        Theirs made = program().queuePair(Program.RD, 0);
+    public QueuePair rd() {
+        QueuePair made = program().queuePair(Program.RD, 0);
         program().receives(made, RECEIVE, 32);
         return made;
     }
@@ -145,12 +146,12 @@ public final class DatagramTrial implements Attempt {
     // ---- the tester
 
     /** A new UDP port and QPN of the tester for this queue pair; the device has never heard of them. */
-    public Exchange stranger(Theirs queuePair) {
+    public Exchange stranger(QueuePair queuePair) {
         return at(program().address(), queuePair);
     }
 
     /** The same with the address proved by a cookie, so that the device says what was wrong. For queue pairs of type UD. */
-    public Exchange known(Theirs queuePair) {
+    public Exchange known(QueuePair queuePair) {
         return stranger(queuePair).proved();
     }
 
@@ -160,12 +161,12 @@ public final class DatagramTrial implements Attempt {
     }
 
     /** A new UDP port of the tester that waits for a question of the device, from whichever port that comes: a resolver. */
-    public Exchange resolver(Theirs queuePair) {
+    public Exchange resolver(QueuePair queuePair) {
         return at(new InetSocketAddress(program().address().getAddress(), 0), queuePair);
     }
 
     /** A new UDP port and QPN of the tester that sends to this address, such as that of a group. */
-    public Exchange at(InetSocketAddress address, Theirs theirs) {
+    public Exchange at(InetSocketAddress address, QueuePair theirs) {
         return sealed(added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random)));
     }
 
@@ -180,7 +181,7 @@ public final class DatagramTrial implements Attempt {
     }
 
     /** A member of a group, which receives what the port of the device sends to the group. */
-    public Exchange member(InetSocketAddress group, Theirs theirs) {
+    public Exchange member(InetSocketAddress group, QueuePair theirs) {
         return added(
                 new Exchange(UdpWire.member(program().local(), group, program().address()), theirs, patience, random));
     }
@@ -311,7 +312,7 @@ public final class DatagramTrial implements Attempt {
     }
 
     @Override
-    public List<Recorded> recorded() {
+    public List<Transcript> recorded() {
         return exchanges.stream().map(Exchange::recorded).toList();
     }
 

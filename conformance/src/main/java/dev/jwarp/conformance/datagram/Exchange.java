@@ -4,10 +4,10 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Random;
@@ -28,7 +28,7 @@ public final class Exchange implements AutoCloseable {
     private static final String CHALLENGES = "DG-9.1-1";
 
     private final UdpWire wire;
-    private final Theirs theirs;
+    private final QueuePair theirs;
     private final Patience patience;
     private final Random random;
     private final int number;
@@ -49,9 +49,9 @@ public final class Exchange implements AutoCloseable {
      * @param longest octets of the longest message that it takes
      * @param longestRead octets of the longest Read that it serves
      */
-    public record Theirs(int index, int number, long key, long longest, long longestRead) {}
+    public record QueuePair(int index, int number, long key, long longest, long longestRead) {}
 
-    Exchange(UdpWire wire, Theirs theirs, Patience patience, Random random) {
+    Exchange(UdpWire wire, QueuePair theirs, Patience patience, Random random) {
         this.wire = wire;
         this.theirs = theirs;
         this.patience = patience;
@@ -84,7 +84,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** The queue pair of the device. */
-    public Theirs theirs() {
+    public QueuePair theirs() {
         return theirs;
     }
 
@@ -315,7 +315,7 @@ public final class Exchange implements AutoCloseable {
 
     /** The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}. */
     public Datagram expectNotify(Datagram offender, int code) {
-        String what = "NOTIFY " + Terminated.words(code);
+        String what = "NOTIFY " + Termination.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
         copied(d, offender);
         if (d.get(20, 4) != offender.get(20, 4)) {
@@ -408,7 +408,7 @@ public final class Exchange implements AutoCloseable {
         return relied;
     }
 
-    public Recorded recorded() {
+    public Transcript recorded() {
         return wire;
     }
 

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.datagram;
 
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Patience;
@@ -141,13 +141,13 @@ public final class Program implements AutoCloseable {
         return port;
     }
 
-    public Theirs queuePair(int type, int how) {
+    public QueuePair queuePair(int type, int how) {
         Answer a = order(Op.QUEUE_PAIR, type, how, 0, 0);
-        return new Theirs((int) a.value(), (int) a.get(0, 4), a.get(4, 4), a.get(8, 8), a.get(16, 8));
+        return new QueuePair((int) a.value(), (int) a.get(0, 4), a.get(4, 4), a.get(8, 8), a.get(16, 8));
     }
 
     /** Posts receives of so many octets. */
-    public void receives(Theirs to, int length, int count) {
+    public void receives(QueuePair to, int length, int count) {
         order(Op.RECEIVES, to.index(), length, count, 0);
     }
 
@@ -162,7 +162,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** The same, for another peer alone. */
-    public Region bound(Theirs of, int length) {
+    public Region bound(QueuePair of, int length) {
         return region(ALL, length, 2, of.index(), 0);
     }
 
@@ -186,7 +186,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** An address handle of a queue pair of the device: for a tester's queue pair. */
-    public int peer(Theirs of, int port, int number, long key, int pathMtu) {
+    public int peer(QueuePair of, int port, int number, long key, int pathMtu) {
         return (int) order(Op.PEER, of.index(), number, key, ((long) pathMtu << 16) | port)
                 .value();
     }
@@ -246,7 +246,7 @@ public final class Program implements AutoCloseable {
     public record Notice(int type, int code, long id, int number) {}
 
     /** A service id of a queue pair. */
-    public void service(long id, Theirs queuePair) {
+    public void service(long id, QueuePair queuePair) {
         order(Op.SERVICE, 0, queuePair.index(), id, 0);
     }
 
@@ -254,7 +254,7 @@ public final class Program implements AutoCloseable {
      * A service id that a handler answers for: private data {@code no} is refused with the same private data, {@code count} is answered
      * with one octet that says how often that was asked, anything else is answered with the same backwards.
      */
-    public void handler(long id, Theirs queuePair) {
+    public void handler(long id, QueuePair queuePair) {
         order(Op.SERVICE, 1, queuePair.index(), id, 0);
     }
 
@@ -281,21 +281,21 @@ public final class Program implements AutoCloseable {
     public record Found(int status, int type, int number, long key, int port, byte[] privateData) {}
 
     /** Puts a queue pair into the error state. */
-    public void fail(Theirs queuePair) {
+    public void fail(QueuePair queuePair) {
         order(Op.STATE, queuePair.index(), 0, 0, 0);
     }
 
     /** Puts a queue pair into its working state again. */
-    public void ready(Theirs queuePair) {
+    public void ready(QueuePair queuePair) {
         order(Op.STATE, queuePair.index(), 1, 0, 0);
     }
 
-    public void destroy(Theirs queuePair) {
+    public void destroy(QueuePair queuePair) {
         order(Op.STATE, queuePair.index(), 2, 0, 0);
     }
 
     /** A UD queue pair joins a group; the handle to send to it. */
-    public int join(Theirs queuePair, InetSocketAddress group, long key) {
+    public int join(QueuePair queuePair, InetSocketAddress group, long key) {
         return (int) order(
                         Op.JOIN,
                         queuePair.index(),

@@ -5,7 +5,7 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Octets;
-import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Plausibility;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -206,7 +206,7 @@ final class Boundary {
                 return Answer.WAIT;
             }
             boolean pointed = fpdu.markers().stream().allMatch(m -> m.pointer() == m.expected());
-            if (!Plausible.ulpdu(fpdu.ulpdu()) || !pointed) {
+            if (!Plausibility.ulpdu(fpdu.ulpdu()) || !pointed) {
                 return Answer.NO;
             }
             if (i > 0 && !fpdu.markers().isEmpty()) {
@@ -239,7 +239,7 @@ final class Boundary {
         // With a Marker among the first octets the header cannot be looked at where it stands.
         boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
         int size = framing(withMarkers).ulpduLength((int) Octets.number(octets, start + lead, 2));
-        if (headerWhole && !Plausible.header(octets, start + lead + 2, buffer.end(), size)) {
+        if (headerWhole && !Plausibility.header(octets, start + lead + 2, buffer.end(), size)) {
             return Answer.NO;
         }
         int length = framing(withMarkers).length(octets, start, buffer.end(), here);
@@ -256,7 +256,7 @@ final class Boundary {
         if (fpdu == null) {
             return Answer.WAIT;
         }
-        if (!Plausible.ulpdu(fpdu.ulpdu())) {
+        if (!Plausibility.ulpdu(fpdu.ulpdu())) {
             return Answer.NO;
         }
         if (fpdu.crcGood() && !known.fault.provesNothing()) {
@@ -297,7 +297,7 @@ final class Boundary {
             }
             int size = framing(withMarkers).ulpduLength((int) Octets.number(buffer.array(), start + lead, 2));
             boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - position % Framer.INTERVAL >= 20;
-            if (headerWhole && !Plausible.header(buffer.array(), start + lead + 2, buffer.end(), size)) {
+            if (headerWhole && !Plausibility.header(buffer.array(), start + lead + 2, buffer.end(), size)) {
                 return Answer.NO;
             }
             links++;

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.Octets;
-import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Plausibility;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         if (crcTells(fpdu)) {
             return true;
         }
-        return Plausible.ulpdu(fpdu.ulpdu()) ? beginsFpdu(next) : Boolean.FALSE;
+        return Plausibility.ulpdu(fpdu.ulpdu()) ? beginsFpdu(next) : Boolean.FALSE;
     }
 
     private static boolean pointed(Fpdu fpdu) {
@@ -62,14 +62,14 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     }
 
     private boolean isPlausible(byte[] head) {
-        return Plausible.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
+        return Plausibility.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
     }
 
     /** True if with this octet the first FPDU of a side may begin, by its header, behind a Marker or not; of what length is open. */
     boolean isFirstLikely(int at) {
         int start = buffer.start() + at;
-        return Plausible.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
-                || Plausible.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
+        return Plausibility.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
+                || Plausibility.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
     }
 
     /** True if what waits for the rest of an FPDU looks like one, or is too little to tell. */
@@ -109,7 +109,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     @Nullable
     String doubt(Fpdu fpdu, @Nullable Boolean agreed, boolean end) {
         boolean tells = crcTells(fpdu) && !framing.fault().provesNothing();
-        boolean sensible = Plausible.ulpdu(fpdu.ulpdu());
+        boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
         boolean padded = Octets.number(fpdu.pad(), 0, fpdu.pad().length) != 0;
         if (!pointed(fpdu)) {
             return "a Marker does not tell where the FPDU around it begins";
@@ -142,7 +142,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     boolean makesNoSense(Fpdu fpdu) {
         return !crcUsed
                 && !crcTells(fpdu)
-                && !(pointed(fpdu) && Plausible.ulpdu(fpdu.ulpdu()))
+                && !(pointed(fpdu) && Plausibility.ulpdu(fpdu.ulpdu()))
                 && Boolean.FALSE.equals(isFollowedBySound(fpdu));
     }
 

@@ -3,11 +3,11 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.Kind;
-import dev.jwarp.conformance.wire.Described;
-import dev.jwarp.conformance.wire.Described.Field;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
+import dev.jwarp.conformance.wire.WireFields;
+import dev.jwarp.conformance.wire.WireFields.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Fields {
         if (item instanceof Item.Start start) {
             return start.octets().length < 20 + start.frame().privateData().length
                     ? List.of()
-                    : Described.startFrame(start.octets());
+                    : WireFields.startFrame(start.octets());
         } else if (item instanceof Item.Framed framed) {
             all.fpdu(framed);
         } else if (item instanceof Item.Datagram datagram) {
@@ -40,7 +40,7 @@ final class Fields {
             cut(item, length);
             return;
         }
-        all(Described.ulpdu(fpdu.ulpdu()), 2);
+        all(WireFields.ulpdu(fpdu.ulpdu()), 2);
         if (fpdu.pad().length > 0) {
             fields.add(new Field(2 + length, fpdu.pad().length, "PAD", Octets.hex(fpdu.pad())));
         }
@@ -64,7 +64,7 @@ final class Fields {
     private void cut(Item.Framed item, int length) {
         byte[] ulpdu = item.fpdu().ulpdu();
         int header = !Segment.whole(ulpdu) ? length : ulpdu[0] < 0 ? Segment.TAGGED : Segment.UNTAGGED;
-        all(Described.ulpdu(Arrays.copyOf(ulpdu, header)), 2);
+        all(WireFields.ulpdu(Arrays.copyOf(ulpdu, header)), 2);
         fields.add(new Field(2 + header, length - header, "payload", (length - header) + " bytes, not all captured"));
     }
 
@@ -79,7 +79,7 @@ final class Fields {
     }
 
     private void layout(byte[] octets, int from, String layout) {
-        fields.addAll(Described.layout(octets, from, octets.length - Datagram.CRC, layout));
+        fields.addAll(WireFields.layout(octets, from, octets.length - Datagram.CRC, layout));
     }
 
     private void datagram(Item.Datagram item) {
@@ -116,7 +116,7 @@ final class Fields {
             case DATA -> {
                 Segment segment = d.ddp();
                 if (segment != null) {
-                    all(Described.ulpdu(segment.bytes()), b);
+                    all(WireFields.ulpdu(segment.bytes()), b);
                 }
             }
             case NOTIFY -> layout(octets, 24, "x2 Terminate Control");

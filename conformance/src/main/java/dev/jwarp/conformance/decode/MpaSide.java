@@ -6,7 +6,7 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
-import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Plausibility;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -315,7 +315,7 @@ final class MpaSide implements StreamOrder.Sink {
             }
         }
         boolean good = (fpdu.crcGood() && !framing.fault().provesNothing())
-                || (Plausible.ulpdu(fpdu.ulpdu())
+                || (Plausibility.ulpdu(fpdu.ulpdu())
                         && (source.missing()
                                 || framing.fault().provesNothing()
                                 || !Boolean.TRUE.equals(talk.crcInUse())));

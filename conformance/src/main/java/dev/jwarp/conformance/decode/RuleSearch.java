@@ -5,7 +5,7 @@ import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis.Place;
 import dev.jwarp.conformance.wire.FramingDiagnosis.Verdict;
 import dev.jwarp.conformance.wire.FramingFault;
-import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Plausibility;
 import dev.jwarp.conformance.wire.PriorSegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -165,7 +165,7 @@ final class RuleSearch {
      * @param cut whether not all of it was captured
      */
     Surplus surplus(Fpdu fpdu, boolean right, boolean cut) {
-        boolean sensible = Plausible.ulpdu(fpdu.ulpdu());
+        boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
         int surplus = !sensible || before == null || !right ? 0 : before.surplus(fpdu.segment());
         boolean itself = surplus == 2 && !open.contains(FramingFault.LENGTH_COUNTS_PAD);
         Surplus shown = surplus == 0

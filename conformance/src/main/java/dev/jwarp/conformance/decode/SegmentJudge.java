@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ final class SegmentJudge {
         return opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-1" : ofRfc5040;
     }
 
-    static void judge(Segment segment, boolean cut, @Nullable Terminated terminated, List<Finding> findings) {
+    static void judge(Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
         if (segment.ddpVersion() != 1) {
             findings.add(new Finding("DDP-4.1-3", "DV is " + segment.ddpVersion()));
         }
@@ -47,7 +47,7 @@ final class SegmentJudge {
     }
 
     private static void message(
-            Opcode opcode, Segment segment, boolean cut, @Nullable Terminated terminated, List<Finding> findings) {
+            Opcode opcode, Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
         if (!opcode.tagged()) {
             untagged(opcode, segment, findings);
         }
@@ -107,7 +107,7 @@ final class SegmentJudge {
     }
 
     private static void terminate(
-            Segment segment, boolean cut, @Nullable Terminated terminated, List<Finding> findings) {
+            Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
         if (segment.msn() != 1 || !segment.last()) {
             findings.add(new Finding("RDMAP-5.4-1", "a Terminate has MSN 1 and is one segment"));
         }
@@ -120,11 +120,11 @@ final class SegmentJudge {
         }
         byte[] payload = segment.payload();
         if (terminated.swapped()) {
-            findings.add(
-                    new Finding(
-                            "RDMAP-4.8-1",
-                            "the Terminate Control field " + Octets.hex(payload).substring(0, 8)
-                                    + " has layer and type changed over and its flags at the low end, as Linux's siw writes it"));
+            findings.add(new Finding(
+                    "RDMAP-4.8-1",
+                    "the Terminate Control field " + Octets.hex(payload).substring(0, 8)
+                            + " has layer and type changed over and its flags at the low end, as Linux's siw"
+                            + " writes it"));
         }
         int flags = payload[2] & 0xFF;
         boolean ddp = (flags & (terminated.swapped() ? 2 : 0x40)) != 0;
@@ -136,7 +136,7 @@ final class SegmentJudge {
         }
     }
 
-    private static boolean isReadRequest(Terminated terminated) {
+    private static boolean isReadRequest(Termination terminated) {
         byte[] header = terminated.ddpHeader();
         return header == null || (header[1] & 0xF) == Opcode.READ_REQUEST.number();
     }

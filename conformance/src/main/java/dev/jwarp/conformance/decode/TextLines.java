@@ -3,11 +3,11 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.WireFields;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -53,7 +53,7 @@ public final class TextLines {
             lines.add("       ! " + finding.id() + ": " + finding.what());
         }
         if (verbose) {
-            for (Described.Field field : Fields.of(item)) {
+            for (WireFields.Field field : Fields.of(item)) {
                 lines.add("       %5d %-24s %s".formatted(field.at(), field.name(), field.value()));
             }
         }
@@ -136,22 +136,22 @@ public final class TextLines {
 
     private static String framed(Item.Framed item) {
         Segment segment = item.segment();
-        String line = segment == null ? Described.line(item.fpdu().ulpdu()) : segment(segment, item);
+        String line = segment == null ? WireFields.line(item.fpdu().ulpdu()) : segment(segment, item);
         int markers = item.fpdu().markers().size();
         return line + (markers > 0 ? ", " + markers + (markers == 1 ? " Marker" : " Markers") : "") + ", crc "
                 + item.crc().word();
     }
 
     private static String segment(Segment segment, Item.Framed item) {
-        Terminated cause = item.terminated();
+        Termination cause = item.terminated();
         if (cause != null) {
             return cause.toString();
         }
         if (item.crc() != Crc.CUT) {
-            return Described.line(segment.bytes()) + details(segment);
+            return WireFields.line(segment.bytes()) + details(segment);
         }
         // What is missing reads as zeros: nothing may be said of it.
-        return segment.is(Opcode.TERMINATE) ? name(segment) : Described.line(segment.bytes());
+        return segment.is(Opcode.TERMINATE) ? name(segment) : WireFields.line(segment.bytes());
     }
 
     /** What RDMAP's own header says. */
@@ -234,7 +234,7 @@ public final class TextLines {
 
     /** Datagrams know an opcode more than connections: docs/datagram-iwarp.md §4.6. */
     private static String datagramSegment(Segment segment) {
-        String line = Described.line(segment.bytes());
+        String line = WireFields.line(segment.bytes());
         return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
     }
 
@@ -251,7 +251,7 @@ public final class TextLines {
     private static String body(Datagram d, Kind kind) {
         int b = d.body();
         return switch (kind) {
-            case NOTIFY -> ": " + Terminated.words((int) d.number(24, 2));
+            case NOTIFY -> ": " + Termination.words((int) d.number(24, 2));
             case RESOLVE -> ": service 0x%X".formatted(d.number(b, 8));
             case RESOLVED -> ": status %d, QPN 0x%X".formatted(d.number(24, 1), d.number(28, 4));
             case RD_OPEN ->

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Framing;
 import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
-import dev.jwarp.conformance.wire.Plausible;
+import dev.jwarp.conformance.wire.Plausibility;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +43,7 @@ final class WrongRule {
     int look(int before, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
         int from = (int) Math.max(0, refuted - buffer.position());
         for (int at = buffer.nextFrame(from); at < before; at = buffer.nextFrame(at + 1)) {
-            if (Plausible.header(buffer.array(), buffer.start() + at + 2, buffer.end(), 0xFFFF)
+            if (Plausibility.header(buffer.array(), buffer.start() + at + 2, buffer.end(), 0xFFFF)
                     && effort.isLeft()
                     && !isRefuted(at, open, crc, agreed, end)) {
                 return at;

@@ -15,7 +15,7 @@ import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.ScheduledFuture;
@@ -161,10 +161,10 @@ public final class FuzzPlayer implements Campaign.Peer {
                 fpdu = talk.nextFpdu(patience.quietMillis())) {
             Segment segment = fpdu.segment();
             if (segment.is(Opcode.TERMINATE)) {
-                Terminated terminated = Terminated.parse(segment.payload());
+                Termination terminated = Termination.parse(segment.payload());
                 said = terminated == null
                         ? "Terminate of no bytes"
-                        : "Terminate " + Terminated.words(terminated.cause());
+                        : "Terminate " + Termination.words(terminated.cause());
             }
         }
         Wire wire = talk.wire();

@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.report;
 
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,10 +48,10 @@ public final class Capture {
     private Capture() {}
 
     /** Writes the conversations of one case into a file, in the order of their times. */
-    public static void write(Path file, List<? extends Recorded> wires) throws IOException {
+    public static void write(Path file, List<? extends Transcript> wires) throws IOException {
         Capture capture = new Capture();
-        long first = wires.stream().mapToLong(Recorded::began).min().orElse(0);
-        for (Recorded wire : wires) {
+        long first = wires.stream().mapToLong(Transcript::began).min().orElse(0);
+        for (Transcript wire : wires) {
             capture.began = wire.began() - first;
             capture.latest = 0;
             if (wire.datagrams()) {
@@ -76,7 +76,7 @@ public final class Capture {
         }
     }
 
-    private void conversation(Recorded wire) {
+    private void conversation(Transcript wire) {
         Direction ours = new Direction(wire.local(), wire.peer());
         Direction theirs = new Direction(wire.peer(), wire.local());
         for (Event event : wire.events()) {
@@ -133,7 +133,7 @@ public final class Capture {
         }
     }
 
-    private void datagrams(Recorded wire) {
+    private void datagrams(Transcript wire) {
         for (Event event : wire.events()) {
             if (!event.kept()) {
                 continue;

@@ -3,13 +3,13 @@ package dev.jwarp.conformance.report;
 import dev.jwarp.conformance.report.Findings.Field;
 import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Deframer;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.WireFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,12 +28,12 @@ public final class Dissection {
     private Dissection() {}
 
     /** For each event of the conversation, in order, the frames that the event completed. */
-    public static List<List<Frame>> of(Recorded conversation) {
+    public static List<List<Frame>> of(Transcript conversation) {
         return new Dissection().frames(conversation);
     }
 
     /** The latest bytes of the device that make no whole frame. */
-    public static byte[] rest(Recorded conversation) {
+    public static byte[] rest(Transcript conversation) {
         Dissection dissection = new Dissection();
         dissection.frames(conversation);
         Direction heard = dissection.fromDevice;
@@ -41,13 +41,13 @@ public final class Dissection {
     }
 
     /** The segments of the device behind what the tester sent last. */
-    public static List<Segment> answers(Recorded conversation) {
+    public static List<Segment> answers(Transcript conversation) {
         Dissection dissection = new Dissection();
         dissection.frames(conversation);
         return dissection.fromDevice.segments;
     }
 
-    private List<List<Frame>> frames(Recorded conversation) {
+    private List<List<Frame>> frames(Transcript conversation) {
         List<List<Frame>> frames = new ArrayList<>();
         for (Event event : conversation.events()) {
             frames.add(
@@ -106,7 +106,7 @@ public final class Dissection {
                 held = Arrays.copyOfRange(held, length, held.length);
                 start = StartFrame.parse(octets);
                 String name = key.equals(StartFrame.REPLY_KEY) ? "MPA Reply" : "MPA Request";
-                frames.add(new Frame(name, fields(octets, Described.startFrame(octets))));
+                frames.add(new Frame(name, fields(octets, WireFields.startFrame(octets))));
             }
         }
     }
@@ -127,20 +127,20 @@ public final class Dissection {
         }
         fields.add(new Field(
                 "ULPDU_Length", Octets.hex(new Octets().u16(ulpdu.length).bytes()), String.valueOf(ulpdu.length)));
-        fields.addAll(fields(ulpdu, Described.ulpdu(ulpdu)));
+        fields.addAll(fields(ulpdu, WireFields.ulpdu(ulpdu)));
         if (fpdu.pad().length > 0) {
             fields.add(new Field("PAD", Octets.hex(fpdu.pad()), fpdu.pad().length + " bytes"));
         }
         byte[] all = fpdu.octets();
         String judged = fpdu.crcGood() ? "good" : crc ? "BAD" : "not in use";
         fields.add(new Field("CRC", Octets.hex(Arrays.copyOfRange(all, all.length - 4, all.length)), judged));
-        String line = Segment.whole(ulpdu) || ulpdu.length > 0 ? Described.line(ulpdu) : "FPDU without a ULPDU";
+        String line = Segment.whole(ulpdu) || ulpdu.length > 0 ? WireFields.line(ulpdu) : "FPDU without a ULPDU";
         return new Frame(line + (crc && !fpdu.crcGood() ? " [CRC bad]" : ""), fields);
     }
 
-    private static List<Field> fields(byte[] octets, List<Described.Field> described) {
+    private static List<Field> fields(byte[] octets, List<WireFields.Field> described) {
         List<Field> fields = new ArrayList<>();
-        for (Described.Field field : described) {
+        for (WireFields.Field field : described) {
             int end = Math.min(field.at() + field.length(), octets.length);
             String hex = Octets.hex(Arrays.copyOfRange(octets, Math.min(field.at(), end), end));
             fields.add(new Field(field.name(), hex, field.value()));

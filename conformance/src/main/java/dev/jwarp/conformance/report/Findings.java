@@ -3,7 +3,7 @@ package dev.jwarp.conformance.report;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.Verdict;
@@ -42,7 +42,7 @@ public record Findings(
         int planned,
         double seconds,
         Totals totals,
-        List<Surveyed> survey,
+        List<RoleFacts> survey,
         List<DocumentTotals> documents,
         List<Cause> causes,
         List<Finding> cases) {
@@ -69,7 +69,7 @@ public record Findings(
     public record Origin(String began, String version, String host, String command) {}
 
     /** What was found out about the device in one role. */
-    public record Surveyed(String role, List<Survey.Fact> facts) {}
+    public record RoleFacts(String role, List<Survey.Fact> facts) {}
 
     /** The sums of one document. */
     public record DocumentTotals(String document, Totals totals) {}
@@ -177,7 +177,7 @@ public record Findings(
     }
 
     /** The same findings with what was found out before the cases. */
-    public Findings surveyed(List<Surveyed> found) {
+    public Findings surveyed(List<RoleFacts> found) {
         return new Findings(
                 device,
                 origin,
@@ -243,7 +243,7 @@ public record Findings(
         return new Asked(r.id(), r.address(), r.source(), r.strength().words(), r.text());
     }
 
-    private static Conversation conversation(Recorded recorded, int most) {
+    private static Conversation conversation(Transcript recorded, int most) {
         List<List<Frame>> frames = recorded.datagrams()
                 ? recorded.events().stream().map(e -> List.<Frame>of()).toList()
                 : Dissection.of(recorded);

@@ -76,7 +76,7 @@ public final class JUnitReport {
         xml.writeStartElement("properties");
         property("version", findings.origin().version());
         property("command", findings.origin().command());
-        for (Findings.Surveyed found : findings.survey()) {
+        for (Findings.RoleFacts found : findings.survey()) {
             for (Survey.Fact fact : found.facts()) {
                 property(found.role() + ": " + fact.name(), fact.value());
             }

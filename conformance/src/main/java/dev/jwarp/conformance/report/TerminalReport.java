@@ -41,7 +41,7 @@ public final class TerminalReport {
     }
 
     /** What was found out about the device before the cases, as a table. */
-    public static List<String> survey(Findings.Surveyed found) {
+    public static List<String> survey(Findings.RoleFacts found) {
         List<String> lines = new ArrayList<>();
         lines.add("The device as " + found.role() + ":");
         int width =

@@ -130,7 +130,7 @@ public record Script(Role device, List<Step> steps) {
                     number(step.text(), 65_535);
                 }
             }
-            case SEND -> Said.check(step.text());
+            case SEND -> ScriptBytes.check(step.text());
             case WAIT -> number(step.text(), MOST_WAIT_MILLIS);
             default -> {}
         }

@@ -4,8 +4,8 @@ import dev.jwarp.conformance.repro.Script.Kind;
 import dev.jwarp.conformance.repro.Script.Step;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Result;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,23 +21,23 @@ public final class ScriptMaker {
     /** The same between two pieces that it sends. */
     private static final long PIECES_MILLIS = 1;
 
-    private final List<Recorded> conversations;
+    private final List<Transcript> conversations;
     private final Role device;
     private final Sources sources = new Sources();
-    private final List<Sent> sent = new ArrayList<>();
+    private final List<ScriptWords> sent = new ArrayList<>();
     private final List<List<List<String>>> heard = new ArrayList<>();
     private final List<Step> steps = new ArrayList<>();
 
     private record Moment(int conversation, int number, long nanos, Event event) {}
 
-    private ScriptMaker(Role device, List<Recorded> conversations) {
+    private ScriptMaker(Role device, List<Transcript> conversations) {
         this.device = device;
         this.conversations = conversations;
     }
 
     /** The script of a failed case's conversations; null if there are none over TCP, or not all of their bytes were kept. */
     public static @Nullable Script of(Result result) {
-        List<Recorded> wires = result.wires();
+        List<Transcript> wires = result.wires();
         boolean whole = wires.stream()
                 .allMatch(w -> !w.datagrams() && w.events().stream().allMatch(Event::kept));
         if (wires.isEmpty() || !whole) {
@@ -49,9 +49,9 @@ public final class ScriptMaker {
     private Script make(Result result) {
         List<Moment> moments = new ArrayList<>();
         for (int c = 0; c < conversations.size(); c++) {
-            Recorded conversation = conversations.get(c);
-            heard.add(Heard.lines(conversation));
-            sent.add(new Sent(conversation, sources));
+            Transcript conversation = conversations.get(c);
+            heard.add(DeviceLines.lines(conversation));
+            sent.add(new ScriptWords(conversation, sources));
             for (int i = 0; i < conversation.events().size(); i++) {
                 Event event = conversation.events().get(i);
                 moments.add(new Moment(c, i, conversation.began() + event.nanos(), event));
@@ -72,15 +72,15 @@ public final class ScriptMaker {
             take(moment);
         }
         Moment last = moments.get(moments.size() - 1);
-        String rest = Heard.rest(conversations.get(last.conversation()));
+        String rest = DeviceLines.rest(conversations.get(last.conversation()));
         if (!rest.isEmpty()) {
             step(last, Kind.HEAR, rest);
         }
         if (result.actual().endsWith(Deviation.NOTHING) || byTester(last)) {
-            step(last, Kind.HEAR, Heard.NOTHING);
+            step(last, Kind.HEAR, DeviceLines.NOTHING);
         }
         String note = "expected " + result.expected() + ", got " + result.actual();
-        steps.add(new Step(last.conversation() + 1, Kind.SHOULD, Should.text(result.expectation()), note));
+        steps.add(new Step(last.conversation() + 1, Kind.SHOULD, ScriptExpectation.text(result.expectation()), note));
         return new Script(device, steps);
     }
 
@@ -110,7 +110,7 @@ public final class ScriptMaker {
     }
 
     private void connected(Moment moment) {
-        Recorded conversation = conversations.get(moment.conversation());
+        Transcript conversation = conversations.get(moment.conversation());
         boolean dialled = device == Role.RESPONDER;
         int port = conversation.peer().getPort();
         String where = "";

@@ -5,8 +5,8 @@ import dev.jwarp.conformance.repro.Script.Step;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.suite.TestedDevice;
 import dev.jwarp.conformance.wire.Octets;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Repeats a script with a device, and says whether it does the same again. One thread. */
-public final class ScriptPlayer implements Said.World {
+public final class ScriptPlayer implements ScriptBytes.World {
     private final TestedDevice device;
     private final Patience patience;
     private final List<Talk> talks = new ArrayList<>();
@@ -30,7 +30,7 @@ public final class ScriptPlayer implements Said.World {
      *
      * @param told the lines that the device had said then, as far as the script has come
      */
-    private record Talk(Wire wire, Said said, List<String> told) {}
+    private record Talk(Wire wire, ScriptBytes said, List<String> told) {}
 
     /** How a repetition ended. */
     public enum Ending {
@@ -49,7 +49,7 @@ public final class ScriptPlayer implements Said.World {
      * @param differences what came otherwise than then, a line each
      * @param wires the conversations
      */
-    public record Outcome(Ending ending, String sentence, List<String> differences, List<Recorded> wires) {}
+    public record Outcome(Ending ending, String sentence, List<String> differences, List<Transcript> wires) {}
 
     /** @param patience how long it waits for what must come */
     public ScriptPlayer(TestedDevice device, Patience patience) {
@@ -69,7 +69,7 @@ public final class ScriptPlayer implements Said.World {
             for (Step step : script.steps()) {
                 play(step);
                 if (step.kind() == Kind.SHOULD) {
-                    expected = Should.of(step.text());
+                    expected = ScriptExpectation.of(step.text());
                     about = step.conversation();
                 }
             }
@@ -84,7 +84,7 @@ public final class ScriptPlayer implements Said.World {
             if (step.conversation() != talks.size() + 1) {
                 throw new IllegalArgumentException("conversations are connected in the order of their numbers");
             }
-            talks.add(new Talk(connect(step.text()), new Said(this), new ArrayList<>()));
+            talks.add(new Talk(connect(step.text()), new ScriptBytes(this), new ArrayList<>()));
             return;
         }
         Talk talk = talk(step.conversation());
@@ -97,20 +97,20 @@ public final class ScriptPlayer implements Said.World {
                 talk.told().add(step.text());
                 await(talk.wire(), talk.told().size());
             }
-            default -> awaitRight(Should.of(step.text()), talk);
+            default -> awaitRight(ScriptExpectation.of(step.text()), talk);
         }
     }
 
     /** A right device may say more than the other one did, or something else first. */
     private void awaitRight(Expectation expected, Talk talk) {
         List<String> then = talk.told();
-        boolean silent = !then.isEmpty() && then.get(then.size() - 1).equals(Heard.NOTHING);
+        boolean silent = !then.isEmpty() && then.get(then.size() - 1).equals(DeviceLines.NOTHING);
         int lines = silent ? then.size() : then.size() + 1;
         Wire wire = talk.wire();
         long until = wire.millis() + patience.answerMillis();
         while (!wire.ended() && wire.millis() < until) {
-            Boolean right = Should.came(expected, wire, then);
-            if (right == null ? Heard.all(wire).size() >= lines : right) {
+            Boolean right = ScriptExpectation.came(expected, wire, then);
+            if (right == null ? DeviceLines.all(wire).size() >= lines : right) {
                 return;
             }
             wire.awaitAnything(until - wire.millis());
@@ -126,7 +126,7 @@ public final class ScriptPlayer implements Said.World {
             return device.connect();
         }
         byte[] port = where.startsWith("{")
-                ? new Said(this).octets(where)
+                ? new ScriptBytes(this).octets(where)
                 : new Octets().u64(Long.parseLong(where)).bytes();
         return device.connect((int) Octets.number(port, 0, port.length));
     }
@@ -145,20 +145,20 @@ public final class ScriptPlayer implements Said.World {
     /** Waits until the device has said so many lines, has ended, or had time enough. */
     private void await(Wire wire, int lines) {
         long until = wire.millis() + (late ? patience.quietMillis() : patience.answerMillis());
-        while (Heard.all(wire).size() < lines && !wire.ended() && wire.millis() < until) {
+        while (DeviceLines.all(wire).size() < lines && !wire.ended() && wire.millis() < until) {
             wire.awaitAnything(until - wire.millis());
         }
-        late |= Heard.all(wire).size() < lines;
+        late |= DeviceLines.all(wire).size() < lines;
     }
 
     private Outcome outcome(Expectation expected, int about) {
         List<String> differences = new ArrayList<>();
         for (int c = 1; c <= talks.size(); c++) {
-            compare(c, talk(c).told(), Heard.all(wire(c)), differences);
+            compare(c, talk(c).told(), DeviceLines.all(wire(c)), differences);
         }
         Boolean right = about == 0
                 ? null
-                : Should.came(expected, wire(about), talk(about).told());
+                : ScriptExpectation.came(expected, wire(about), talk(about).told());
         Ending ending = right == null
                 ? differences.isEmpty() ? Ending.AGAIN : Ending.OTHER
                 : right ? Ending.RIGHT : Ending.AGAIN;
@@ -179,20 +179,20 @@ public final class ScriptPlayer implements Said.World {
                 ending,
                 sentence,
                 differences,
-                talks.stream().<Recorded>map(Talk::wire).toList());
+                talks.stream().<Transcript>map(Talk::wire).toList());
     }
 
     /** What the script has told, line by line; what came behind it does not count, unless nothing should have. */
     private static void compare(int c, List<String> then, List<String> now, List<String> differences) {
         for (int i = 0; i < then.size(); i++) {
-            String line = i < now.size() ? now.get(i) : Heard.NOTHING;
-            if (!Heard.same(then.get(i), line)) {
+            String line = i < now.size() ? now.get(i) : DeviceLines.NOTHING;
+            if (!DeviceLines.same(then.get(i), line)) {
                 differences.add("conversation " + c + ": then " + then.get(i) + "; now " + line);
             }
         }
     }
 
-    /** The same script, with {@link Heard#ANY} for values that were others when it was repeated, and may be: STags, offsets, payloads. */
+    /** The same script, with {@link DeviceLines#ANY} for values that were others when it was repeated, and may be: STags, offsets, payloads. */
     public static Script masked(Script script, Outcome again) {
         Map<Integer, Integer> heard = new HashMap<>();
         List<Step> steps = new ArrayList<>();
@@ -200,8 +200,8 @@ public final class ScriptPlayer implements Said.World {
             int c = step.conversation();
             if (step.kind() == Kind.HEAR && c <= again.wires().size()) {
                 int at = heard.merge(c, 1, Integer::sum) - 1;
-                List<String> now = Heard.all(again.wires().get(c - 1));
-                String line = at < now.size() ? Heard.mask(step.text(), now.get(at)) : step.text();
+                List<String> now = DeviceLines.all(again.wires().get(c - 1));
+                String line = at < now.size() ? DeviceLines.mask(step.text(), now.get(at)) : step.text();
                 steps.add(new Step(c, step.kind(), line, step.note()));
             } else {
                 steps.add(step);

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * The events of one conversation within a budget of memory. Beyond the budget events keep their length and lose
  * their bytes, and consecutive events of one kind become one event. Not thread-safe.
  */
-public class Journal implements Recorded {
+public class Journal implements Transcript {
     /** Bytes that are kept of one conversation. */
     public static final int BUDGET = 4 << 20;
 
@@ -100,7 +100,7 @@ public class Journal implements Recorded {
     }
 
     /** The record of a conversation that has ended, with at most so many of its bytes and no other resources. */
-    public static Recorded closed(Recorded conversation, long budget) {
+    public static Transcript closed(Transcript conversation, long budget) {
         Journal closed = new Journal(
                 conversation.local(), conversation.peer(), conversation.datagrams(), conversation.began(), budget);
         conversation.events().forEach(closed::add);

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.Arrays;
 import java.util.List;
 
@@ -95,11 +95,11 @@ final class Judge {
     }
 
     /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits. */
-    static Terminated terminated(Segment segment, boolean swapped, int... causes) {
+    static Termination terminated(Segment segment, boolean swapped, int... causes) {
         Expectation what = new Expectation.Terminate(causes);
-        Terminated terminated = !segment.is(Opcode.TERMINATE)
+        Termination terminated = !segment.is(Opcode.TERMINATE)
                 ? null
-                : swapped ? Terminated.parseSwapped(segment.payload()) : Terminated.parse(segment.payload());
+                : swapped ? Termination.parseSwapped(segment.payload()) : Termination.parse(segment.payload());
         if (terminated == null) {
             throw new Deviation(what, segment);
         }

@@ -1,7 +1,6 @@
 package dev.jwarp.conformance.script;
 
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framer.Flaw;
@@ -10,7 +9,8 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.WireFields;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -191,7 +191,7 @@ public final class Talk implements AutoCloseable {
     public void send(Segment segment, Flaw flaw) {
         byte[] ulpdu = segment.bytes();
         sending(segment, flaw);
-        wire.send(framer().frame(ulpdu, flaw), Described.line(ulpdu) + (flaw == Flaw.NONE ? "" : " [" + flaw + "]"));
+        wire.send(framer().frame(ulpdu, flaw), WireFields.line(ulpdu) + (flaw == Flaw.NONE ? "" : " [" + flaw + "]"));
     }
 
     private void sending(Segment segment, Flaw flaw) {
@@ -435,7 +435,7 @@ public final class Talk implements AutoCloseable {
     }
 
     /** The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
-    public Terminated expectTerminate(int... causes) {
+    public Termination expectTerminate(int... causes) {
         Expectation what = new Expectation.Terminate(causes);
         relied.add(Basics.TERMINATES);
         boolean wrongCrc = Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC);
@@ -454,7 +454,7 @@ public final class Talk implements AutoCloseable {
     }
 
     /** Checks that a segment is a Terminate with one of these causes. */
-    public Terminated terminatedBy(Segment segment, int... causes) {
+    public Termination terminatedBy(Segment segment, int... causes) {
         return Judge.terminated(segment, patience.swappedTerminates(), causes);
     }
 

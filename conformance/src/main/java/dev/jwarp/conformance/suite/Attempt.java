@@ -1,13 +1,13 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import java.util.List;
 import java.util.Set;
 
 /** What a case is given: access to the device for as long as the case lasts. */
 public interface Attempt extends AutoCloseable {
     /** All conversations so far. */
-    List<Recorded> recorded();
+    List<Transcript> recorded();
 
     /** Requirements that the device must keep for these conversations to mean what they should. */
     default Set<String> relied() {

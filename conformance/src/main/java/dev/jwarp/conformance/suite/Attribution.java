@@ -2,8 +2,8 @@ package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Basics;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Transcript;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -155,7 +155,7 @@ final class Attribution {
 
     /** Whether the device ended the last conversation before it said anything. The device may be gone. */
     private static boolean heardNothing(Result result) {
-        List<Recorded> wires = result.wires();
+        List<Transcript> wires = result.wires();
         return !wires.isEmpty()
                 && wires.get(wires.size() - 1).events().stream().noneMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }

@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Expectation;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import java.util.List;
 
 /**
@@ -24,7 +24,7 @@ public record Result(
         String actual,
         String excluded,
         long nanos,
-        List<Recorded> wires) {
+        List<Transcript> wires) {
 
     /** {@return the words of {@link #expectation}} */
     public String expected() {

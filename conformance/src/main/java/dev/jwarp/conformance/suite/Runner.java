@@ -5,8 +5,8 @@ import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Skip;
+import dev.jwarp.conformance.script.Transcript;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -332,11 +332,11 @@ public final class Runner {
     }
 
     /** The part of the conversations that is kept to the end of the run. */
-    private List<Recorded> kept(List<Recorded> conversations, Verdict verdict) {
-        List<Recorded> kept = new ArrayList<>();
-        for (Recorded conversation : conversations) {
+    private List<Transcript> kept(List<Transcript> conversations, Verdict verdict) {
+        List<Transcript> kept = new ArrayList<>();
+        for (Transcript conversation : conversations) {
             boolean whole = verdict != Verdict.PASS && keepable.get() > 0;
-            Recorded closed = Journal.closed(conversation, whole ? Journal.BUDGET : FEW_KEPT);
+            Transcript closed = Journal.closed(conversation, whole ? Journal.BUDGET : FEW_KEPT);
             closed.events().forEach(e -> keepable.addAndGet(-e.octets().length));
             kept.add(closed);
         }

@@ -7,10 +7,10 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.script.Wire;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Segment;
@@ -324,8 +324,8 @@ public final class Trial implements Attempt {
     }
 
     @Override
-    public List<Recorded> recorded() {
-        return talks.stream().<Recorded>map(Talk::wire).toList();
+    public List<Transcript> recorded() {
+        return talks.stream().<Transcript>map(Talk::wire).toList();
     }
 
     private void unlessAbandoned() {

@@ -281,7 +281,7 @@ public final class FramingDiagnosis {
                 // What there is more than by the right reading may be Markers.
                 return false;
             }
-            boolean sensible = Plausible.ulpdu(fpdu.ulpdu());
+            boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
             if (fault != FramingFault.NONE) {
                 fitting &= sensible && fits(fpdu);
             }
@@ -359,7 +359,7 @@ public final class FramingDiagnosis {
             byte[] head = framing.head(window.array(), here(), window.end(), count, HEAD);
             int size = head.length < 2 ? 0 : framing.ulpduLength((int) Octets.number(head, 0, 2));
             dead |= size < 0;
-            doubtful = head.length == HEAD && !Plausible.header(head, 2, head.length, size);
+            doubtful = head.length == HEAD && !Plausibility.header(head, 2, head.length, size);
             wanted = head.length < HEAD ? 0 : position + framing.length(window.array(), here(), window.end(), count);
         }
 

@@ -283,6 +283,6 @@ public final class Segment {
 
     @Override
     public String toString() {
-        return Described.line(bytes());
+        return WireFields.line(bytes());
     }
 }

@@ -2,9 +2,9 @@ package dev.jwarp.conformance.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Segment;
@@ -44,10 +44,10 @@ class FuzzPlayerTest {
             // On a machine with much to do the flood may pause for long, but not for all that time.
             Patience patience = Patience.of(20_000, 20_000, 20_000);
             FuzzPlayer player = new FuzzPlayer(
-                    new Dialled(
+                    new ListeningDevice(
                             new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()),
                             patience,
-                            r -> new Silent()),
+                            r -> new UnknownProgram()),
                     patience,
                     1_500);
 

@@ -8,7 +8,7 @@ import dev.jwarp.conformance.report.Findings.Frame;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Journal;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Result.Charge;
 import dev.jwarp.conformance.suite.Verdict;
@@ -248,7 +248,7 @@ class ReportsTest {
     @DisplayName("as a capture have a gap where octets were not kept")
     void gap() throws Exception {
         Path file = folder.resolve("gap.pcap");
-        Recorded c = Samples.conversation();
+        Transcript c = Samples.conversation();
         Capture.write(file, List.of(Journal.closed(c, 300)));
 
         List<Event> kept = Journal.closed(c, 300).events();
@@ -256,7 +256,7 @@ class ReportsTest {
         assertThat(Files.size(file)).isLessThan(wholeSize(c));
     }
 
-    private record Said(long began, List<Event> events) implements Recorded {
+    private record Said(long began, List<Event> events) implements Transcript {
         @Override
         public InetSocketAddress local() {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
@@ -295,7 +295,7 @@ class ReportsTest {
         assertThat(packets).containsExactly("0: 1", "10: 2", "20: 3", "30: 4", "30: 5", "50: 6");
     }
 
-    private long wholeSize(Recorded conversation) throws Exception {
+    private long wholeSize(Transcript conversation) throws Exception {
         Path file = folder.resolve("whole.pcap");
         Capture.write(file, List.of(conversation));
         return Files.size(file);

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jwarp.conformance.cases.AllCases;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Expectation;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Result.Charge;
 import dev.jwarp.conformance.suite.Survey;
@@ -35,12 +35,12 @@ final class Samples {
     static Findings findings() {
         return Findings.of("10.0.0.2:7174", ORIGIN, "rping", true, 7, 1.25, results())
                 .surveyed(List.of(
-                        new Findings.Surveyed("responder", List.of(new Survey.Fact("revision", "2 " + AWKWARD)))));
+                        new Findings.RoleFacts("responder", List.of(new Survey.Fact("revision", "2 " + AWKWARD)))));
     }
 
     static List<Result> results() {
         List<TestCase> cases = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
-        List<Recorded> talk = List.of(conversation());
+        List<Transcript> talk = List.of(conversation());
         return List.of(
                 new Result(cases.get(0), Verdict.PASS, Charge.NONE, Expectation.NONE, "", "", 1_000_000, talk),
                 new Result(
@@ -82,7 +82,7 @@ final class Samples {
     }
 
     /** A start-up with Markers for the device, a good FPDU and one whose CRC is wrong, cut in the middle, and an end. */
-    static Recorded conversation() {
+    static Transcript conversation() {
         Framer framer = new Framer(true, true);
         byte[] good = framer.frame(Segment.send(1, "hello".getBytes(UTF_8)).bytes());
         byte[] bad = framer.frame(Segment.send(2, AWKWARD.getBytes(UTF_8)).bytes());
@@ -108,7 +108,7 @@ final class Samples {
         return new Recording(events);
     }
 
-    private record Recording(List<Event> events) implements Recorded {
+    private record Recording(List<Event> events) implements Transcript {
         @Override
         public InetSocketAddress local() {
             return new InetSocketAddress("10.0.0.1", 40000);

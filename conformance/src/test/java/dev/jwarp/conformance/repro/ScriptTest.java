@@ -54,8 +54,8 @@ class ScriptTest {
     @MethodSource
     @DisplayName("keeps of what should have come all that it needs to judge, and reports say it in words")
     void whatShouldHaveCome(Expectation expectation, String text, String words) {
-        assertThat(Should.text(expectation)).isEqualTo(text);
-        assertThat(Should.of(text)).isEqualTo(expectation);
+        assertThat(ScriptExpectation.text(expectation)).isEqualTo(text);
+        assertThat(ScriptExpectation.of(text)).isEqualTo(expectation);
         assertThat(expectation.words()).isEqualTo(words);
     }
 

@@ -52,7 +52,7 @@ class JournalTest {
         comes(100, "first");
         comes(1_000, "second");
 
-        Recorded few = Journal.closed(Journal.closed(journal, 500), 500);
+        Transcript few = Journal.closed(Journal.closed(journal, 500), 500);
 
         assertThat(few.datagrams()).isTrue();
         assertThat(few.events()).extracting(Event::kept).containsExactly(true, false);

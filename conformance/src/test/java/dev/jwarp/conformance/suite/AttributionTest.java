@@ -10,8 +10,8 @@ import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
+import dev.jwarp.conformance.script.Transcript;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +37,7 @@ class AttributionTest {
     private final List<String> tried = new ArrayList<>();
     private final List<Long> waits = new ArrayList<>();
 
-    private List<Recorded> recorded = List.of();
+    private List<Transcript> recorded = List.of();
 
     /** Requirements that every conversation relies on. */
     private Set<String> relied = Set.of();
@@ -49,7 +49,7 @@ class AttributionTest {
             waits.add(patience.answerMillis());
             return new Passive() {
                 @Override
-                public List<Recorded> recorded() {
+                public List<Transcript> recorded() {
                     return recorded;
                 }
 
@@ -309,11 +309,11 @@ class AttributionTest {
     }
 
     /** A conversation that the device ended before it said anything. */
-    private static Recorded silent() {
+    private static Transcript silent() {
         return conversation(Event.Kind.PEER_RESET);
     }
 
-    private static Recorded conversation(Event.Kind kind) {
+    private static Transcript conversation(Event.Kind kind) {
         InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         Journal journal = new Journal(end, end, false);
         journal.record(Event.Kind.CONNECTED, new byte[0], "");

@@ -2,13 +2,13 @@ package dev.jwarp.conformance.suite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Recorded;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
@@ -46,8 +46,10 @@ class GivenUpTest {
     @BeforeEach
     void listen() throws IOException {
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        device = new Dialled(
-                new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), PATIENCE, r -> new Silent());
+        device = new ListeningDevice(
+                new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()),
+                PATIENCE,
+                r -> new UnknownProgram());
     }
 
     @AfterEach
@@ -150,10 +152,10 @@ class GivenUpTest {
     @DisplayName("a listener without a connection is left at once too")
     void listenerWithoutConnectionIsLeftAtOnceToo() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
-        try (Awaited awaited = new Awaited(
+        try (ConnectingDevice awaited = new ConnectingDevice(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 PATIENCE,
-                r -> new Silent(),
+                r -> new UnknownProgram(),
                 port -> ended.set(true))) {
             List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
                     .run(List.of(talking("waits", t -> {})), List.of(awaited), ended::get);
@@ -167,8 +169,8 @@ class GivenUpTest {
     void connectionsOfProcessThatWasStopped() throws Exception {
         List<Socket> old = new ArrayList<>();
         InetAddress here = InetAddress.getLoopbackAddress();
-        try (Awaited awaited =
-                new Awaited(new InetSocketAddress(here, 0), PATIENCE, r -> new Silent(), new Awaited.Starter() {
+        try (ConnectingDevice awaited = new ConnectingDevice(
+                new InetSocketAddress(here, 0), PATIENCE, r -> new UnknownProgram(), new ConnectingDevice.Starter() {
                     @Override
                     public boolean stop() {
                         old.forEach(GivenUpTest::closed);
@@ -208,7 +210,7 @@ class GivenUpTest {
                 }
                 return new Passive() {
                     @Override
-                    public List<Recorded> recorded() {
+                    public List<Transcript> recorded() {
                         throw new IllegalStateException("no record");
                     }
                 };

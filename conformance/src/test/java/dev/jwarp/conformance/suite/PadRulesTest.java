@@ -99,7 +99,7 @@ class PadRulesTest {
     private Result run() {
         OwnThread.EACH.execute(this::serve);
         Survey survey = new Survey(Offer.USUAL.withCrc(crc), true, Set.of());
-        TestedDevice tested = new Dialled(
+        TestedDevice tested = new ListeningDevice(
                 new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), patience, Echo::new, survey);
         TestCase test = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.1-1")).stream()
                 .filter(one -> one.id().contains("reads-pads"))

@@ -1,12 +1,12 @@
 package dev.jwarp.conformance.suite;
 
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import java.util.List;
 
 /** An attempt without conversations. */
 class Passive implements Attempt {
     @Override
-    public List<Recorded> recorded() {
+    public List<Transcript> recorded() {
         return List.of();
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
@@ -36,7 +36,7 @@ class SurveyTest {
     private static final Patience PATIENCE = Patience.of(2_000, 10, 2_000);
 
     private final AtomicInteger connections = new AtomicInteger();
-    private Application program = new Silent();
+    private Application program = new UnknownProgram();
     private @Nullable ServerSocket listener;
 
     @AfterEach
@@ -95,7 +95,7 @@ class SurveyTest {
         Thread thread = new Thread(() -> serve(own, answer));
         thread.setDaemon(true);
         thread.start();
-        return new Dialled(
+        return new ListeningDevice(
                 new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> program, survey);
     }
 

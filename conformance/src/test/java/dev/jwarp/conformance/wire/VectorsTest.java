@@ -172,13 +172,13 @@ class VectorsTest {
         byte[] ulpdu = Octets.hex(expect.path("terminate_ulpdu").asText());
 
         Segment segment = Segment.parse(ulpdu);
-        Terminated terminated = Terminated.parse(segment.payload());
+        Termination terminated = Termination.parse(segment.payload());
 
         assertThat(segment.is(Opcode.TERMINATE)).isTrue();
         assertThat(terminated).isNotNull();
         assertThat(terminated.swapped()).isFalse();
         assertThat(terminated.cause())
-                .isEqualTo(Terminated.cause(
+                .isEqualTo(Termination.cause(
                         expect.path("layer").asInt(),
                         expect.path("type").asInt(),
                         expect.path("code").asInt()));
@@ -203,7 +203,7 @@ class VectorsTest {
                 vector.json().path("stream_offset").asLong());
         deframer.add(vector.octets("hex"));
         for (Fpdu fpdu = deframer.next(); fpdu != null; fpdu = deframer.next()) {
-            assertThat(Described.line(fpdu.ulpdu())).isNotBlank();
+            assertThat(WireFields.line(fpdu.ulpdu())).isNotBlank();
         }
     }
 

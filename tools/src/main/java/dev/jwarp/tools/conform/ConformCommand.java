@@ -9,10 +9,10 @@ import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.report.TerminalReport;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Dialled;
 import dev.jwarp.conformance.suite.Exclusions;
-import dev.jwarp.conformance.suite.Renewed;
-import dev.jwarp.conformance.suite.Restarted;
+import dev.jwarp.conformance.suite.ListeningDevice;
+import dev.jwarp.conformance.suite.OneConnectionDevice;
+import dev.jwarp.conformance.suite.RestartingDevice;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
@@ -183,7 +183,8 @@ public final class ConformCommand extends ToolCommand {
         }
         if (fuzz.restart != null && !fuzz.wanted() && (device.self() || datagrams.only() || device.jobs() > 1)) {
             throw ToolFailure.usage(
-                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
+                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and"
+                            + " --jobs");
         }
         boolean several = device.jobs() > 1 || (fuzz.wanted() && fuzz.replay == null);
         if (several && device.listens() && profile.servesOne(fuzz.restart != null)) {
@@ -225,9 +226,9 @@ public final class ConformCommand extends ToolCommand {
         try {
             outcome = device.self()
                     ? examination()
-                            .whileListening(
-                                    at -> new ReproRun(new Dialled(at, manner.patience(), Echo::new), manner.patience())
-                                            .replay(file, script))
+                            .whileListening(at -> new ReproRun(
+                                            new ListeningDevice(at, manner.patience(), Echo::new), manner.patience())
+                                    .replay(file, script))
                     : withDevice(tested -> new ReproRun(tested, manner.patience()).replay(file, script));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -284,7 +285,8 @@ public final class ConformCommand extends ToolCommand {
             throws InterruptedException {
         List<FuzzPlayer> players = new ArrayList<>();
         for (int i = 0; i < device.jobs(); i++) {
-            players.add(new FuzzPlayer(new Dialled(at, hasty, program, offer.survey(profile.privateData())), hasty));
+            players.add(new FuzzPlayer(
+                    new ListeningDevice(at, hasty, program, offer.survey(profile.privateData())), hasty));
         }
         return new FuzzRun(console, fuzz, players, device.self()).run(this::line);
     }
@@ -332,9 +334,9 @@ public final class ConformCommand extends ToolCommand {
     private TestedDevice kept(TestedDevice device) {
         Restart restart = fuzz.restart == null ? null : new Restart(fuzz.restart, console);
         if (profile.servesOne(restart != null)) {
-            return new Renewed(device, restart == null ? null : restart::whole);
+            return new OneConnectionDevice(device, restart == null ? null : restart::whole);
         }
-        return restart == null ? device : new Restarted(device, restart);
+        return restart == null ? device : new RestartingDevice(device, restart);
     }
 
     /** A run that cannot be begun has no report. */
@@ -392,8 +394,8 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    private static Findings.Surveyed found(TestedDevice device) {
-        return new Findings.Surveyed(device.role().toString(), device.survey().facts());
+    private static Findings.RoleFacts found(TestedDevice device) {
+        return new Findings.RoleFacts(device.role().toString(), device.survey().facts());
     }
 
     private void tell(Result result) {

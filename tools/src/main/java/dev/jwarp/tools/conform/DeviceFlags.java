@@ -3,8 +3,8 @@ package dev.jwarp.tools.conform;
 import dev.jwarp.conformance.app.Application;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.ConnectingDevice;
+import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestedDevice;
 import dev.jwarp.tools.cli.Addresses;
@@ -101,14 +101,14 @@ final class DeviceFlags {
         List<TestedDevice> devices = new ArrayList<>();
         for (int i = 0; i < jobs(); i++) {
             if (peer != null) {
-                devices.add(new Dialled(Addresses.resolveWithPort(peer), patience, program, survey));
+                devices.add(new ListeningDevice(Addresses.resolveWithPort(peer), patience, program, survey));
             } else {
                 InetSocketAddress first = Addresses.toListenOn(String.valueOf(listen));
                 int port = first.getPort() == 0 ? 0 : first.getPort() + i;
                 InetSocketAddress at = new InetSocketAddress(first.getAddress(), port);
                 String host = first.getAddress().isAnyLocalAddress() ? "" : Addresses.host(first);
-                Awaited.Starter starter = peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host);
-                devices.add(new Awaited(at, patience, program, starter, survey));
+                ConnectingDevice.Starter starter = peerCommand == null ? p -> {} : new PeerCommand(peerCommand, host);
+                devices.add(new ConnectingDevice(at, patience, program, starter, survey));
             }
         }
         return devices;

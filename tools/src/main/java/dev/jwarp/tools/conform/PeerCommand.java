@@ -1,6 +1,6 @@
 package dev.jwarp.tools.conform;
 
-import dev.jwarp.conformance.suite.Awaited;
+import dev.jwarp.conformance.suite.ConnectingDevice;
 import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.File;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class PeerCommand implements Awaited.Starter {
+final class PeerCommand implements ConnectingDevice.Starter {
     /** Bytes of output that are kept of each run: its last. */
     private static final int KEPT = 4096;
 

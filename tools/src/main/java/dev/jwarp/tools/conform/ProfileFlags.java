@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.app.Custom;
 import dev.jwarp.conformance.app.CustomProgram;
 import dev.jwarp.conformance.app.Echo;
@@ -86,7 +86,7 @@ final class ProfileFlags {
         return switch (profile) {
             case RPING -> Rping::new;
             case ECHO -> Echo::new;
-            case NONE -> role -> new Silent();
+            case NONE -> role -> new UnknownProgram();
             case PERFTEST -> Perftest::new;
             case RSOCKETS -> Rsockets::new;
             case CUSTOM ->

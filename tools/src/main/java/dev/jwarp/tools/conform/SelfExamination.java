@@ -3,8 +3,8 @@ package dev.jwarp.tools.conform;
 import dev.jwarp.conformance.app.Echo;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.ConnectingDevice;
+import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.Survey;
@@ -63,7 +63,7 @@ final class SelfExamination {
             List<Subject> devices = new ArrayList<>();
             Survey own = survey.get();
             for (int i = 0; i < jobs; i++) {
-                devices.add(new Dialled(at, patience, Echo::new, own));
+                devices.add(new ListeningDevice(at, patience, Echo::new, own));
             }
             return examiner.run(ofRole(cases, Role.RESPONDER), devices);
         }
@@ -88,7 +88,7 @@ final class SelfExamination {
         List<ConformTarget> targets = new ArrayList<>();
         Survey own = survey.get();
         for (int i = 0; i < jobs; i++) {
-            Awaited awaited = new Awaited(local, patience, Echo::new, port -> {}, own);
+            ConnectingDevice awaited = new ConnectingDevice(local, patience, Echo::new, port -> {}, own);
             ConformTarget target = new ConformTarget(device, SETTINGS, console);
             InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
             Threads.start("jwarp-target-" + i, () -> target.connect(at, Duration.ofSeconds(30)));

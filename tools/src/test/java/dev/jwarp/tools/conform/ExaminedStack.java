@@ -4,9 +4,9 @@ import dev.jwarp.conformance.app.Echo;
 import dev.jwarp.conformance.datagram.DatagramDevice;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.ConnectingDevice;
 import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.Subject;
@@ -63,11 +63,11 @@ public final class ExaminedStack implements BiFunction<TestCase, Patience, Resul
     }
 
     private static Subject dialled(ConformTarget target, Patience patience) {
-        return new Dialled(target.listen(LOCAL), patience, Echo::new);
+        return new ListeningDevice(target.listen(LOCAL), patience, Echo::new);
     }
 
     private static Subject awaited(ConformTarget target, Patience patience) throws IOException {
-        Awaited device = new Awaited(LOCAL, patience, Echo::new, port -> {});
+        ConnectingDevice device = new ConnectingDevice(LOCAL, patience, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
         inBackground(() -> target.connect(tester, dev.jwarp.vectors.Patience.LIMIT));
         return device;

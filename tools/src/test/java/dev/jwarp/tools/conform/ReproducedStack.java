@@ -6,9 +6,9 @@ import dev.jwarp.conformance.repro.ScriptMaker;
 import dev.jwarp.conformance.repro.ScriptPlayer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
-import dev.jwarp.conformance.suite.Awaited;
-import dev.jwarp.conformance.suite.Dialled;
+import dev.jwarp.conformance.suite.ConnectingDevice;
 import dev.jwarp.conformance.suite.Exclusions;
+import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Runner;
 import dev.jwarp.conformance.suite.TestCase;
@@ -41,7 +41,7 @@ public final class ReproducedStack implements BiFunction<Object, Patience, List<
                 SelfExamination.SETTINGS,
                 Run.later().console());
         try (TestedDevice device = role == Role.RESPONDER
-                ? new Dialled(target.listen(LOCAL), patience, Echo::new)
+                ? new ListeningDevice(target.listen(LOCAL), patience, Echo::new)
                 : awaited(target, patience)) {
             return what instanceof TestCase test
                     ? reproduced(test, device, patience)
@@ -64,8 +64,8 @@ public final class ReproducedStack implements BiFunction<Object, Patience, List<
         return List.of(result, script, new ScriptPlayer(device, patience).play(script));
     }
 
-    private static Awaited awaited(ConformTarget target, Patience patience) throws IOException {
-        Awaited device = new Awaited(LOCAL, patience, Echo::new, port -> {});
+    private static ConnectingDevice awaited(ConformTarget target, Patience patience) throws IOException {
+        ConnectingDevice device = new ConnectingDevice(LOCAL, patience, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
         inBackground(() -> target.connect(tester, dev.jwarp.vectors.Patience.LIMIT));
         return device;

@@ -17,7 +17,7 @@ public class WireFuzzTest {
             StartFrame frame = StartFrame.parse(octets);
             assertThat(frame.privateData()).hasSize(octets.length - StartFrame.HEADER);
             assertThat(frame.ulpData()).hasSizeLessThanOrEqualTo(octets.length);
-            assertThat(Described.startFrame(octets)).isNotEmpty();
+            assertThat(WireFields.startFrame(octets)).isNotEmpty();
         }
         Deframer deframer = new Deframer((input[0] & 2) != 0);
         int step = 1 + ((input[0] & 0xff) >> 2);
@@ -28,17 +28,17 @@ public class WireFuzzTest {
             }
         }
         ulpdu(octets);
-        Terminated.parseAt((input[0] & 4) != 0, octets);
-        Terminated.parseSwapped(octets);
+        Termination.parseAt((input[0] & 4) != 0, octets);
+        Termination.parseSwapped(octets);
     }
 
     private static void ulpdu(byte[] ulpdu) {
-        Described.ulpdu(ulpdu);
-        assertThat(Described.line(ulpdu)).isNotNull();
+        WireFields.ulpdu(ulpdu);
+        assertThat(WireFields.line(ulpdu)).isNotNull();
         if (Segment.whole(ulpdu)) {
             Segment segment = Segment.parse(ulpdu);
             assertThat(segment.bytes()).isEqualTo(ulpdu);
-            Terminated.parse(segment.payload());
+            Termination.parse(segment.payload());
         }
     }
 

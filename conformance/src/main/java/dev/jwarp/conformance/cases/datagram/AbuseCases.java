@@ -9,7 +9,7 @@ import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
@@ -89,7 +89,7 @@ final class AbuseCases {
 
     @Case("DG-9.2-1: treats a cookie that is not valid like none")
     void wrongCookie(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange x = t.stranger(ud);
         Exchange y = t.stranger(ud);
         Region r = t.program().region(Program.ALL, 4096);
@@ -161,7 +161,7 @@ final class AbuseCases {
 
     @Case("DG-9.3-5: sends all strangers together 10 NOTIFYs in a second at most")
     void rateForAllStrangers(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         List<Exchange> strangers = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             strangers.add(t.stranger(ud));
@@ -177,7 +177,7 @@ final class AbuseCases {
 
     @Case(value = "DG-9.3-6: sends all known sources together 100 NOTIFYs in a second at most", after = "DG-9.3-1")
     void rateForAllKnown(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         List<Exchange> known = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             known.add(t.known(ud));
@@ -202,7 +202,7 @@ final class AbuseCases {
 
     @Case(value = "DG-9.3-3: does not tell a stranger what was wrong", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
         for (int i = 0; i < 6; i++) {
             Exchange x = t.stranger(ud);
@@ -240,11 +240,12 @@ final class AbuseCases {
     }
 
     @Case(
-            value = "DG-9.5-1 DG-9.5-3: answers a stranger's question with no more bytes than the question has, and with one datagram at most",
+            value = "DG-9.5-1 DG-9.5-3: answers a stranger's question with no more bytes than the question has, and"
+                    + " with one datagram at most",
             after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {
-        Theirs ud = t.ud();
-        Theirs rd = t.rd();
+        QueuePair ud = t.ud();
+        QueuePair rd = t.rd();
         Region r = t.program().region(Program.ALL, 4096);
         t.program().service(SERVICE, ud);
         t.program().handler(SERVICE + 1, ud);

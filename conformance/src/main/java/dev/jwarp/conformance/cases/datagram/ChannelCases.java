@@ -9,7 +9,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
@@ -63,7 +63,7 @@ final class ChannelCases {
 
     @Case(value = "DG-11.1-4: answers a tag that it does not know by RD-RESET 1, reflected", after = "DG-11.1-1")
     void unknownTag(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x).delivers(t);
         long wrong = c.theirs() ^ 0x40;
@@ -85,7 +85,7 @@ final class ChannelCases {
 
     @Case("DG-11.1-5: answers an RD-ACCEPT that it did not ask for by RD-RESET 1 with the tag in its body")
     void unaskedAccept(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         t.counted(x, "rd_tag", Bodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
         Channel.expectReset(x, 0x66666666, false, 1, 0);
@@ -161,7 +161,7 @@ final class ChannelCases {
 
     @Case(value = "DG-11.1-12: names the violation in its RD-RESET", after = "DG-5.2-5 DG-5.2-9")
     void violations(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
         for (int i = 0; i < 8; i++) {
             Exchange x = t.stranger(rd);
@@ -187,7 +187,7 @@ final class ChannelCases {
 
     @Case(value = "DG-11.1-20: lets a violation of one peer alone end its channel", after = "DG-11.1-12")
     void otherChannels(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Exchange y = t.stranger(rd);
         Channel bad = Channel.open(x);
@@ -200,7 +200,7 @@ final class ChannelCases {
 
     @Case("DG-11.1-14: sends RD-RESET 3 on every channel of a queue pair that is destroyed")
     void destroyed(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Exchange y = t.stranger(rd);
         Channel one = Channel.open(x);
@@ -216,7 +216,7 @@ final class ChannelCases {
 
     @Case("DG-11.1-15 DG-11.1-14: refuses channels in the error state, and takes them when it works again")
     void errorState(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x).delivers(t);
         t.program().fail(rd);
@@ -235,7 +235,7 @@ final class ChannelCases {
     @Case("DG-11.1-18: demands a cookie from every peer while many channels are half-open")
     void halfOpen(DatagramTrial t) {
         t.program(true, 100);
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Datagram answer = null;
         Datagram open = Bodies.open(x, 1, 1, 0, 64);

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
@@ -146,7 +146,7 @@ final class CheckCases {
 
     @Case("DG-5.1-5: drops datagrams of channels with values that are not legal")
     void valuesOfChannels(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         Exchange alive = t.known();
         Datagram open = Bodies.open(x, 5, 5, 0, 64);
@@ -211,7 +211,7 @@ final class CheckCases {
 
     @Case("DG-5.1-8: drops Kinds that the queue pair does not take")
     void wrongTypes(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
         Datagram send = x.send(pattern(60, 1)).one();
@@ -230,7 +230,7 @@ final class CheckCases {
 
     @Case("DG-5.1-9: drops questions with a wrong Key, without an answer")
     void wrongKeys(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
         t.program().service(SERVICE, x.theirs());

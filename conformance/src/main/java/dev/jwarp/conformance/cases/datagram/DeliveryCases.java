@@ -10,7 +10,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
@@ -68,7 +68,7 @@ final class DeliveryCases {
 
     @Case(value = "DG-4.4-6: numbers the bits of SACK words from Ack + 1 on, over words", after = "DG-11.2-1")
     void secondWord(DatagramTrial t) {
-        Theirs rd = t.program().queuePair(Program.RD, 0);
+        QueuePair rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 100);
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x);
@@ -110,7 +110,7 @@ final class DeliveryCases {
 
     @Case(value = "DG-11.2-4: keeps DATA that finds no receive, and takes it when there is one", after = "DG-4.4-6")
     void notReady(DatagramTrial t) {
-        Theirs rd = t.program().queuePair(Program.RD, 0);
+        QueuePair rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x);
         Message first = x.send(pattern(30, 1));
@@ -135,7 +135,7 @@ final class DeliveryCases {
             value = "DG-11.2-8: says RNR in every RD-ACK as long as a datagram waits for a receive",
             after = "DG-11.2-1 DG-11.2-3 DG-11.2-4 DG-4.4-6")
     void everyAckSaysSo(DatagramTrial t) {
-        Theirs rd = t.program().queuePair(Program.RD, 0);
+        QueuePair rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x);
         Message first = x.send(pattern(30, 1));
@@ -162,7 +162,7 @@ final class DeliveryCases {
 
     @Case("DG-11.2-5: acknowledges at once for flag A, and soon without it")
     void delays(DatagramTrial t) {
-        Theirs rd = t.program().queuePair(Program.RD, 0);
+        QueuePair rd = t.program().queuePair(Program.RD, 0);
         t.program().receives(rd, DatagramTrial.RECEIVE, 64);
         Exchange x = t.stranger(rd);
         Channel c = Channel.open(x).delivers(t);

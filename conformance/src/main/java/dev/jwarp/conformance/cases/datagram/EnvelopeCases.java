@@ -9,7 +9,7 @@ import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.suite.Case;
@@ -140,7 +140,7 @@ final class EnvelopeCases {
     @Case(value = "DG-4.8-7: drops its own datagram when that comes back", after = "DG-4.8-1 DG-4.8-11")
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
-        Theirs own = x.theirs();
+        QueuePair own = x.theirs();
         // Sent to a queue pair with the device's own QPN and Q_Key, so that it would be taken.
         int peer = t.program().peer(own, x.port(), own.number(), own.key(), 1500);
         t.program().postSend(peer, 100, 5);
@@ -183,9 +183,7 @@ final class EnvelopeCases {
         t.completion().received(x, pattern(12, 3));
     }
 
-    @Case(
-            value = "DG-4.8-9: gives each envelope its own Sequence, repetitions too",
-            after = "DG-4.8-1 DG-11.3-4")
+    @Case(value = "DG-4.8-9: gives each envelope its own Sequence, repetitions too", after = "DG-4.8-1 DG-11.3-4")
     void sequences(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.rd());
         t.program().postSend(t.program().peer(x), 100, 1);
@@ -223,7 +221,7 @@ final class EnvelopeCases {
             value = "DG-4.8-11: puts answers of every Kind into envelopes",
             after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
     void answers(DatagramTrial t) {
-        Theirs ud = t.sealed().ud();
+        QueuePair ud = t.sealed().ud();
         t.program().service(SERVICE, ud);
         // CHALLENGE, and the answer to a Read.
         Exchange x = t.known(ud);
@@ -237,7 +235,7 @@ final class EnvelopeCases {
         asker.say(asker.resolve(SERVICE, Program.UD));
         asker.expect("RESOLVED or CHALLENGE", d -> d.is(Kind.RESOLVED) || d.is(Kind.CHALLENGE));
         // RD-ACCEPT, RD-ACK and RD-RESET.
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange y = t.stranger(rd);
         Channel c = Channel.open(y).delivers(t);
         t.program().destroy(rd);

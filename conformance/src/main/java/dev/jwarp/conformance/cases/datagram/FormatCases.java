@@ -9,7 +9,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
@@ -48,9 +48,9 @@ final class FormatCases {
     @Case("DG-4.2-2 DG-4.2-3 DG-4.3-3: "
             + "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
     void repliesFromTheDefaultQueuePair(DatagramTrial t) {
-        Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         Region region = t.program().region(Program.ALL, 512);
-        Exchange x = t.known(new Theirs(made.index(), 0, made.key(), made.longest(), made.longestRead()));
+        Exchange x = t.known(new QueuePair(made.index(), 0, made.key(), made.longest(), made.longestRead()));
         Message read = x.read(region.stag(), region.to(), 300);
         x.say(read.one());
         // Source QPN 0, the Key and the Message Id are compared here.
@@ -61,10 +61,10 @@ final class FormatCases {
     @Case("DG-4.2-7 DG-5.1-8: "
             + "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
     void defaultQueuePair(DatagramTrial t) {
-        Theirs made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         t.program().queuePair(Program.RD, 0);
         t.program().receives(made, DatagramTrial.RECEIVE, 8);
-        Exchange x = t.known(new Theirs(made.index(), 0, made.key(), made.longest(), made.longestRead()));
+        Exchange x = t.known(new QueuePair(made.index(), 0, made.key(), made.longest(), made.longestRead()));
         t.delivered(x);
         t.dropped(x, "rx_qp_type", Bodies.open(x, 1, 1, 0, 64));
     }
@@ -73,7 +73,7 @@ final class FormatCases {
     void numbersAreNotUsedAgain(DatagramTrial t) {
         java.util.Set<Integer> numbers = new java.util.HashSet<>();
         for (int i = 0; i < 20; i++) {
-            Theirs made = t.program().queuePair(i % 2 == 0 ? Program.UD : Program.RD, 0);
+            QueuePair made = t.program().queuePair(i % 2 == 0 ? Program.UD : Program.RD, 0);
             unless(made.number() >= 16 && made.number() <= 0xFFFFFE, "a QPN of 16-0xFFFFFE", made.number());
             unless(numbers.add(made.number()), "20 different QPNs", "twice " + made.number());
             t.program().destroy(made);
@@ -163,7 +163,7 @@ final class FormatCases {
 
     @Case("DG-4.6-1: refuses every opcode that datagrams do not have")
     void unexpectedOpcodes(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange x = t.known(ud);
         for (int opcode : new int[] {4, 6, 7, 8, 9, 10, 11, 12, 13, 14}) {
             t.refused(x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)));

@@ -8,7 +8,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
@@ -35,12 +35,12 @@ final class GroupCases {
     }
 
     /** An exchange with a new group of these members; questions are addressed to the group. */
-    private static Exchange joined(DatagramTrial t, Theirs... members) {
+    private static Exchange joined(DatagramTrial t, QueuePair... members) {
         InetSocketAddress group = group(t);
-        for (Theirs member : members) {
+        for (QueuePair member : members) {
             t.program().join(member, group, KEY);
         }
-        return t.at(group, new Theirs(0, Datagram.GROUP, KEY, 65_536, 0));
+        return t.at(group, new QueuePair(0, Datagram.GROUP, KEY, 65_536, 0));
     }
 
     private static Datagram flagged(Message message) {
@@ -77,7 +77,7 @@ final class GroupCases {
 
     @Case("DG-12-2: drops a datagram to a group without flag G, and answers nothing that came to a group")
     void neverAnswered(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange x = joined(t, ud);
         Datagram send = x.send(pattern(9, 1)).one();
         dropped(
@@ -99,7 +99,7 @@ final class GroupCases {
 
     @Case("DG-12-3: drops a datagram to a group with a wrong Q_Key, or for one queue pair")
     void wrongKey(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange x = joined(t, ud);
         dropped(
                 t,
@@ -147,7 +147,7 @@ final class GroupCases {
     @Case("DG-12-6: sends to a group with flag G, QPN 0xFFFFFF and the group's Q_Key")
     void sendsToGroup(DatagramTrial t) {
         InetSocketAddress group = group(t);
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange member = t.member(group, ud);
         int handle = t.program().join(ud, group, KEY);
         t.program().postSend(handle, 40, 1);

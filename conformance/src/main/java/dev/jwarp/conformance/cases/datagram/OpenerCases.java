@@ -9,7 +9,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.suite.Case;
@@ -136,7 +136,9 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case(value = "DG-11.1-24: does not take an RD-RESET as the end while it opens a channel", after = "DG-11.1-6 DG-11.6-4")
+    @Case(
+            value = "DG-11.1-24: does not take an RD-RESET as the end while it opens a channel",
+            after = "DG-11.1-6 DG-11.6-4")
     void resetWhileOpening(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -150,7 +152,7 @@ final class OpenerCases {
 
     @Case("DG-11.1-31: sends nothing more when its queue pair goes while it opens")
     void goneWhileOpening(DatagramTrial t) {
-        Theirs rd = t.rd();
+        QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
         opens(t, x);
         t.program().fail(rd);

@@ -7,7 +7,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
@@ -43,8 +43,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case("DG-7-2 DG-5.3-1: "
-            + "ends an incomplete Write-Record once, as PARTIAL with the map of what came")
+    @Case("DG-7-2 DG-5.3-1: " + "ends an incomplete Write-Record once, as PARTIAL with the map of what came")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -73,7 +72,7 @@ final class RecordCases {
     @Case("DG-7-3: uses the receive of a Send that did not come whole for the next Send")
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
-        Theirs ud = t.program().queuePair(Program.UD, 0);
+        QueuePair ud = t.program().queuePair(Program.UD, 0);
         // The program posts receives of 600 and of 10 octets. The lost Send takes the first. The next Send has 25, and
         // fits into the first only: it arrives only if that receive has been given back.
         t.program().receives(ud, 600, 1);
@@ -114,7 +113,7 @@ final class RecordCases {
 
     @Case("DG-7-4: reports a Send that did not come whole if its program wants that")
     void incompleteSend(DatagramTrial t) {
-        Theirs ud = t.program().queuePair(Program.UD, Program.REPORT);
+        QueuePair ud = t.program().queuePair(Program.UD, Program.REPORT);
         t.program().receives(ud, 2048, 2);
         Exchange x = t.known(ud);
         Message lost = x.send(pattern(1000, 3)).cut(256);
@@ -216,7 +215,7 @@ final class RecordCases {
 
     @Case("DG-5.3-2: takes a Send again that was dropped because there was no receive")
     void askedAgain(DatagramTrial t) {
-        Theirs ud = t.program().queuePair(Program.UD, 0);
+        QueuePair ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
         Message send = x.send(pattern(40, 1));
         t.counted(x, "no_recv_wr", send.one());
@@ -320,7 +319,7 @@ final class RecordCases {
 
     @Case("DG-7-14: keeps messages of different sources apart")
     void sourcesApart(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         Exchange x = t.known(ud);
         Exchange y = t.known(ud);
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -348,7 +347,7 @@ final class RecordCases {
     @Case("DG-13-2: does not let half a source's Sends keep all receives")
     void receivesHeld(DatagramTrial t) {
         t.program(false, 3000);
-        Theirs ud = t.program().queuePair(Program.UD, 0);
+        QueuePair ud = t.program().queuePair(Program.UD, 0);
         t.program().receives(ud, 1024, 16);
         Exchange bad = t.known(ud);
         Exchange good = t.known(ud);

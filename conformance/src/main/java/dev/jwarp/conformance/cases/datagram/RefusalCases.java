@@ -7,7 +7,7 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
@@ -116,7 +116,7 @@ final class RefusalCases {
 
     @Case("DG-5.2-8: drops a Send that finds no receive, without an answer")
     void noReceive(DatagramTrial t) {
-        Theirs ud = t.program().queuePair(Program.UD, 0);
+        QueuePair ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
         t.counted(x, "no_recv_wr", x.send(pattern(9, 1)).one());
         x.expectSilence();
@@ -126,7 +126,7 @@ final class RefusalCases {
 
     @Case("DG-5.2-9: refuses a Send that is longer than its receive, and keeps the receive")
     void smallReceive(DatagramTrial t) {
-        Theirs ud = t.program().queuePair(Program.UD, 0);
+        QueuePair ud = t.program().queuePair(Program.UD, 0);
         t.program().receives(ud, 25, 1);
         Exchange x = t.known(ud);
         t.refused(x, "recv_too_small", 0x1205, x.send(pattern(26, 1)).one());

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Found;
@@ -49,13 +49,13 @@ final class ResolveCases {
 
     @Case("DG-10-4 DG-4.4-4 DG-4.2-2: names the queue pair of a service")
     void namedByService(DatagramTrial t) {
-        Theirs ud = t.ud();
-        Theirs rd = t.rd();
+        QueuePair ud = t.ud();
+        QueuePair rd = t.rd();
         t.program().service(SERVICE, ud);
         t.program().service(SERVICE + 1, rd);
         // A resolver may challenge strangers for any service.
         Exchange x = t.known(ud);
-        for (Theirs named : new Theirs[] {ud, rd}) {
+        for (QueuePair named : new QueuePair[] {ud, rd}) {
             Datagram d = answered(x, x.resolve(named.equals(ud) ? SERVICE : SERVICE + 1, 3), 0);
             unless(d.get(28, 4) == named.number() && d.get(32, 4) == named.key(), "QPN and Q_Key of the service", d);
             unless(d.get(25, 1) == (named.equals(ud) ? 1 : 2), "the type of the queue pair", d);
@@ -97,7 +97,7 @@ final class ResolveCases {
 
     @Case("DG-10-11 DG-9.2-1: asks a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
         Exchange x = t.stranger(ud);
         Datagram question = x.resolve(HANDLER, 3, ascii("count"));
@@ -110,7 +110,7 @@ final class ResolveCases {
 
     @Case("DG-10-6: passes on the answer of a handler, with its private data")
     void handler(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
         Exchange x = t.stranger(ud);
         Datagram yes = proved(x, x.resolve(HANDLER, 3, ascii("abc")), 0);
@@ -126,7 +126,7 @@ final class ResolveCases {
 
     @Case("DG-10-9: gives the same answer to the same question")
     void sameAnswerAgain(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
         Exchange x = t.stranger(ud);
         Datagram question = x.resolve(HANDLER, 3, ascii("count"));
@@ -215,7 +215,7 @@ final class ResolveCases {
     @Case("DG-10-12 DG-5.5-1: takes the first RESOLVED that matches")
     void firstThatMatches(DatagramTrial t) {
         for (int status : new int[] {0, 1, 2, 3, 4, 5}) {
-            Exchange x = t.resolver(status == 0 ? t.ud() : new Theirs(0, 0, 0, 0, 0));
+            Exchange x = t.resolver(status == 0 ? t.ud() : new QueuePair(0, 0, 0, 0, 0));
             t.program().askService(x.port(), SERVICE, 3);
             Datagram question = x.expect(Kind.RESOLVE);
             x.say(Bodies.resolved(x, 0, 1, 0xBAD0, 1, 0).id(question.id() + 1));

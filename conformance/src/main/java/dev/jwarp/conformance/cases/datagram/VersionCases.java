@@ -7,7 +7,7 @@ import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.Theirs;
+import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.suite.Case;
@@ -25,7 +25,7 @@ final class VersionCases {
 
     @Case("DG-4.7-1: answers another version by a VERSION LIST, for each type of queue pair and the resolver")
     void otherVersion(DatagramTrial t) {
-        Theirs ud = t.ud();
+        QueuePair ud = t.ud();
         t.program().service(SERVICE, ud);
         Exchange x = t.known(ud);
         list(x, x.send(pattern(5, 1)).one().version(2));

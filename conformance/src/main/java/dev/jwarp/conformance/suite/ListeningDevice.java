@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
-public final class Dialled implements TestedDevice {
+public final class ListeningDevice implements TestedDevice {
     /** After so many refused connections in a row the program of the device counts as ended. */
     private static final int ENOUGH_REFUSALS = 3;
 
@@ -29,12 +29,13 @@ public final class Dialled implements TestedDevice {
      * @param patience how long a connection may take
      * @param program makes the profile of the program above the device
      */
-    public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program) {
+    public ListeningDevice(InetSocketAddress address, Patience patience, Function<Role, Application> program) {
         this(address, patience, program, new Survey());
     }
 
     /** The same with what is known of the device. */
-    public Dialled(InetSocketAddress address, Patience patience, Function<Role, Application> program, Survey survey) {
+    public ListeningDevice(
+            InetSocketAddress address, Patience patience, Function<Role, Application> program, Survey survey) {
         this.address = address;
         this.patience = patience;
         this.program = program;

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  *
  * Behind any of them {@code /1-3} takes a part of its bytes, from the second to the third.
  */
-final class Said {
+final class ScriptBytes {
     private static final Pattern HEX = Pattern.compile("(?:[0-9A-F]{2})+");
     private static final Pattern HEARD =
             Pattern.compile("\\{(\\d{1,4}):(\\d{1,9}):([48])(?:\\+(-?\\d{1,19}))?\\}(?:/([1-8])-([1-8]))?");
@@ -38,7 +38,7 @@ final class Said {
     private final World world;
     private Octets covered = new Octets();
 
-    Said(World world) {
+    ScriptBytes(World world) {
         this.world = world;
     }
 

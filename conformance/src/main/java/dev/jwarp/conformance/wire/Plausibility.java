@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.wire;
 
 /** Tells whether octets look like the header of a DDP segment. Hardly any random octets do. */
-public final class Plausible {
-    private Plausible() {}
+public final class Plausibility {
+    private Plausibility() {}
 
     /** Whether a whole ULPDU begins with such a header. */
     public static boolean ulpdu(byte[] ulpdu) {

@@ -3,10 +3,10 @@ package dev.jwarp.conformance.repro;
 import dev.jwarp.conformance.report.Dissection;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Expectation;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Terminated;
+import dev.jwarp.conformance.wire.Termination;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,13 +14,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What should have come: its text in a script, and whether it came, where a script alone can tell. */
-final class Should {
+final class ScriptExpectation {
     private static final String TERMINATE = "terminate";
     private static final String MESSAGE = "message ";
     private static final String END = "end";
     private static final String WITHIN = "end within ";
 
-    private Should() {}
+    private ScriptExpectation() {}
 
     /** {@return the text of a script's last step} */
     static String text(Expectation expected) {
@@ -65,7 +65,7 @@ final class Should {
      * @param then the lines that the device had said when the case failed
      * @return null if only the case can tell
      */
-    static @Nullable Boolean came(Expectation expected, Recorded conversation, List<String> then) {
+    static @Nullable Boolean came(Expectation expected, Transcript conversation, List<String> then) {
         if (expected instanceof Expectation.Terminate terminate) {
             return Dissection.answers(conversation).stream().anyMatch(s -> terminated(s, terminate.causes()));
         }
@@ -73,28 +73,28 @@ final class Should {
             return Dissection.answers(conversation).stream().anyMatch(s -> s.is(message.opcode()));
         }
         if (expected instanceof Expectation.End end) {
-            List<String> now = Heard.all(conversation);
+            List<String> now = DeviceLines.all(conversation);
             // Unless it waited in vain, what came last should not have.
-            boolean inVain = !then.isEmpty() && then.get(then.size() - 1).equals(Heard.NOTHING);
+            boolean inVain = !then.isEmpty() && then.get(then.size() - 1).equals(DeviceLines.NOTHING);
             boolean within = !end.timed() || millisToEnd(conversation) < end.withinMillis();
-            return Heard.ended(now) && within && frames(now) <= frames(then) - (end.timed() || inVain ? 0 : 1);
+            return DeviceLines.ended(now) && within && frames(now) <= frames(then) - (end.timed() || inVain ? 0 : 1);
         }
         return null;
     }
 
     private static boolean terminated(Segment segment, List<Integer> causes) {
-        Terminated terminated = segment.is(Opcode.TERMINATE) ? Terminated.parse(segment.payload()) : null;
+        Termination terminated = segment.is(Opcode.TERMINATE) ? Termination.parse(segment.payload()) : null;
         return terminated != null && !terminated.swapped() && causes.contains(terminated.cause());
     }
 
     private static long frames(List<String> lines) {
         return lines.stream()
-                .filter(l -> !l.equals(Heard.NOTHING) && !l.equals(Heard.FIN) && !l.equals(Heard.RST))
+                .filter(l -> !l.equals(DeviceLines.NOTHING) && !l.equals(DeviceLines.FIN) && !l.equals(DeviceLines.RST))
                 .count();
     }
 
     /** From what was sent last to the end. */
-    private static long millisToEnd(Recorded conversation) {
+    private static long millisToEnd(Transcript conversation) {
         long sent = 0;
         long ended = 0;
         for (Event event : conversation.events()) {

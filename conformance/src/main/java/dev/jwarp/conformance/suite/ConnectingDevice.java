@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A device that connects: the tester listens, and may start the device for each connection. */
-public final class Awaited implements TestedDevice {
+public final class ConnectingDevice implements TestedDevice {
     /** Milliseconds between two looks at whether to wait any longer. */
     private static final long LOOK_MILLIS = 100;
 
@@ -65,13 +65,14 @@ public final class Awaited implements TestedDevice {
      * @param program makes the profile of the program above the device
      * @param starter called before each wait
      */
-    public Awaited(InetSocketAddress at, Patience patience, Function<Role, Application> program, Starter starter)
+    public ConnectingDevice(
+            InetSocketAddress at, Patience patience, Function<Role, Application> program, Starter starter)
             throws IOException {
         this(at, patience, program, starter, new Survey());
     }
 
     /** The same with what is known of the device. */
-    public Awaited(
+    public ConnectingDevice(
             InetSocketAddress at,
             Patience patience,
             Function<Role, Application> program,

@@ -2,20 +2,20 @@ package dev.jwarp.conformance.repro;
 
 import dev.jwarp.conformance.repro.Sources.Source;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Deframer;
-import dev.jwarp.conformance.wire.Described;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.WireFields;
 import java.util.Arrays;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the tester sent in one conversation, as words of a script: what it has from the device is named, not repeated. */
-final class Sent {
+final class ScriptWords {
 
     /** Payloads in which ports are looked for: commands to a program. */
     private static final int COMMAND = 64;
@@ -30,7 +30,7 @@ final class Sent {
     private final Sources sources;
     private int said;
 
-    Sent(Recorded conversation, Sources sources) {
+    ScriptWords(Transcript conversation, Sources sources) {
         this.sources = sources;
         octets = stream(conversation, Event.Kind.SENT);
         words = new String[octets.length];
@@ -52,7 +52,7 @@ final class Sent {
         }
     }
 
-    private static byte[] stream(Recorded conversation, Event.Kind kind) {
+    private static byte[] stream(Transcript conversation, Event.Kind kind) {
         Octets stream = new Octets();
         conversation.events().stream().filter(e -> e.kind() == kind).forEach(e -> stream.add(e.octets()));
         return stream.bytes();
@@ -111,7 +111,7 @@ final class Sent {
         }
         boolean named = false;
         Source stag = null;
-        for (Described.Field field : Described.ulpdu(ulpdu)) {
+        for (WireFields.Field field : WireFields.ulpdu(ulpdu)) {
             long value = field.length() <= 8 ? Octets.number(ulpdu, field.at(), field.length()) : 0;
             String word = "";
             switch (field.name()) {
@@ -135,7 +135,7 @@ final class Sent {
     }
 
     /** A command may name an earlier connection by its port (docs/conformance/target.md). */
-    private boolean ports(int at, Fpdu fpdu, Described.Field payload) {
+    private boolean ports(int at, Fpdu fpdu, WireFields.Field payload) {
         boolean named = false;
         for (int i = 0; payload.length() <= COMMAND && i + 8 <= payload.length(); i += 8) {
             String word = sources.port(Octets.number(fpdu.ulpdu(), payload.at() + i, 8));
@@ -178,9 +178,9 @@ final class Sent {
         }
         String word = Arrays.equals(came, right)
                 ? "crc"
-                : Arrays.equals(came, Said.swapped(right))
+                : Arrays.equals(came, ScriptBytes.swapped(right))
                         ? "crc-swapped"
-                        : "crc^" + Octets.hex(Said.turned(came, right)).toUpperCase(java.util.Locale.ROOT);
+                        : "crc^" + Octets.hex(ScriptBytes.turned(came, right)).toUpperCase(java.util.Locale.ROOT);
         for (int i = 0; i < 4; i++) {
             mark(at + end + i, word, i, 4);
         }

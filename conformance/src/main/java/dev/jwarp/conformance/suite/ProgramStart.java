@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** A device's program that is started, and then waited for until it takes a connection. Used by one thread; any may ask {@link #gone}. */
-final class Started {
+final class ProgramStart {
     private static final long COMES_MILLIS = 10_000;
     private static final long LOOK_MILLIS = 50;
 
@@ -20,11 +20,11 @@ final class Started {
 
     private volatile boolean gone;
 
-    Started(TestedDevice device, Runnable start) {
+    ProgramStart(TestedDevice device, Runnable start) {
         this(device, start, COMES_MILLIS);
     }
 
-    Started(TestedDevice device, Runnable start, long comesMillis) {
+    ProgramStart(TestedDevice device, Runnable start, long comesMillis) {
         this.device = device;
         this.start = start;
         this.comesMillis = comesMillis;

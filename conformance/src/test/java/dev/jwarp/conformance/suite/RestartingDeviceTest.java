@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A device whose program is started again when it has ended")
-class RestartedTest {
+class RestartingDeviceTest {
     private HeldPort held;
     private int port;
     private ServerSocket listener;
@@ -37,8 +37,8 @@ class RestartedTest {
         held = new HeldPort();
         port = held.number();
         InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        Dialled listening = new Dialled(at, Patience.of(2_000, 10, 2_000), r -> new Silent());
-        device = new Restarted(new Busy(listening), this::start);
+        ListeningDevice listening = new ListeningDevice(at, Patience.of(2_000, 10, 2_000), r -> new UnknownProgram());
+        device = new RestartingDevice(new Busy(listening), this::start);
     }
 
     @AfterEach
@@ -220,11 +220,11 @@ class RestartedTest {
     @Test
     @DisplayName("that does not come back is charged once, and given up")
     void doesNotComeBack() throws Exception {
-        TestedDevice dialled = new Dialled(
+        TestedDevice dialled = new ListeningDevice(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 Patience.of(200, 10, 200),
-                r -> new Silent());
-        device = new Restarted(dialled, new Started(dialled, () -> starts++, 200));
+                r -> new UnknownProgram());
+        device = new RestartingDevice(dialled, new ProgramStart(dialled, () -> starts++, 200));
         start();
         device.connect();
         taken();

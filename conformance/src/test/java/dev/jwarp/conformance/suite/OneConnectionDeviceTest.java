@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.Silent;
+import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A program that serves one connection")
-class RenewedTest {
+class OneConnectionDeviceTest {
     private HeldPort held;
     private InetSocketAddress address;
     private @Nullable ServerSocket listener;
@@ -62,13 +62,13 @@ class RenewedTest {
     }
 
     private TestedDevice dialled() {
-        return new Dialled(address, Patience.of(1_000, 10, 1_000), r -> new Silent());
+        return new ListeningDevice(address, Patience.of(1_000, 10, 1_000), r -> new UnknownProgram());
     }
 
     @Test
     @DisplayName("is started before each connection, and takes no second one beside it; that it ended is no crash")
     void eachConnection() throws IOException {
-        TestedDevice device = new Renewed(dialled(), this::start);
+        TestedDevice device = new OneConnectionDevice(dialled(), this::start);
 
         device.connect().close();
         device.connect().close();
@@ -92,7 +92,7 @@ class RenewedTest {
             }
         });
         List<Boolean> gone = new ArrayList<>();
-        TestedDevice device = new Renewed(slow, () -> gone.add(slow.gone()));
+        TestedDevice device = new OneConnectionDevice(slow, () -> gone.add(slow.gone()));
 
         assertThat(device.gone()).isFalse();
         device.connect().close();
@@ -105,7 +105,7 @@ class RenewedTest {
     @Test
     @DisplayName("is gone when it refuses again and again where the tester does not start it")
     void goneUnlessStarted() {
-        TestedDevice device = new Renewed(dialled(), null);
+        TestedDevice device = new OneConnectionDevice(dialled(), null);
         for (int i = 0; i < 3; i++) {
             assertThatThrownBy(device::connect).isInstanceOf(IOException.class);
         }
@@ -116,7 +116,8 @@ class RenewedTest {
     @Test
     @DisplayName("is not waited for where the tester does not start it")
     void notStarted() {
-        assertThatThrownBy(() -> new Renewed(dialled(), null).connect()).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> new OneConnectionDevice(dialled(), null).connect())
+                .isInstanceOf(IOException.class);
     }
 
     /** A device before each connection of which something is done. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Names the fields of octets, for reports and for {@code jwarp decode -v}. */
-public final class Described {
+public final class WireFields {
     /**
      * One field.
      *
@@ -19,11 +19,11 @@ public final class Described {
 
     private final List<Field> fields = new ArrayList<>();
 
-    private Described() {}
+    private WireFields() {}
 
     /** The fields of an MPA Request or Reply. */
     public static List<Field> startFrame(byte[] octets) {
-        Described d = new Described();
+        WireFields d = new WireFields();
         StartFrame frame = StartFrame.parse(octets);
         d.add(0, 16, "Key", '"' + frame.key().replaceAll("[^ -~]", ".") + '"');
         String flags = row(
@@ -50,7 +50,7 @@ public final class Described {
 
     /** The fields of a ULPDU. */
     public static List<Field> ulpdu(byte[] octets) {
-        Described d = new Described();
+        WireFields d = new WireFields();
         if (!Segment.whole(octets)) {
             d.add(0, octets.length, "ULPDU", "shorter than its DDP header");
             return d.fields;
@@ -116,7 +116,7 @@ public final class Described {
      *     the name: the field is not shown
      */
     public static List<Field> layout(byte[] octets, int from, int end, String layout) {
-        Described d = new Described();
+        WireFields d = new WireFields();
         int at = from;
         for (String field : layout.split(", ", -1)) {
             boolean hex = field.startsWith("x");
@@ -132,7 +132,7 @@ public final class Described {
     }
 
     private int terminate(byte[] octets, int at) {
-        Terminated t = Terminated.parse(Arrays.copyOfRange(octets, at, octets.length));
+        Termination t = Termination.parse(Arrays.copyOfRange(octets, at, octets.length));
         if (t == null) {
             return at;
         }
@@ -178,7 +178,7 @@ public final class Described {
         String odd = (s.ddpVersion() == 1 ? "" : ", DDP version " + s.ddpVersion())
                 + (s.rdmapVersion() == 1 ? "" : ", RDMAP version " + s.rdmapVersion());
         if (opcode == Opcode.TERMINATE && !s.tagged()) {
-            Terminated terminated = Terminated.parse(s.payload());
+            Termination terminated = Termination.parse(s.payload());
             return terminated == null ? "Terminate without a control field" : terminated + odd;
         }
         return s.tagged()

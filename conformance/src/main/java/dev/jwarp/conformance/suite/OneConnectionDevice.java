@@ -9,18 +9,18 @@ import org.jspecify.annotations.Nullable;
  * A device whose program serves one connection at a time and may end after that or serve no more. The program can
  * be started anew for each connection.
  */
-public final class Renewed implements TestedDevice.Wrapped {
+public final class OneConnectionDevice implements TestedDevice.Wrapped {
     private final TestedDevice device;
-    private final @Nullable Started started;
+    private final @Nullable ProgramStart started;
 
     /**
      * Wraps a device.
      *
      * @param start ends the program if it runs, and starts it; null if the program listens again by itself
      */
-    public Renewed(TestedDevice device, @Nullable Runnable start) {
+    public OneConnectionDevice(TestedDevice device, @Nullable Runnable start) {
         this.device = device;
-        started = start == null ? null : new Started(device, start);
+        started = start == null ? null : new ProgramStart(device, start);
     }
 
     @Override

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  * A device whose program is started again when it has ended. The end of the program shows in the next connection, and that connection is
  * kept for the next case. So a device that takes only one connection before it ends is asked for no other.
  */
-public final class Restarted implements TestedDevice.Wrapped {
+public final class RestartingDevice implements TestedDevice.Wrapped {
     /** After so many milliseconds a program that is about to end has ended. */
     private static final int MOMENT_MILLIS = 20;
 
     private final TestedDevice device;
-    private final Started started;
+    private final ProgramStart started;
     /** The connection for the next case; nothing has been said on it. */
     private @Nullable Wire next;
 
@@ -34,11 +34,11 @@ public final class Restarted implements TestedDevice.Wrapped {
      *
      * @param restart starts the program; called when the program has ended
      */
-    public Restarted(TestedDevice device, Runnable restart) {
-        this(device, new Started(device, restart));
+    public RestartingDevice(TestedDevice device, Runnable restart) {
+        this(device, new ProgramStart(device, restart));
     }
 
-    Restarted(TestedDevice device, Started started) {
+    RestartingDevice(TestedDevice device, ProgramStart started) {
         this.device = device;
         this.started = started;
     }
@@ -91,7 +91,7 @@ public final class Restarted implements TestedDevice.Wrapped {
 
     /** Connects once more: a busy device may refuse a connection. Null if the device refuses again. */
     private @Nullable Wire another() {
-        Started.pause();
+        ProgramStart.pause();
         try {
             return device.connect();
         } catch (IOException e) {

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.repro;
 import dev.jwarp.conformance.report.Dissection;
 import dev.jwarp.conformance.report.Findings;
 import dev.jwarp.conformance.script.Event;
-import dev.jwarp.conformance.script.Recorded;
+import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What the device said in a conversation, a line a frame: fields by name, as two runs can be compared. */
-final class Heard {
+final class DeviceLines {
     /** Stands for what differs from run to run. */
     static final String ANY = "*";
 
@@ -41,17 +41,18 @@ final class Heard {
     /** Of longer ones the CRC32C stands for the rest. */
     private static final int SHOWN = 64;
 
-    private Heard() {}
+    private DeviceLines() {}
 
     /** Of each event the lines that it completed. */
-    static List<List<String>> lines(Recorded conversation) {
+    static List<List<String>> lines(Transcript conversation) {
         List<List<Findings.Frame>> frames = Dissection.of(conversation);
         List<List<String>> lines = new ArrayList<>();
         for (int i = 0; i < frames.size(); i++) {
             Event event = conversation.events().get(i);
             lines.add(
                     switch (event.kind()) {
-                        case RECEIVED -> frames.get(i).stream().map(Heard::line).toList();
+                        case RECEIVED ->
+                            frames.get(i).stream().map(DeviceLines::line).toList();
                         case PEER_CLOSED -> List.of(FIN);
                         case PEER_RESET -> List.of(RST);
                         default -> List.of();
@@ -61,7 +62,7 @@ final class Heard {
     }
 
     /** All lines, and behind them the bytes that are no whole frame. */
-    static List<String> all(Recorded conversation) {
+    static List<String> all(Transcript conversation) {
         List<String> all = new ArrayList<>(
                 lines(conversation).stream().flatMap(List::stream).toList());
         String rest = rest(conversation);
@@ -72,7 +73,7 @@ final class Heard {
     }
 
     /** The bytes that are no whole frame, as a line; empty if there are none, or they are the beginning of one. */
-    static String rest(Recorded conversation) {
+    static String rest(Transcript conversation) {
         byte[] rest = Dissection.rest(conversation);
         // How much of a frame had come is chance; one that lacks only its CRC may be all that comes.
         boolean framed =

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** A conversation between the tester and one address of a device: a TCP connection, or the datagrams of one UDP socket. */
-public interface Recorded {
+public interface Transcript {
     /** The tester's end. */
     InetSocketAddress local();
 
