@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram (datagram-iWARP §4) of any octets. The fields of the shim have names; all others have the offsets of the document, from
- * octet 0 of the datagram. Immutable: each change makes another datagram. The CRC is made when the datagram is sent.
+ * One datagram (datagram-iWARP §4) of any bytes. The fields of the shim have names; all others have the offsets of the document, from
+ * byte 0 of the datagram. Immutable: each change makes another datagram. The CRC is made when the datagram is sent.
  */
 public final class Datagram {
     public static final int R = 0x01;
@@ -18,17 +18,17 @@ public final class Datagram {
     public static final int A = 0x10;
     public static final int P = 0x20;
 
-    /** Octets of the shim. */
+    /** Bytes of the shim. */
     public static final int SHIM = 24;
-    /** Octets of the CRC. */
+    /** Bytes of the CRC. */
     public static final int CRC = 4;
 
-    /** Octets of the shortest datagram. */
+    /** Bytes of the shortest datagram. */
     public static final int SHORTEST = SHIM + CRC;
 
     static final int COOKIE = 16;
     static final int CHANNEL = 12;
-    /** Octets of the extension of an RD-PART. */
+    /** Bytes of the extension of an RD-PART. */
     static final int PART = 16;
 
     private static final String LETTERS = "RCDGAP";
@@ -54,18 +54,18 @@ public final class Datagram {
         return new Datagram(octets).put(0, 1, (version << 4) | kind.number()).flags(kind.must());
     }
 
-    /** A datagram that came, or any octets. The last four octets are taken for the CRC. */
+    /** A datagram that came, or any bytes. The last four bytes are taken for the CRC. */
     public static Datagram parse(byte[] all) {
         return new Datagram(Arrays.copyOf(all, Math.max(0, all.length - CRC)));
     }
 
-    /** True if the last four octets are the CRC32C of all before them, least significant octet first (§4.1). */
+    /** True if the last four bytes are the CRC32C of all before them, least significant byte first (§4.1). */
     public static boolean crcGood(byte[] all) {
         int at = all.length - CRC;
         return at >= 0 && Arrays.equals(Arrays.copyOfRange(all, at, all.length), Framer.crcOnTheWire(all, 0, at));
     }
 
-    /** The octets of the datagram, with a right CRC. */
+    /** The bytes of the datagram, with a right CRC. */
     public byte[] bytes() {
         return new Octets()
                 .add(octets)
@@ -73,28 +73,28 @@ public final class Datagram {
                 .bytes();
     }
 
-    /** Octets of the datagram on the wire. */
+    /** Bytes of the datagram on the wire. */
     public int size() {
         return octets.length + CRC;
     }
 
-    /** The number in these octets. */
+    /** The number in these bytes. */
     public long get(int at, int count) {
         return Octets.number(octets, at, count);
     }
 
-    /** The number in these octets; 0 where the datagram is too short. */
+    /** The number in these bytes; 0 where the datagram is too short. */
     public long number(int at, int count) {
         return at + count <= octets.length ? get(at, count) : 0;
     }
 
-    /** A copy of these octets; fewer if there are fewer. */
+    /** A copy of these bytes; fewer if there are fewer. */
     public byte[] slice(int from, int to) {
         int end = Math.min(to, octets.length);
         return Arrays.copyOfRange(octets, Math.min(from, end), end);
     }
 
-    /** The same datagram with this number in these octets. */
+    /** The same datagram with this number in these bytes. */
     public Datagram put(int at, int count, long value) {
         byte[] changed = octets.clone();
         for (int i = 0; i < count; i++) {
@@ -103,12 +103,12 @@ public final class Datagram {
         return new Datagram(changed);
     }
 
-    /** The same datagram cut or filled with zeros in front of the CRC, so that it has so many octets with the CRC. */
+    /** The same datagram cut or filled with zeros in front of the CRC, so that it has so many bytes with the CRC. */
     public Datagram resized(int length) {
         return new Datagram(Arrays.copyOf(octets, length - CRC));
     }
 
-    /** The same datagram with octets inserted at an offset. */
+    /** The same datagram with bytes inserted at an offset. */
     Datagram insert(int at, byte... more) {
         return new Datagram(new Octets()
                 .add(slice(0, at))
@@ -249,7 +249,7 @@ public final class Datagram {
         return (int) get(22, 2);
     }
 
-    /** Octets of the extension behind the shim: a cookie, or the fields of a channel. */
+    /** Bytes of the extension behind the shim: a cookie, or the fields of a channel. */
     public int extension() {
         return switch (kind()) {
             case SEALED -> 0;
@@ -281,18 +281,18 @@ public final class Datagram {
         return length > size() ? 0 : (int) length;
     }
 
-    /** Octets of the DDP header of DATA, by its T bit. */
+    /** Bytes of the DDP header of DATA, by its T bit. */
     private int header() {
         return (number(body(), 1) & 0x80) != 0 ? Segment.TAGGED : Segment.UNTAGGED;
     }
 
-    /** Octets behind the DDP header, as the shim states them. */
+    /** Bytes behind the DDP header, as the shim states them. */
     private int room() {
         long left = length() - (long) index() * segmentSize();
         return left > segmentSize() || has(P) ? segmentSize() : (int) Math.max(0, left);
     }
 
-    /** Octets of pad behind the payload of DATA. */
+    /** Bytes of pad behind the payload of DATA. */
     public int pad() {
         int room = octets.length - body() - header();
         return is(Kind.DATA) && has(P) && room >= 0 ? Math.max(0, room - payloadLength()) : 0;
@@ -316,7 +316,7 @@ public final class Datagram {
                 .bytes());
     }
 
-    /** Octets of payload of this segment of DATA: what is left of the message, S at most (§4.5). */
+    /** Bytes of payload of this segment of DATA: what is left of the message, S at most (§4.5). */
     public int payloadLength() {
         return (int) Math.max(0, Math.min(segmentSize(), length() - (long) index() * segmentSize()));
     }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * is recorded, and closed when the case ends.
  */
 public final class DatagramTrial implements Attempt {
-    /** Octets of the receives that are posted where the case states no others. */
+    /** Bytes of the receives that are posted where the case states no others. */
     public static final int RECEIVE = 4096;
 
     /**
@@ -129,14 +129,14 @@ public final class DatagramTrial implements Attempt {
         }
     }
 
-    /** A UD queue pair with 32 receives of {@link #RECEIVE} octets. */
+    /** A UD queue pair with 32 receives of {@link #RECEIVE} bytes. */
     public QueuePair ud() {
         QueuePair made = program().queuePair(Program.UD, 0);
         program().receives(made, RECEIVE, 32);
         return made;
     }
 
-    /** An RD queue pair with 32 receives of {@link #RECEIVE} octets. */
+    /** An RD queue pair with 32 receives of {@link #RECEIVE} bytes. */
     public QueuePair rd() {
         QueuePair made = program().queuePair(Program.RD, 0);
         program().receives(made, RECEIVE, 32);
@@ -231,12 +231,12 @@ public final class DatagramTrial implements Attempt {
         dropped(alive, exchange, counter, said -> exchange.sayOctets(said, ""), octets);
     }
 
-    /** The same for any octets. */
+    /** The same for any bytes. */
     public void droppedOctets(Exchange exchange, String counter, byte[]... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayOctets(said, ""), wrong);
     }
 
-    /** The same for octets that get no envelope from the exchange. */
+    /** The same for bytes that get no envelope from the exchange. */
     public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayAsIs(said, ""), wrong);
     }

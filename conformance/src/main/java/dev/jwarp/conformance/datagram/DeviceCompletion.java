@@ -12,14 +12,14 @@ import java.util.Arrays;
  * @param status a number of datagram-iWARP §18 or of verbs
  * @param id of the work request
  * @param queuePair the QPN
- * @param octets how many octets were placed
+ * @param octets how many bytes were placed
  * @param length of the message
  * @param stag of a Write-Record
  * @param to of a Write-Record: its base TO
  * @param port the UDP port of the peer
  * @param from the QPN of the peer
  * @param valid the ranges that have arrived, such as {@code 0-256,512-600}
- * @param data the first octets that were received or read
+ * @param data the first bytes that were received or read
  */
 public record DeviceCompletion(
         int opcode,
@@ -57,7 +57,7 @@ public record DeviceCompletion(
     public static final int ABORTED = 67;
     public static final int PEER_RESET = 68;
 
-    /** Octets before the ranges, and of one of them. */
+    /** Bytes before the ranges, and of one of them. */
     private static final int FIXED = 48;
 
     private static final int RANGE = 16;

@@ -17,11 +17,11 @@ import javax.crypto.spec.SecretKeySpec;
  * numbers of its own or any others, and takes out of envelopes what the device says. Not thread-safe.
  */
 public final class Envelopes {
-    /** Octet 0: version 1, Kind 9. */
+    /** Byte 0: version 1, Kind 9. */
     public static final int OCTET = 0x19;
 
     public static final int KEY_ID = 24;
-    /** Octet 0 of the datagram within. */
+    /** Byte 0 of the datagram within. */
     public static final int WITHIN = 28;
 
     public static final int ALGORITHM = 29;
@@ -33,9 +33,9 @@ public final class Envelopes {
     public static final int REST = 52;
 
     public static final int TAG = 16;
-    /** Octets of the shortest envelope. */
+    /** Bytes of the shortest envelope. */
     public static final int SHORTEST = REST + TAG + Datagram.CRC;
-    /** So many octets an envelope is longer than the datagram in it. */
+    /** So many bytes an envelope is longer than the datagram in it. */
     public static final int AROUND = REST - Datagram.SHIM + TAG;
 
     private static final int HMAC_SHA_256_128 = 1;
@@ -54,7 +54,7 @@ public final class Envelopes {
         origin = random.nextLong();
     }
 
-    /** Whether octets look like an envelope. */
+    /** Whether bytes look like an envelope. */
     static boolean is(byte[] octets) {
         return octets.length >= SHORTEST && octets[0] == OCTET;
     }
@@ -83,7 +83,7 @@ public final class Envelopes {
         return Datagram.parse(covered);
     }
 
-    /** The octets of an envelope: what the tag covers, a right tag and a right CRC. */
+    /** The bytes of an envelope: what the tag covers, a right tag and a right CRC. */
     public byte[] tagged(Datagram covered) {
         return tagged(covered, key.secret());
     }
@@ -173,7 +173,7 @@ public final class Envelopes {
         return MessageDigest.isEqual(right, Arrays.copyOfRange(envelope, end, end + TAG));
     }
 
-    /** The tag: an HMAC (RFC 2104), cut to its first 16 octets. */
+    /** The tag: an HMAC (RFC 2104), cut to its first 16 bytes. */
     private static byte[] tag(byte[] secret, byte[] covered) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

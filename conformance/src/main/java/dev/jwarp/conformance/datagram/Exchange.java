@@ -46,8 +46,8 @@ public final class Exchange implements AutoCloseable {
      * @param index its number among the program's orders; 0 if it has none
      * @param number its QPN
      * @param key its Q_Key
-     * @param longest octets of the longest message that it takes
-     * @param longestRead octets of the longest Read that it serves
+     * @param longest bytes of the longest message that it takes
+     * @param longestRead bytes of the longest Read that it serves
      */
     public record QueuePair(int index, int number, long key, long longest, long longestRead) {}
 
@@ -199,12 +199,12 @@ public final class Exchange implements AutoCloseable {
         message.all().forEach(d -> say(d));
     }
 
-    /** Sends any octets, in an envelope if the port of the device has keys. */
+    /** Sends any bytes, in an envelope if the port of the device has keys. */
     public void sayOctets(byte[] octets, String note) {
         sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
     }
 
-    /** Sends any octets without an envelope of this exchange. */
+    /** Sends any bytes without an envelope of this exchange. */
     public void sayAsIs(byte[] octets, String note) {
         wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
     }
@@ -294,7 +294,7 @@ public final class Exchange implements AutoCloseable {
         expectNotify(offender, code);
     }
 
-    /** Sends a Read Request; its answer must have so many octets, which are returned. */
+    /** Sends a Read Request; its answer must have so many bytes, which are returned. */
     public byte[] ask(Message request, int length) {
         say(request.one());
         return expectRead(request, length);
@@ -325,7 +325,7 @@ public final class Exchange implements AutoCloseable {
         return d;
     }
 
-    /** All octets that a Read Request of the tester asked for, in whatever order they come. */
+    /** All bytes that a Read Request of the tester asked for, in whatever order they come. */
     public byte[] expectRead(Message request, int length) {
         Segment asked = request.segment(0);
         byte[] octets = new byte[length];
@@ -416,7 +416,7 @@ public final class Exchange implements AutoCloseable {
         return patience;
     }
 
-    /** {@code length} octets of the pattern of {@code seed}. */
+    /** {@code length} bytes of the pattern of {@code seed}. */
     public static byte[] pattern(int length, int seed) {
         return Octets.pattern(length, seed);
     }

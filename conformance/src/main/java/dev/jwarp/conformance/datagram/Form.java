@@ -343,7 +343,7 @@ public final class Form {
         zeros(d.size() - Datagram.CRC - d.pad(), "DG-4.5-1");
     }
 
-    /** Checks that all octets from there on are zero. */
+    /** Checks that all bytes from there on are zero. */
     private void zeros(int from, String id) {
         boolean zeros = true;
         for (int at = from; at < d.size() - Datagram.CRC; at++) {

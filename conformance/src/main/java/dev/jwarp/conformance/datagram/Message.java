@@ -53,13 +53,13 @@ public final class Message {
         return new Message(shim, READ_REQUEST, 0, 0, request);
     }
 
-    /** The same message in segments of so many octets. */
+    /** The same message in segments of so many bytes. */
     public Message cut(int segmentSize) {
         size = segmentSize;
         return this;
     }
 
-    /** The same message with its last segment padded to so many octets. */
+    /** The same message with its last segment padded to so many bytes. */
     public Message padded(int segmentSize) {
         size = segmentSize;
         padded = true;

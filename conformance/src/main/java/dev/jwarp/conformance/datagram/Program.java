@@ -146,7 +146,7 @@ public final class Program implements AutoCloseable {
         return new QueuePair((int) a.value(), (int) a.get(0, 4), a.get(4, 4), a.get(8, 8), a.get(16, 8));
     }
 
-    /** Posts receives of so many octets. */
+    /** Posts receives of so many bytes. */
     public void receives(QueuePair to, int length, int count) {
         order(Op.RECEIVES, to.index(), length, count, 0);
     }
@@ -252,7 +252,7 @@ public final class Program implements AutoCloseable {
 
     /**
      * A service id that a handler answers for: private data {@code no} is refused with the same private data, {@code count} is answered
-     * with one octet that says how often that was asked, anything else is answered with the same backwards.
+     * with one byte that says how often that was asked, anything else is answered with the same backwards.
      */
     public void handler(long id, QueuePair queuePair) {
         order(Op.SERVICE, 1, queuePair.index(), id, 0);

@@ -26,7 +26,7 @@ final class Words {
 
     private Words() {}
 
-    /** A datagram of any octets. */
+    /** A datagram of any bytes. */
     static String line(byte[] octets) {
         if (octets.length < Datagram.SHORTEST) {
             return octets.length + " bytes";

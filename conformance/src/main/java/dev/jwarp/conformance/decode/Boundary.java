@@ -23,7 +23,7 @@ final class Boundary {
     /** What is known of the stream. */
     record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
-    /** Results about a stream from when it had fewer octets than now. */
+    /** Results about a stream from when it had fewer bytes than now. */
     static final class Searched {
         private final Effort effort;
         private @Nullable Known known;
@@ -51,7 +51,7 @@ final class Boundary {
     /** What is known about one place. */
     private enum Answer {
         NO,
-        /** More octets are needed to tell. */
+        /** More bytes are needed to tell. */
         WAIT,
         YES
     }
@@ -59,10 +59,10 @@ final class Boundary {
     private final StreamBuffer buffer;
     private final Known known;
     private final Searched searched;
-    /** The position of the first octet of the buffer, counted from a Marker; if that is known. */
+    /** The position of the first byte of the buffer, counted from a Marker; if that is known. */
     private final long base;
 
-    /** No more octets will come. */
+    /** No more bytes will come. */
     private final boolean end;
 
     private int at = -1;
@@ -79,7 +79,7 @@ final class Boundary {
         searched.begin(known, base - buffer.position());
     }
 
-    /** Octets in front of the start that was found. */
+    /** Bytes in front of the start that was found. */
     int at() {
         return at;
     }
@@ -100,9 +100,9 @@ final class Boundary {
     }
 
     /**
-     * Looks at every octet.
+     * Looks at every byte.
      *
-     * @return the octet to go on from when more have come; -1 if a start was found
+     * @return the byte to go on from when more have come; -1 if a start was found
      */
     int find() {
         int available = buffer.available();
@@ -122,7 +122,7 @@ final class Boundary {
         return available;
     }
 
-    /** Whether an FPDU with Markers starts with the first octet; null if more octets are needed to tell. */
+    /** Whether an FPDU with Markers starts with the first byte; null if more bytes are needed to tell. */
     @Nullable
     Boolean markersHere() {
         Answer answer = withMarkers(0);
@@ -151,7 +151,7 @@ final class Boundary {
             long here = base + offset;
             return here % 4 == 0 ? judge(offset, true, here) : Answer.NO;
         }
-        // A Marker before the length is zero, one within tells how far it is from the start. Other octets may look like
+        // A Marker before the length is zero, one within tells how far it is from the start. Other bytes may look like
         // one: a CRC covers them all, wherever the Marker is. Then what follows has to tell.
         List<Integer> places = new ArrayList<>();
         boolean wait = false;
@@ -179,7 +179,7 @@ final class Boundary {
         return places.size() == 1 && told ? first : oneOf(offset, places);
     }
 
-    /** The position of an octet that stands so far in front of a Marker. */
+    /** The position of an byte that stands so far in front of a Marker. */
     private static long before(int distance) {
         return distance == 0 ? 0 : Framer.INTERVAL - distance;
     }
@@ -221,7 +221,7 @@ final class Boundary {
         return new Framing(withMarkers, known.fault, 0);
     }
 
-    /** Octets of the Marker that stands before the ULPDU_Length: 4 or 0. */
+    /** Bytes of the Marker that stands before the ULPDU_Length: 4 or 0. */
     private static int lead(boolean withMarkers, long position) {
         return withMarkers && position % Framer.INTERVAL == 0 ? 4 : 0;
     }
@@ -236,7 +236,7 @@ final class Boundary {
         if (lead != 0 && Octets.number(octets, start, 4) != 0) {
             return Answer.NO;
         }
-        // With a Marker among the first octets the header cannot be looked at where it stands.
+        // With a Marker among the first bytes the header cannot be looked at where it stands.
         boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
         int size = framing(withMarkers).ulpduLength((int) Octets.number(octets, start + lead, 2));
         if (headerWhole && !Plausibility.header(octets, start + lead + 2, buffer.end(), size)) {

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Octets of memory that all connections of a capture may hold together while they wait for more, so that no
+ * Bytes of memory that all connections of a capture may hold together while they wait for more, so that no
  * capture fills the memory. Each connection has a part of the budget, so that its own share is known.
  */
 final class Budget {
@@ -25,7 +25,7 @@ final class Budget {
         return new Budget(most, this);
     }
 
-    /** Holds more octets, or with a negative number fewer. */
+    /** Holds more bytes, or with a negative number fewer. */
     void hold(long octets) {
         held += octets;
         if (whole != null) {
@@ -41,7 +41,7 @@ final class Budget {
         return held > most;
     }
 
-    /** Releases all octets. */
+    /** Releases all bytes. */
     void release() {
         hold(-held);
     }

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the octets with which a buffer begins are beyond doubt the FPDU as which they were read.
+ * Whether the bytes with which a buffer begins are beyond doubt the FPDU as which they were read.
  *
- * @param count the sender's count of octets at the first one
+ * @param count the sender's count of bytes at the first one
  * @param crcUsed whether it is known that CRCs are in use
  */
 record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUsed) {
@@ -52,7 +52,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
                 || (!crcUsed && Segment.whole(fpdu.ulpdu()) && !Boolean.FALSE.equals(beginsFpdu(fpdu.octets().length)));
     }
 
-    /** Whether an FPDU begins behind so many octets; null if more of them have to tell. */
+    /** Whether an FPDU begins behind so many bytes; null if more of them have to tell. */
     private @Nullable Boolean beginsFpdu(int next) {
         if (next == buffer.available() || buffer.beginsFrame(next)) {
             return true;
@@ -65,7 +65,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return Plausibility.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
     }
 
-    /** True if with this octet the first FPDU of a side may begin, by its header, behind a Marker or not; of what length is open. */
+    /** True if with this byte the first FPDU of a side may begin, by its header, behind a Marker or not; of what length is open. */
     boolean isFirstLikely(int at) {
         int start = buffer.start() + at;
         return Plausibility.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
@@ -78,7 +78,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return head.length < HEADERS || isPlausible(head);
     }
 
-    /** True if an FPDU of which octets are missing would be shown as what it is. */
+    /** True if an FPDU of which bytes are missing would be shown as what it is. */
     boolean isHeaderCertain() {
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
         int start = buffer.start();
@@ -104,7 +104,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
      * tell.
      *
      * @param agreed whether the two sides agreed on Markers; null if that is not known
-     * @param end no more octets will come
+     * @param end no more bytes will come
      */
     @Nullable
     String doubt(Fpdu fpdu, @Nullable Boolean agreed, boolean end) {

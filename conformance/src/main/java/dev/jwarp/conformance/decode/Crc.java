@@ -12,7 +12,7 @@ public enum Crc {
     OFF,
     /** There is no CRC field: a remark has said that the sender leaves it out. */
     NONE,
-    /** Octets of the FPDU are missing from the capture. */
+    /** Bytes of the FPDU are missing from the capture. */
     CUT,
     /** The CRC is wrong. */
     BAD;

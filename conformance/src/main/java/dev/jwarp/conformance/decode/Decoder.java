@@ -31,7 +31,7 @@ public final class Decoder {
     private final IntConsumer ended;
     private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
     private final Budget budget = new Budget(MOST_HELD);
-    /** Connections that hold octets; the first one was silent longest. */
+    /** Connections that hold bytes; the first one was silent longest. */
     private final LinkedHashSet<TcpConversation> holding = new LinkedHashSet<>();
 
     private final DatagramTalks datagrams;

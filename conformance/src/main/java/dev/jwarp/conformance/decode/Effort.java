@@ -1,20 +1,20 @@
 package dev.jwarp.conformance.decode;
 
 /**
- * Limits how many octets of one side are read again to find out where its FPDUs begin and how they are framed: a
- * number of octets for each octet that comes, whatever the capture holds.
+ * Limits how many bytes of one side are read again to find out where its FPDUs begin and how they are framed: a
+ * number of bytes for each byte that comes, whatever the capture holds.
  */
 final class Effort {
     /** Streams whose framing is found out rightly need less than half of it. */
     static final int EACH = 64;
-    /** Octets for the beginning, so that the limit suffices for short streams, too. */
+    /** Bytes for the beginning, so that the limit suffices for short streams, too. */
     static final long FIRST = 256 << 10;
 
     private long allowed = FIRST;
     private long spent;
     private boolean refused;
 
-    /** Counts octets that came. */
+    /** Counts bytes that came. */
     void come(int octets) {
         allowed += (long) EACH * octets;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The fields of an item by name, for {@code -v}. Offsets are those of the octets of the item, without Markers. */
+/** The fields of an item by name, for {@code -v}. Offsets are those of the bytes of the item, without Markers. */
 final class Fields {
     private final List<Field> fields = new ArrayList<>();
 

@@ -51,10 +51,10 @@ public sealed interface Item {
     /**
      * All segments of a message, summed up.
      *
-     * @param place of the first octet of the first segment and the last octet of the last
+     * @param place of the first byte of the first segment and the last byte of the last
      * @param first its first segment that was seen; offsets are those of the message
      * @param segments how many there were
-     * @param length octets of all payloads
+     * @param length bytes of all payloads
      * @param whole whether first and last segment were seen, and nothing between was missed
      * @param crc the worst of all
      * @param terminated what a Terminate says; else null
@@ -70,6 +70,6 @@ public sealed interface Item {
             List<Finding> findings)
             implements Item {}
 
-    /** A remark of the decoder about the capture: octets missed, where decoding began. */
+    /** A remark of the decoder about the capture: bytes missed, where decoding began. */
     record Note(CapturePlace place, String text, List<Finding> findings) implements Item {}
 }

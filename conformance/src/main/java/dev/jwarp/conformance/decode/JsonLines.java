@@ -24,7 +24,7 @@ public final class JsonLines {
     /**
      * Says how much is shown.
      *
-     * @param hex the octets, too
+     * @param hex the bytes, too
      */
     public JsonLines(boolean hex) {
         this.hex = hex;

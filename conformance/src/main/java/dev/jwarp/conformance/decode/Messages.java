@@ -26,7 +26,7 @@ public final class Messages implements Consumer<Item> {
     /** In place of a queue: tagged messages. */
     private static final long TAGGED = -1;
 
-    /** Octets of a segment that hold all its headers. */
+    /** Bytes of a segment that hold all its headers. */
     private static final int MOST_KEPT = 96;
 
     private final Consumer<Item> out;

@@ -12,15 +12,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes apart the octets that one side of a connection sent: its start-up frame, then FPDUs. In a stream that was
+ * Takes apart the bytes that one side of a connection sent: its start-up frame, then FPDUs. In a stream that was
  * not captured whole it finds the next FPDU.
  */
 final class MpaSide implements StreamOrder.Sink {
     private static final String LOOKING = "; looking for the next FPDU";
-    /** So many octets of a conversation that was not named are searched for an FPDU. */
+    /** So many bytes of a conversation that was not named are searched for an FPDU. */
     private static final int MOST_SEARCHED = 256 << 10;
 
-    /** Octets behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
+    /** Bytes behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
     private static final int MOST_WAITING = 64 << 10;
 
     private enum Phase {
@@ -43,7 +43,7 @@ final class MpaSide implements StreamOrder.Sink {
     private boolean markers;
     /** How this side frames, as far as it is known. */
     private Framing framing = Framing.right(false);
-    /** What the sender's count of octets is ahead of the position; other than 0 only where it counts wrongly. */
+    /** What the sender's count of bytes is ahead of the position; other than 0 only where it counts wrongly. */
     private long shift;
 
     private final SideStart begin;
@@ -84,7 +84,7 @@ final class MpaSide implements StreamOrder.Sink {
         rules = new RuleSearch(buffer, effort);
     }
 
-    /** Says whether what comes next was sent in the knowledge of octets that are not decoded yet. */
+    /** Says whether what comes next was sent in the knowledge of bytes that are not decoded yet. */
     void otherBehind(boolean behind) {
         otherBehind = behind;
     }
@@ -98,7 +98,7 @@ final class MpaSide implements StreamOrder.Sink {
         return effort;
     }
 
-    /** True if octets that have come wait for others, and may hold more than the beginning of one FPDU. */
+    /** True if bytes that have come wait for others, and may hold more than the beginning of one FPDU. */
     boolean holds() {
         return buffer.available() > 0 && (phase != Phase.FRAMES || fpdusRead == 0 || rules.waits() || !isWithinFpdu());
     }
@@ -216,7 +216,7 @@ final class MpaSide implements StreamOrder.Sink {
     /**
      * What stands behind a startup frame may be more private data than it states: no FPDU begins there, but one does with the next segment.
      *
-     * @return true if more octets have to tell
+     * @return true if more bytes have to tell
      */
     private boolean passOverPrivateData(boolean end) {
         Certainty certainty = certainty();
@@ -513,7 +513,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** Gives up octets that wait for more, because others need the memory. */
+    /** Gives up bytes that wait for more, because others need the memory. */
     void giveUp() {
         if (buffer.available() == 0) {
             return;
@@ -553,7 +553,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** Looks for an FPDU behind all that is held, and {@code missing} octets that never came. */
+    /** Looks for an FPDU behind all that is held, and {@code missing} bytes that never came. */
     private void seekBehind(long missing) {
         seekAgain();
         skipped = buffer.available();

@@ -29,7 +29,7 @@ final class MpaTalk {
 
     private final long[] framed = new long[2];
     private final boolean[] lost = new boolean[2];
-    /** Octets of a side were missed, and none of its FPDUs was read since. */
+    /** Bytes of a side were missed, and none of its FPDUs was read since. */
     private final boolean[] interrupted = new boolean[2];
     /** Whether the last segment of a side was as long as it seemed. */
     private final boolean[] sizes = {true, true};
@@ -64,7 +64,7 @@ final class MpaTalk {
         now = new StreamBuffer.Source(frame.number(), frame.number(), frame.nanos(), false);
     }
 
-    /** The stream of this side is known from its first octet. */
+    /** The stream of this side is known from its first byte. */
     void knownFromSyn(int index) {
         fromSyn[index] = true;
     }
@@ -102,7 +102,7 @@ final class MpaTalk {
         return side == sides[0] ? 0 : 1;
     }
 
-    /** The first octets of a side are no key. */
+    /** The first bytes of a side are no key. */
     void noKey(MpaSide side) {
         int index = index(side);
         if (fromSyn[index] && !named && !found) {
@@ -168,7 +168,7 @@ final class MpaTalk {
         side.over();
     }
 
-    /** Octets of a side have come. */
+    /** Bytes of a side have come. */
     void speaks(MpaSide side) {
         if (!side.otherBehind()) {
             sides[1 - index(side)].answered();
@@ -253,7 +253,7 @@ final class MpaTalk {
         }
     }
 
-    /** Octets of a side were missed. */
+    /** Bytes of a side were missed. */
     void lost(MpaSide side) {
         int index = index(side);
         lost[index] = true;

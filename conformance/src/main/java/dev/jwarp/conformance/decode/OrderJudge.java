@@ -20,7 +20,7 @@ final class OrderJudge {
     private boolean certain = true;
     private boolean terminated;
 
-    /** Octets were missed: the next segment is taken as it is. */
+    /** Bytes were missed: the next segment is taken as it is. */
     void lost() {
         for (int i = 0; i < QUEUES; i++) {
             next[i] = -1;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class ReadJudge {
     /** More requests than an IRD can allow are not worth keeping. */
     private static final int MOST_KEPT = 1 << 14;
-    /** Octets of a Read Request behind its DDP header (RFC 5040 §4.4). */
+    /** Bytes of a Read Request behind its DDP header (RFC 5040 §4.4). */
     private static final int READ_REQUEST = 28;
 
-    /** Octets of memory that a request costs. */
+    /** Bytes of memory that a request costs. */
     private static final int REQUEST = 64;
 
     /** What a response is compared with; numbers are 0 where the request is too short for them. */
@@ -43,7 +43,7 @@ final class ReadJudge {
         this.budget = budget;
     }
 
-    /** Octets of one side were missed: from now on it is not known what is outstanding. */
+    /** Bytes of one side were missed: from now on it is not known what is outstanding. */
     void lost() {
         certain = false;
         budget.hold(-(long) REQUEST * outstanding.size());

@@ -17,7 +17,7 @@ final class RuleSearch {
     static final int MOST_HELD = 160 << 10;
 
     enum Next {
-        /** More octets have to tell. */
+        /** More bytes have to tell. */
         WAIT,
         /** A rule is broken: {@link #found} says which. */
         BROKEN,
@@ -151,7 +151,7 @@ final class RuleSearch {
     /** What the offset of a segment says of the length of the one before. */
     enum Surplus {
         NONE,
-        /** The one before was perhaps longer than it is meant to be: what its last octets were cannot be seen. */
+        /** The one before was perhaps longer than it is meant to be: what its last bytes were cannot be seen. */
         UNCLEAR,
         PAD,
         ITSELF

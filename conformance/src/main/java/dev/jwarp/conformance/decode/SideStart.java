@@ -5,13 +5,13 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The startup frame with which the octets of a side begin, and private data behind it that it does not state. */
+/** The startup frame with which the bytes of a side begin, and private data behind it that it does not state. */
 final class SideStart {
     private static final byte[] REQUEST_KEY = StartFrame.REQUEST_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = StartFrame.REPLY_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final int PD_LENGTH = 18;
 
-    /** What the octets begin with. */
+    /** What the bytes begin with. */
     enum State {
         NO_KEY,
         /** A key, or the beginning of one, of a frame that is not there to its end. */
@@ -35,7 +35,7 @@ final class SideStart {
         this.effort = effort;
     }
 
-    /** Octets of the frame, with all private data behind it; 0 as long as it is not known. */
+    /** Bytes of the frame, with all private data behind it; 0 as long as it is not known. */
     int length() {
         return length;
     }
@@ -62,7 +62,7 @@ final class SideStart {
         return (int) Octets.number(buffer.array(), buffer.start() + PD_LENGTH, 2);
     }
 
-    /** Octets of the frame as it says, where that can be. */
+    /** Bytes of the frame as it says, where that can be. */
     private int stated() {
         return StartFrame.HEADER + (declared() > StartFrame.MOST_PRIVATE_DATA ? 0 : declared());
     }
@@ -70,7 +70,7 @@ final class SideStart {
     /**
      * Takes the frame out of the buffer.
      *
-     * @param all whether all octets that are there are of it, whatever it states
+     * @param all whether all bytes that are there are of it, whatever it states
      */
     Taken take(boolean all) {
         int declared = declared();
@@ -89,7 +89,7 @@ final class SideStart {
     }
 
     /**
-     * Octets in front of the first segment with which an FPDU may begin: more private data than the frame states. 0 if there is none.
+     * Bytes in front of the first segment with which an FPDU may begin: more private data than the frame states. 0 if there is none.
      *
      * @param certainty of what the buffer begins with
      */
@@ -107,7 +107,7 @@ final class SideStart {
         return 0;
     }
 
-    /** Whether behind more octets an FPDU may follow private data. */
+    /** Whether behind more bytes an FPDU may follow private data. */
     boolean mayHaveMore() {
         return buffer.available() <= (boundless ? 0xFFFF : StartFrame.MOST_PRIVATE_DATA);
     }

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The octets of a stream that are not decoded yet, and which frame brought which of them. */
+/** The bytes of a stream that are not decoded yet, and which frame brought which of them. */
 final class StreamBuffer {
-    /** A mark: from this octet of the stream on the frame was this one. */
+    /** A mark: from this byte of the stream on the frame was this one. */
     private record Mark(long frame, long nanos, boolean missing) {}
 
     /** What a mark costs. */
     private static final int MARK = 128;
 
     private final Window window = new Window();
-    /** By the position of the first octet. */
+    /** By the position of the first byte. */
     private final TreeMap<Long, Mark> marks = new TreeMap<>();
 
     private final Budget budget;
@@ -29,13 +29,13 @@ final class StreamBuffer {
         this.effort = effort;
     }
 
-    /** An FPDU with which the octets begin, as it was read last: what waits for more is asked for again and again. */
+    /** An FPDU with which the bytes begin, as it was read last: what waits for more is asked for again and again. */
     private record Read(Framing framing, long position, long count, Fpdu fpdu, Source source) {}
 
-    /** The frames that brought a range of octets. */
+    /** The frames that brought a range of bytes. */
     record Source(long firstFrame, long lastFrame, long nanos, boolean missing) {}
 
-    /** The octets themselves. */
+    /** The bytes themselves. */
     Window window() {
         return window;
     }
@@ -44,7 +44,7 @@ final class StreamBuffer {
         return window.available();
     }
 
-    /** The stream position of the first octet held, counted from wherever the stream was seen first. */
+    /** The stream position of the first byte held, counted from wherever the stream was seen first. */
     long position() {
         return window.position();
     }
@@ -67,7 +67,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** Octets that are known to have been there, and are not in the capture. */
+    /** Bytes that are known to have been there, and are not in the capture. */
     void addMissing(int length) {
         Map.Entry<Long, Mark> last = marks.lastEntry();
         mark(last == null ? 0 : last.getValue().frame, last == null ? 0 : last.getValue().nanos, true);
@@ -83,7 +83,7 @@ final class StreamBuffer {
     }
 
     private void count() {
-        // An FPDU has its octets twice.
+        // An FPDU has its bytes twice.
         long holds = window.array().length
                 + (long) MARK * marks.size()
                 + (read == null ? 0 : 2L * read.fpdu.octets().length);
@@ -93,7 +93,7 @@ final class StreamBuffer {
         }
     }
 
-    /** The FPDU that begins at the octet {@code at}, or null, as {@link Framing#read} says. */
+    /** The FPDU that begins at the byte {@code at}, or null, as {@link Framing#read} says. */
     @Nullable
     Fpdu read(Framing framing, int at, long position, long count) {
         Fpdu fpdu = framing.read(array(), start() + at, end(), position, count);
@@ -101,7 +101,7 @@ final class StreamBuffer {
         return fpdu;
     }
 
-    /** The FPDU with which the octets begin, or null, as {@link Framing#read} says. */
+    /** The FPDU with which the bytes begin, or null, as {@link Framing#read} says. */
     @Nullable
     Fpdu first(Framing framing, long position, long count) {
         if (read == null || read.position != position || read.count != count || !read.framing.equals(framing)) {
@@ -112,7 +112,7 @@ final class StreamBuffer {
         return read == null ? null : read.fpdu;
     }
 
-    /** What brought the first {@code length} octets. */
+    /** What brought the first {@code length} bytes. */
     Source source(int length) {
         return read != null && read.fpdu.octets().length == length ? read.source : sourceOf(length);
     }
@@ -143,7 +143,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** Drops all, and {@code length} octets that never came. */
+    /** Drops all, and {@code length} bytes that never came. */
     void skip(long length) {
         window.skip(length);
         read = null;
@@ -151,7 +151,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** The first octet from {@code at} on with which a segment began, or {@link #available} if there is none. */
+    /** The first byte from {@code at} on with which a segment began, or {@link #available} if there is none. */
     int nextFrame(int at) {
         Map.Entry<Long, Mark> next = marks.ceilingEntry(position() + at);
         while (next != null && next.getValue().missing) {
@@ -160,7 +160,7 @@ final class StreamBuffer {
         return next == null ? available() : (int) (next.getKey() - position());
     }
 
-    /** True if a segment began where the octet {@code at} stands, counted from the first one held. */
+    /** True if a segment began where the byte {@code at} stands, counted from the first one held. */
     boolean beginsFrame(int at) {
         return marks.containsKey(position() + at);
     }

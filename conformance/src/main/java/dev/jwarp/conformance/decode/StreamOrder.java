@@ -8,16 +8,16 @@ import java.util.TreeMap;
 
 /**
  * Brings the segments of one direction of a TCP connection into order: what came twice is passed on once, what came early is held until the
- * rest is there, and what never comes is told as a gap. Holds a bounded number of octets.
+ * rest is there, and what never comes is told as a gap. Holds a bounded number of bytes.
  */
 final class StreamOrder {
-    /** The receiver of the ordered octets. */
+    /** The receiver of the ordered bytes. */
     interface Sink {
-        /** Octets of a segment: {@code length} of its payload from {@code skip} on. */
+        /** Bytes of a segment: {@code length} of its payload from {@code skip} on. */
         void octets(Tcp segment, int skip, int length);
 
         /**
-         * Octets that are not in the capture.
+         * Bytes that are not in the capture.
          *
          * @param snapLength true if the frame is there, but was cut
          */
@@ -30,7 +30,7 @@ final class StreamOrder {
         void end(boolean fin);
     }
 
-    /** Octets held for one direction before a hole is taken for a loss of the capture. */
+    /** Bytes held for one direction before a hole is taken for a loss of the capture. */
     static final int MOST_HELD = 1 << 20;
     /** Segments to wait for after the receiver has acknowledged what is missing here: captures disorder a few. */
     private static final int PATIENCE = 64;
@@ -67,7 +67,7 @@ final class StreamOrder {
         this.budget = budget;
     }
 
-    /** True if the stream is known from its first octet. */
+    /** True if the stream is known from its first byte. */
     boolean fromSyn() {
         return fromSyn;
     }
@@ -81,9 +81,9 @@ final class StreamOrder {
                         || (segment.sequence() + 1 != (int) next && fromSyn && position(segment.sequence()) >= next));
     }
 
-    /** True if the other side has confirmed octets that this side has not passed on yet. */
+    /** True if the other side has confirmed bytes that this side has not passed on yet. */
     boolean behind(Tcp other) {
-        // A FIN is confirmed like one more octet.
+        // A FIN is confirmed like one more byte.
         long last = finAt < 0 ? Long.MAX_VALUE : finAt;
         return started && other.has(Tcp.ACK) && Math.min(position(other.acknowledged()), last) > next;
     }

@@ -22,7 +22,7 @@ final class Suspect {
         this.effort = effort;
     }
 
-    /** What can be said of the FPDU that begins at a place, of which all octets from there on are in the buffer. */
+    /** What can be said of the FPDU that begins at a place, of which all bytes from there on are in the buffer. */
     Verdict verdict(Side side, Place at, boolean end) {
         if (diagnosis == null || place != at.inWindow()) {
             place = at.inWindow();

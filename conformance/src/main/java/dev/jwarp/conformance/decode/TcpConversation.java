@@ -5,7 +5,7 @@ import dev.jwarp.conformance.capture.Packet.Tcp;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** One TCP connection: takes segments and gives their octets to MPA in order. */
+/** One TCP connection: takes segments and gives their bytes to MPA in order. */
 final class TcpConversation {
     private final int stream;
     private final Endpoint first;

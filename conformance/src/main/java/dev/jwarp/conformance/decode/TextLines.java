@@ -26,7 +26,7 @@ public final class TextLines {
      * Says how much is shown.
      *
      * @param verbose every field in a line of its own
-     * @param hex the octets, too
+     * @param hex the bytes, too
      */
     public TextLines(boolean verbose, boolean hex) {
         this.verbose = verbose;

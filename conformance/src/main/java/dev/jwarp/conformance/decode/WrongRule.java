@@ -32,13 +32,13 @@ final class WrongRule {
     }
 
     /**
-     * Looks at the segments that begin in front of an octet.
+     * Looks at the segments that begin in front of an byte.
      *
-     * @param before counted from the first octet of the buffer
+     * @param before counted from the first byte of the buffer
      * @param open the rules that may be broken
      * @param crc whether CRCs are in use
      * @param agreed whether it is known that there are no Markers
-     * @return the octet from which on all must be kept: there more has to tell, or, if {@link #found} says so, FPDUs begin
+     * @return the byte from which on all must be kept: there more has to tell, or, if {@link #found} says so, FPDUs begin
      */
     int look(int before, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
         int from = (int) Math.max(0, refuted - buffer.position());

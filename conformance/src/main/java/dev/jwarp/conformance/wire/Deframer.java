@@ -3,7 +3,7 @@ package dev.jwarp.conformance.wire;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Takes FPDUs out of a stream of octets, one direction of one connection (RFC 5044 §5.2: by their lengths). Sans-IO. */
+/** Takes FPDUs out of a stream of bytes, one direction of one connection (RFC 5044 §5.2: by their lengths). Sans-IO. */
 public final class Deframer {
     private final Framing framing;
     private byte[] held = new byte[0];
@@ -14,7 +14,7 @@ public final class Deframer {
         this(markers, 0);
     }
 
-    /** Takes up a stream {@code position} octets behind its start, where an FPDU, or the Marker before it, begins. */
+    /** Takes up a stream {@code position} bytes behind its start, where an FPDU, or the Marker before it, begins. */
     public Deframer(boolean markers, long position) {
         this(Framing.right(markers));
         this.position = position;
@@ -27,7 +27,7 @@ public final class Deframer {
         this.count = framing.firstCount();
     }
 
-    /** Takes the next octets of the stream. */
+    /** Takes the next bytes of the stream. */
     public void add(byte[] octets) {
         byte[] more = Arrays.copyOf(held, held.length + octets.length);
         System.arraycopy(octets, 0, more, held.length, octets.length);
@@ -45,7 +45,7 @@ public final class Deframer {
         return fpdu;
     }
 
-    /** Octets that are no whole FPDU yet. */
+    /** Bytes that are no whole FPDU yet. */
     public byte[] rest() {
         return held.clone();
     }

@@ -9,7 +9,7 @@ package dev.jwarp.conformance.wire;
  * @param ord outbound read depth, 14 bits
  */
 public record Depths(boolean peerToPeer, int rtr, int ird, int ord) {
-    /** Octets on the wire. */
+    /** Bytes on the wire. */
     public static final int SIZE = 4;
     /** "No automatic negotiation" (RFC 6581 §9.1). */
     public static final int UNSET = 0x3FFF;

@@ -6,7 +6,7 @@ import java.util.List;
  * One FPDU as it came.
  *
  * @param octets all of it: Markers, length, ULPDU, pad, CRC
- * @param position where it starts, in octets since full operation began in this direction; a Marker before the length is part of it
+ * @param position where it starts, in bytes since full operation began in this direction; a Marker before the length is part of it
  * @param ulpdu the ULPDU without Markers
  * @param pad the pad
  * @param markers its Markers
@@ -17,20 +17,20 @@ public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<
     /**
      * A Marker (RFC 5044 §4.2).
      *
-     * @param position where it stands, in octets since full operation began
+     * @param position where it stands, in bytes since full operation began
      * @param reserved its first half
      * @param pointer its second half, FPDUPTR
      * @param expected what FPDUPTR must be
      */
     public record Marker(long position, int reserved, int pointer, int expected) {
-        /** True if it points at the start of its FPDU: where no rule of framing is broken, that is a multiple of 4 octets away. */
+        /** True if it points at the start of its FPDU: where no rule of framing is broken, that is a multiple of 4 bytes away. */
         public boolean points() {
             return pointer == expected || pointer == (expected & ~3);
         }
     }
 
     /**
-     * Where a word stands, a multiple of 4 octets from the start, that tells this distance as a Marker would and is none as the FPDU was read; -1
+     * Where a word stands, a multiple of 4 bytes from the start, that tells this distance as a Marker would and is none as the FPDU was read; -1
      * if there is none.
      */
     public int likeMarker() {

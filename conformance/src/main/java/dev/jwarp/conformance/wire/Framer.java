@@ -2,9 +2,9 @@ package dev.jwarp.conformance.wire;
 
 import java.util.zip.CRC32C;
 
-/** Makes FPDUs out of ULPDUs, one direction of one connection: Markers, pad, CRC (RFC 5044 §4). Sans-IO; counts the octets it made. */
+/** Makes FPDUs out of ULPDUs, one direction of one connection: Markers, pad, CRC (RFC 5044 §4). Sans-IO; counts the bytes it made. */
 public final class Framer {
-    /** Octets from one Marker to the next, a Marker included (RFC 5044 §4.3). */
+    /** Bytes from one Marker to the next, a Marker included (RFC 5044 §4.3). */
     public static final int INTERVAL = 512;
 
     private final boolean markers;
@@ -22,7 +22,7 @@ public final class Framer {
         NONE,
         /** One bit of the CRC is turned. */
         CRC,
-        /** The CRC stands in the other order of octets. */
+        /** The CRC stands in the other order of bytes. */
         CRC_SWAPPED,
         /** The pad is all ones, with a CRC that fits: legal. */
         PAD_ONES,
@@ -36,17 +36,17 @@ public final class Framer {
         CRC_GARBAGE
     }
 
-    /** The octets of the next FPDU. */
+    /** The bytes of the next FPDU. */
     public byte[] frame(byte[] ulpdu) {
         return frame(ulpdu, Flaw.NONE);
     }
 
-    /** The octets of the next FPDU, with one fault. */
+    /** The bytes of the next FPDU, with one fault. */
     public byte[] frame(byte[] ulpdu, Flaw flaw) {
         return frame(ulpdu, ulpdu.length, flaw);
     }
 
-    /** The octets of the next FPDU, whose ULPDU_Length states {@code declared}. */
+    /** The bytes of the next FPDU, whose ULPDU_Length states {@code declared}. */
     public byte[] frame(byte[] ulpdu, int declared, Flaw flaw) {
         int pad = -(2 + ulpdu.length) & 3;
         Octets body = new Octets().u16(declared).add(ulpdu);
@@ -106,7 +106,7 @@ public final class Framer {
         return value;
     }
 
-    /** CRC32C as it stands on the wire: least significant octet first (RFC 5044 §4.4, figure 5). */
+    /** CRC32C as it stands on the wire: least significant byte first (RFC 5044 §4.4, figure 5). */
     public static byte[] crcOnTheWire(byte[] octets, int at, int length) {
         CRC32C crc = new CRC32C();
         crc.update(octets, at, length);
@@ -114,12 +114,12 @@ public final class Framer {
         return new byte[] {(byte) value, (byte) (value >>> 8), (byte) (value >>> 16), (byte) (value >>> 24)};
     }
 
-    /** Octets made so far. */
+    /** Bytes made so far. */
     public long position() {
         return position;
     }
 
-    /** Counts octets that were sent without this framer. */
+    /** Counts bytes that were sent without this framer. */
     public void skip(int octets) {
         position += octets;
     }

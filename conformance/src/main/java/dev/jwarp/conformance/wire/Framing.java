@@ -7,7 +7,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one direction of a connection is framed (RFC 5044 §4): rightly, or with one rule broken. Takes FPDUs out of octets; knows nothing of
+ * How one direction of a connection is framed (RFC 5044 §4): rightly, or with one rule broken. Takes FPDUs out of bytes; knows nothing of
  * streams.
  *
  * @param markers whether the two sides agreed on Markers in this direction
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param startOctets the length of the sender's startup frame; of interest to {@link FramingFault#MARKERS_COUNT_START} alone
  */
 public record Framing(boolean markers, FramingFault fault, int startOctets) {
-    /** The longest FPDU there is: 65,535 octets of ULPDU, length, pad, CRC, and the Markers between. */
+    /** The longest FPDU there is: 65,535 bytes of ULPDU, length, pad, CRC, and the Markers between. */
     public static final int LONGEST = 2 + 65_535 + 7 + 4 + 4 * (2 + 65_548 / 508);
 
     private static final int INTERVAL = Framer.INTERVAL;
@@ -37,17 +37,17 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         };
     }
 
-    /** True if where its Markers are cannot be known behind octets that were missed. */
+    /** True if where its Markers are cannot be known behind bytes that were missed. */
     public boolean losesCount() {
         return fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES;
     }
 
-    /** The sender's count of octets with which full operation begins: where it is a multiple of 512, a Marker is due. */
+    /** The sender's count of bytes with which full operation begins: where it is a multiple of 512, a Marker is due. */
     public long firstCount() {
         return fault.countedBefore(startOctets);
     }
 
-    /** The sender's count of octets at a place to which everything was framed as it should be, by what stands before it. */
+    /** The sender's count of bytes at a place to which everything was framed as it should be, by what stands before it. */
     public long countAt(long position, long fpdus, long markersBefore) {
         return switch (fault) {
             case MARKERS_COUNT_START, MARKERS_COUNT_HEADER -> position + fault.countedBefore(startOctets);
@@ -86,7 +86,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
                 .toList());
     }
 
-    /** The sender's count of octets behind an FPDU that began at {@code count}. */
+    /** The sender's count of bytes behind an FPDU that began at {@code count}. */
     public long countAfter(long count, Fpdu fpdu) {
         int uncounted =
                 switch (fault) {
@@ -100,7 +100,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     /**
      * The FPDU that begins at {@code at}, or null if it does not end before {@code end}, or has a length that no sender of this kind states.
      *
-     * @param position of the octet at {@code at} since full operation began
+     * @param position of the byte at {@code at} since full operation began
      * @param count the sender's count there: {@link #firstCount}, then {@link #countAfter}
      */
     public @Nullable Fpdu read(byte[] octets, int at, int end, long position, long count) {
@@ -130,7 +130,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     }
 
     /**
-     * Octets of the FPDU that begins at {@code at}, Markers included, be they there or not; 0 if not even its length is there, or makes no
+     * Bytes of the FPDU that begins at {@code at}, Markers included, be they there or not; 0 if not even its length is there, or makes no
      * sense.
      */
     public int length(byte[] octets, int at, int end, long count) {
@@ -143,7 +143,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return walk.at - at;
     }
 
-    /** The first {@code most} octets of the FPDU without its Markers, or as many as there are: ULPDU_Length, and what follows. */
+    /** The first {@code most} bytes of the FPDU without its Markers, or as many as there are: ULPDU_Length, and what follows. */
     public byte[] head(byte[] octets, int at, int end, long count, int most) {
         byte[] words = new byte[most];
         Walk walk = new Walk(octets, at, end, count);
@@ -151,7 +151,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return Arrays.copyOf(words, walk.taken);
     }
 
-    /** Octets of a ULPDU whose ULPDU_Length is this; negative if no sender of this kind states it. */
+    /** Bytes of a ULPDU whose ULPDU_Length is this; negative if no sender of this kind states it. */
     public int ulpduLength(int stated) {
         int right = (stated & 0xFF) << 8 | stated >> 8;
         return switch (fault) {
@@ -165,7 +165,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         };
     }
 
-    /** Octets of pad behind a ULPDU of so many. */
+    /** Bytes of pad behind a ULPDU of so many. */
     public int padLength(int ulpdu) {
         int body = LENGTH + ulpdu;
         return switch (fault) {
@@ -211,7 +211,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return -1;
     }
 
-    /** Goes over octets and sets Markers apart from the rest. */
+    /** Goes over bytes and sets Markers apart from the rest. */
     private final class Walk {
         private final byte[] octets;
         private final int end;
@@ -233,7 +233,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         }
 
         /**
-         * Takes octets that are no Markers.
+         * Takes bytes that are no Markers.
          *
          * @param into where to put them, or null
          * @param crcFrom the first of the CRC field
@@ -279,7 +279,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         }
     }
 
-    /** An FPDU whose CRC is looked at; its octets on the wire begin at {@code at} of those that the walk went over. */
+    /** An FPDU whose CRC is looked at; its bytes on the wire begin at {@code at} of those that the walk went over. */
     private record Covered(byte[] all, int at, byte[] words, Sizes sizes, Walk walk) {
         byte[] seen() {
             return Arrays.copyOfRange(words, words.length - CRC, words.length);

@@ -9,18 +9,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which rule of framing a sender breaks, from the first octets of its direction of a stream: reads them rightly and by each wrong rule
+ * Finds out which rule of framing a sender breaks, from the first bytes of its direction of a stream: reads them rightly and by each wrong rule
  * that is known ({@link FramingFault}) at the same time, and sees which reading makes sense. What makes sense is an FPDU with a CRC that
  * is right by that rule, or, where CRCs are not in use, with a plausible DDP header; and Markers that point where they have to.
  *
- * <p>A fault of one FPDU, a changed bit say, is none of framing: no reading explains it. Neither is one believed that fewer octets show than no
- * accident can. Give it every octet from the first behind the startup frame on; it keeps less than 128 KiB of them. Sans-IO; for one thread.
+ * <p>A fault of one FPDU, a changed bit say, is none of framing: no reading explains it. Neither is one believed that fewer bytes show than no
+ * accident can. Give it every byte from the first behind the startup frame on; it keeps less than 128 KiB of them. Sans-IO; for one thread.
  */
 public final class FramingDiagnosis {
     private static final int HEAD = 2 + 18;
     /** FPDUs that only one reading explains, and that have no CRC to prove it. */
     private static final int CHAIN = 2;
-    /** The same where the stream goes on: changed octets of one FPDU may look like two of another rule. And for CRCs by no rule. */
+    /** The same where the stream goes on: changed bytes of one FPDU may look like two of another rule. And for CRCs by no rule. */
     private static final int LONG_CHAIN = 3;
 
     /** FPDUs in the right reading that are kept; others are read again. */
@@ -33,7 +33,7 @@ public final class FramingDiagnosis {
     public enum State {
         /** All FPDUs so far are framed as RFC 5044 asks, as far as can be seen. */
         RIGHT,
-        /** The right reading fails, and more octets are needed to tell why. */
+        /** The right reading fails, and more bytes are needed to tell why. */
         UNDECIDED,
         /** One wrong rule explains what the right reading does not. */
         BROKEN,
@@ -48,7 +48,7 @@ public final class FramingDiagnosis {
      * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
      *     broken; else empty
      * @param what how it shows, in the requirement's own terms; or empty
-     * @param sure whether enough octets were seen to tell a fault of Markers from all others
+     * @param sure whether enough bytes were seen to tell a fault of Markers from all others
      */
     public record Verdict(State state, Framing framing, String requirement, String what, boolean sure) {
         /** The wrong rule. */
@@ -86,7 +86,7 @@ public final class FramingDiagnosis {
      * A direction that is taken up where an FPDU begins; all before it is framed rightly.
      *
      * @param open the faults that what came before does not contradict ({@link Framing#agrees})
-     * @param window holds the octets from there on, for as long as this is asked; {@link #go} when it has more
+     * @param window holds the bytes from there on, for as long as this is asked; {@link #go} when it has more
      */
     public FramingDiagnosis(
             boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open, Window window) {
@@ -107,7 +107,7 @@ public final class FramingDiagnosis {
     /**
      * Where an FPDU begins.
      *
-     * @param position octets since full operation began
+     * @param position bytes since full operation began
      * @param fpdus how many were before it
      * @param markers how many Markers were in them
      * @param agreed whether it is known where Markers are, or that there are none
@@ -126,7 +126,7 @@ public final class FramingDiagnosis {
         };
     }
 
-    /** Takes the next octets of the stream, where no one else puts them into the window. */
+    /** Takes the next bytes of the stream, where no one else puts them into the window. */
     public void add(byte[] octets) {
         window.drop((int) (needed() - ahead - window.position()));
         window.add(octets, 0, octets.length);
@@ -157,7 +157,7 @@ public final class FramingDiagnosis {
     /**
      * What can be said now.
      *
-     * @param over that no more octets will come: the stream has ended where an FPDU should end, or its sender waits for an answer
+     * @param over that no more bytes will come: the stream has ended where an FPDU should end, or its sender waits for an answer
      */
     public Verdict verdict(boolean over) {
         boolean fails = right.dead || right.doubtful || (over && right.position < end());
@@ -193,7 +193,7 @@ public final class FramingDiagnosis {
         return window.position() + window.available() + ahead;
     }
 
-    /** The octets read by one rule. */
+    /** The bytes read by one rule. */
     private final class Reading {
         private final Framing framing;
         private final FramingFault fault;
@@ -210,12 +210,12 @@ public final class FramingDiagnosis {
         private int alone;
 
         private boolean padKnown;
-        /** Octets of the pad of the first of them, and of the ULPDU before it. */
+        /** Bytes of the pad of the first of them, and of the ULPDU before it. */
         private int padLength;
 
         private int ulpduLength;
         private @Nullable PriorSegment before;
-        /** Octets at the end of the segment before that the offset of this one does not count. */
+        /** Bytes at the end of the segment before that the offset of this one does not count. */
         private int surplus;
 
         /** In front of this position the FPDU that is waited for does not end. */
@@ -349,7 +349,7 @@ public final class FramingDiagnosis {
                     && Octets.number(octets, octets.length - 8, 4) != 0;
         }
 
-        /** Of two readings that explain the same octets, the one whose CRC fields and pads look like some is believed. */
+        /** Of two readings that explain the same bytes, the one whose CRC fields and pads look like some is believed. */
         int weight() {
             return (fitting ? 8 : 0) + (crcsRight ? 4 : crcsZero ? 2 : 0) + (padsZero ? 1 : 0);
         }

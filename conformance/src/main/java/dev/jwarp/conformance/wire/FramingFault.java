@@ -2,7 +2,7 @@ package dev.jwarp.conformance.wire;
 
 /**
  * What a sender does to every FPDU otherwise than RFC 5044 §4 asks: one wrong rule, not one wrong FPDU. In the order in which they are believed
- * where several would explain the same octets.
+ * where several would explain the same bytes.
  */
 public enum FramingFault {
     /** Nothing. */
@@ -70,13 +70,13 @@ public enum FramingFault {
         return words;
     }
 
-    /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 octets earlier than it seems. */
+    /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 bytes earlier than it seems. */
     public boolean countsPad() {
         return this == LENGTH_COUNTS_PAD || this == LENGTH_COUNTS_ALL;
     }
 
     /**
-     * Octets before full operation that the sender counts towards the first Marker.
+     * Bytes before full operation that the sender counts towards the first Marker.
      *
      * @param startOctets the length of its startup frame
      */
@@ -99,7 +99,7 @@ public enum FramingFault {
         return name().startsWith("MARKERS_");
     }
 
-    /** The value of a CRC field says nothing about the octets before it: it is not there, or holds no CRC. */
+    /** The value of a CRC field says nothing about the bytes before it: it is not there, or holds no CRC. */
     public boolean provesNothing() {
         return lacksCrc() || this == CRC_ZERO || this == CRC_UNKNOWN;
     }

@@ -4,11 +4,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Builds octets, big-endian as every field of iWARP but the CRC. */
+/** Builds bytes, big-endian as every field of iWARP but the CRC. */
 public final class Octets {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** A builder without octets. */
+    /** A builder without bytes. */
     public Octets() {}
 
     public Octets u8(int value) {
@@ -37,7 +37,7 @@ public final class Octets {
         return add(new byte[count]);
     }
 
-    /** Removes all octets. */
+    /** Removes all bytes. */
     public void clear() {
         out.reset();
     }
@@ -50,12 +50,12 @@ public final class Octets {
         return out.toByteArray();
     }
 
-    /** The first 48 octets in hex, for a sentence; an ellipsis stands for the others. */
+    /** The first 48 bytes in hex, for a sentence; an ellipsis stands for the others. */
     public static String start(byte[] octets) {
         return octets.length <= 48 ? hex(octets) : hex(Arrays.copyOf(octets, 48)) + " …";
     }
 
-    /** Reads {@code count} octets (at most 8) as one unsigned number. */
+    /** Reads {@code count} bytes (at most 8) as one unsigned number. */
     public static long number(byte[] octets, int at, int count) {
         long value = 0;
         for (int i = 0; i < count; i++) {
@@ -72,7 +72,7 @@ public final class Octets {
         return HexFormat.of().formatHex(octets);
     }
 
-    /** A pattern whose octets differ from place to place, so that misplaced octets show; {@code seed} names the pattern. */
+    /** A pattern whose bytes differ from place to place, so that misplaced bytes show; {@code seed} names the pattern. */
     public static byte[] pattern(int length, int seed) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -81,7 +81,7 @@ public final class Octets {
         return octets;
     }
 
-    /** One octet of {@link #pattern}. */
+    /** One byte of {@link #pattern}. */
     public static byte patternAt(int i, int seed) {
         return (byte) (seed * 31 + i * 7 + (i >>> 8) * 13 + 1);
     }

@@ -56,7 +56,7 @@ public enum Opcode {
         return queue;
     }
 
-    /** Octets of its RDMAP header (of a Terminate the part that is always there); 0 where there is none. */
+    /** Bytes of its RDMAP header (of a Terminate the part that is always there); 0 where there is none. */
     public int header() {
         return header;
     }

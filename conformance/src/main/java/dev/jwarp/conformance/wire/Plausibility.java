@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.wire;
 
-/** Tells whether octets look like the header of a DDP segment. Hardly any random octets do. */
+/** Tells whether bytes look like the header of a DDP segment. Hardly any random bytes do. */
 public final class Plausibility {
     private Plausibility() {}
 
@@ -12,7 +12,7 @@ public final class Plausibility {
     /**
      * Whether a header begins at {@code at}.
      *
-     * @param end of the octets that are there
+     * @param end of the bytes that are there
      * @param size the ULPDU_Length
      */
     public static boolean header(byte[] octets, int at, int end, int size) {

@@ -3,8 +3,8 @@ package dev.jwarp.conformance.wire;
 /**
  * What is kept of a segment, whose payload may be long, to see whether the next one continues its message.
  *
- * @param length octets of its payload
- * @param zeros how many of the last three octets of its payload are zero, counted from the end
+ * @param length bytes of its payload
+ * @param zeros how many of the last three bytes of its payload are zero, counted from the end
  */
 public record PriorSegment(
         int opcodeNumber,
@@ -49,14 +49,14 @@ public record PriorSegment(
                 && (tagged ? stag == next.stag() : queue == next.queue() && msn == next.msn());
     }
 
-    /** Octets at the end by which the offset of a segment that continues it does not advance; -1 if they are no pad. */
+    /** Bytes at the end by which the offset of a segment that continues it does not advance; -1 if they are no pad. */
     public int uncounted(Segment next) {
         long more = length - (tagged ? next.to() - to : next.mo() - mo);
         return more == 0 ? 0 : more > 0 && more <= zeros ? (int) more : -1;
     }
 
     /**
-     * Octets by which it is longer than its ULPDU is meant to be, as the offset of the segment that follows says; 0 unless they are 1 to 3 zeros,
+     * Bytes by which it is longer than its ULPDU is meant to be, as the offset of the segment that follows says; 0 unless they are 1 to 3 zeros,
      * as of a pad.
      */
     public int surplus(Segment next) {

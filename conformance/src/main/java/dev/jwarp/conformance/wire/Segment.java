@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * them apart. Every field can be set, also to a wrong value; {@link #cut} and {@link #raw} make what no field can.
  */
 public final class Segment {
-    /** Octets of the tagged header: control, STag, TO. */
+    /** Bytes of the tagged header: control, STag, TO. */
     public static final int TAGGED = 14;
-    /** Octets of the untagged header: control, Invalidate STag, QN, MSN, MO. */
+    /** Bytes of the untagged header: control, Invalidate STag, QN, MSN, MO. */
     public static final int UNTAGGED = 18;
 
     private boolean tagged;
@@ -82,7 +82,7 @@ public final class Segment {
                         .bytes());
     }
 
-    /** A segment of exactly these octets, whatever they mean. */
+    /** A segment of exactly these bytes, whatever they mean. */
     public static Segment raw(byte... octets) {
         Segment segment = new Segment(Opcode.SEND);
         segment.raw = octets.clone();
@@ -115,7 +115,7 @@ public final class Segment {
         return segment;
     }
 
-    /** True if the octets hold a DDP header of the kind that their T bit names. */
+    /** True if the bytes hold a DDP header of the kind that their T bit names. */
     public static boolean whole(byte[] ulpdu) {
         return ulpdu.length >= 2 && ulpdu.length >= ((ulpdu[0] & 0x80) != 0 ? TAGGED : UNTAGGED);
     }
@@ -135,7 +135,7 @@ public final class Segment {
         return out.add(payload).bytes();
     }
 
-    /** The same segment, cut to {@code length} octets or filled up with zeros. */
+    /** The same segment, cut to {@code length} bytes or filled up with zeros. */
     public Segment cut(int length) {
         return raw(Arrays.copyOf(bytes(), length));
     }
@@ -271,12 +271,12 @@ public final class Segment {
         return mo;
     }
 
-    /** The octets behind the DDP header, the header of RDMAP included. */
+    /** The bytes behind the DDP header, the header of RDMAP included. */
     public byte[] payload() {
         return payload.clone();
     }
 
-    /** {@code count} octets of the payload as one number. */
+    /** {@code count} bytes of the payload as one number. */
     public long number(int at, int count) {
         return Octets.number(payload, at, count);
     }

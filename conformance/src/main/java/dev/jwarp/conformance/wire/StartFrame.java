@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * field can be set, also to a wrong value.
  */
 public final class StartFrame {
-    /** Octets before the private data. */
+    /** Bytes before the private data. */
     public static final int MOST_PRIVATE_DATA = 512;
 
     public static final int HEADER = 20;
@@ -107,7 +107,7 @@ public final class StartFrame {
                 .bytes();
     }
 
-    /** Takes a frame apart; {@code octets} holds the header and as many octets of private data as it states. */
+    /** Takes a frame apart; {@code octets} holds the header and as many bytes of private data as it states. */
     public static StartFrame parse(byte[] octets) {
         StartFrame frame = new StartFrame("", octets[16] & 0xFF);
         frame.key = Arrays.copyOf(octets, 16);
@@ -116,7 +116,7 @@ public final class StartFrame {
         return frame;
     }
 
-    /** The PD_Length that 20 octets of header state. */
+    /** The PD_Length that 20 bytes of header state. */
     public static int declaredLength(byte[] header) {
         return (int) Octets.number(header, 18, 2);
     }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param layer 0 RDMA, 1 DDP, 2 LLP
  * @param type Error Type
  * @param code Error Code
- * @param swapped true if the octets only make sense as Linux's siw writes them: both halves of octet 18 changed over and the flags at the
+ * @param swapped true if the bytes only make sense as Linux's siw writes them: both halves of byte 18 changed over and the flags at the
  *     low end
  * @param segmentLength DDP Segment Length, or -1 if it is not there
  * @param ddpHeader the copied DDP header, or null
  * @param rdmapHeader the copied RDMAP header, or null
- * @param trailing octets behind what the flags announce
+ * @param trailing bytes behind what the flags announce
  */
 public record Termination(
         int layer,
@@ -30,7 +30,7 @@ public record Termination(
     private static final int HAS_RDMAP = 0x20;
     private static final int READ_REQUEST = 28;
 
-    /** Takes the payload of a Terminate segment apart; null if it has not even the 4 octets of the control field. */
+    /** Takes the payload of a Terminate segment apart; null if it has not even the 4 bytes of the control field. */
     public static @Nullable Termination parse(byte[] payload) {
         return payload.length < 4 ? null : parse(payload, looksSwapped(payload));
     }

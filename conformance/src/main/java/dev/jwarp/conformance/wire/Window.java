@@ -2,7 +2,7 @@ package dev.jwarp.conformance.wire;
 
 import java.util.Arrays;
 
-/** The octets of a stream that are still needed: more come behind, those in front are given up. Holds no memory while it is empty. For one thread. */
+/** The bytes of a stream that are still needed: more come behind, those in front are given up. Holds no memory while it is empty. For one thread. */
 public final class Window {
     private static final int LEAST = 2048;
 
@@ -39,14 +39,14 @@ public final class Window {
         return end;
     }
 
-    /** Takes the next octets of the stream. */
+    /** Takes the next bytes of the stream. */
     public void add(byte[] from, int at, int length) {
         room(length);
         System.arraycopy(from, at, octets, end, length);
         end += length;
     }
 
-    /** Takes zeros for octets that are known to have been there. */
+    /** Takes zeros for bytes that are known to have been there. */
     public void addZeros(int length) {
         room(length);
         Arrays.fill(octets, end, end + length, (byte) 0);
@@ -64,7 +64,7 @@ public final class Window {
         }
     }
 
-    /** Gives up the first octets. */
+    /** Gives up the first bytes. */
     public void drop(int length) {
         start += length;
         position += length;
@@ -75,7 +75,7 @@ public final class Window {
         }
     }
 
-    /** Gives up all octets, and passes over {@code length} that never came. */
+    /** Gives up all bytes, and passes over {@code length} that never came. */
     public void skip(long length) {
         drop(available());
         position += length;

@@ -5,13 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names the fields of octets, for reports and for {@code jwarp decode -v}. */
+/** Names the fields of bytes, for reports and for {@code jwarp decode -v}. */
 public final class WireFields {
     /**
      * One field.
      *
-     * @param at its first octet, from the start of what is described
-     * @param length octets
+     * @param at its first byte, from the start of what is described
+     * @param length bytes
      * @param name as in the RFC
      * @param value as a person reads it
      */

@@ -1,4 +1,4 @@
-/** Octets as the RFCs draw them: built by hand, taken apart by hand, every field with its name. Shares no code with the stack. */
+/** Bytes as the RFCs draw them: built by hand, taken apart by hand, every field with its name. Shares no code with the stack. */
 @NullMarked
 package dev.jwarp.conformance.wire;
 

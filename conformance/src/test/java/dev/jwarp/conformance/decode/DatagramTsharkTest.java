@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The dissector of datagram-iWARP for Wireshark and jwarp decode read the same octets, too. */
+/** The dissector of datagram-iWARP for Wireshark and jwarp decode read the same bytes, too. */
 @DisplayName("tshark with jwarp's dissector agrees")
 class DatagramTsharkTest {
     private static final Path SCRIPT = Path.of("../interop/wireshark/jwarp-datagram.lua");
@@ -73,7 +73,7 @@ class DatagramTsharkTest {
         List<Frame> frames = new ArrayList<>();
         try (InputStream in = DatagramTsharkTest.class.getResourceAsStream("/dev/jwarp/vectors/datagram.json")) {
             for (JsonNode vector : new ObjectMapper().readTree(in).path("vectors")) {
-                // Octets 16-23 of a VERSION LIST are something else, and have names of their own there.
+                // Bytes 16-23 of a VERSION LIST are something else, and have names of their own there.
                 if (vector.has("fields") && !vector.path("kind").asText().equals("VERSION_LIST")) {
                     byte[] octets = Octets.hex(vector.path("hex").asText());
                     frames.add(Packets.frame(frames.size() + 1L, Packets.udp(7174, octets)));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What it costs to find out where FPDUs begin, counted in octets that are read: so many for each that comes, whatever a capture holds. */
+/** What it costs to find out where FPDUs begin, counted in bytes that are read: so many for each that comes, whatever a capture holds. */
 class EffortTest {
     private static final int LONG = 200_000;
 
@@ -104,7 +104,7 @@ class EffortTest {
         }
     }
 
-    /** What a side of a connection costs whose port was named, in octets for each that came. */
+    /** What a side of a connection costs whose port was named, in bytes for each that came. */
     private static double cost(Hostile kind, byte[] stream) {
         MpaTalk talk = new MpaTalk(
                 0,
@@ -135,7 +135,7 @@ class EffortTest {
 
     @ParameterizedTest
     @EnumSource(Hostile.class)
-    @DisplayName("no stream costs more than so much for each octet of it")
+    @DisplayName("no stream costs more than so much for each byte of it")
     void noStreamCostsMore(Hostile kind) {
         byte[] stream = kind.stream();
 

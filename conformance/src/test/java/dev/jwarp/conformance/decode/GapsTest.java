@@ -32,7 +32,7 @@ class GapsTest {
                 .toList();
     }
 
-    /** The initiator's stream from {@code from} on, in segments of {@code size} octets, without any start. */
+    /** The initiator's stream from {@code from} on, in segments of {@code size} bytes, without any start. */
     private static Packets midway(Talked talked, int from, int size) {
         List<byte[]> parts = talked.initiator.subList(1, talked.initiator.size());
         byte[] stream = Packets.join(parts.toArray(byte[][]::new));
@@ -151,7 +151,7 @@ class GapsTest {
     @DisplayName("frames that were cut give their headers")
     void framesThatWereCutGiveTheirHeaders(String kind) {
         Talked talked = talked(kind).chatter();
-        // The startup frames come before -s is felt: 20 octets behind 40 of headers.
+        // The startup frames come before -s is felt: 20 bytes behind 40 of headers.
         List<Frame> cut = talked.packets().frames(96);
 
         List<Item> items = Packets.decode(cut);

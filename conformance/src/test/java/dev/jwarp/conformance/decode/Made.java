@@ -118,7 +118,7 @@ record Made(String name, Supplier<Packets> packets) {
                         new Octets().u32(identifier).u64(0x1122_3344_5566_7788L).bytes());
     }
 
-    /** The streams behind the startup frames, cut every so many octets. */
+    /** The streams behind the startup frames, cut every so many bytes. */
     static Packets bundled(Talked talked, int size) {
         Packets packets = Packets.open();
         packets.send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));

@@ -90,7 +90,7 @@ class MutationProperties {
                 case 1 -> file[at] = (byte) 0xFF;
                 case 2 -> file[at] = 0;
                 case 3 -> {
-                    // Octets from elsewhere: headers that are well formed, in the wrong place.
+                    // Bytes from elsewhere: headers that are well formed, in the wrong place.
                     int length = Math.min(random.nextInt(64), Math.min(file.length - at, 64));
                     int from = random.nextInt(file.length - length + 1);
                     System.arraycopy(file.clone(), from, file, at, length);

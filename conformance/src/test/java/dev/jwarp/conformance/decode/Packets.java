@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** A made-up connection: turns octets of two streams into frames of raw IPv4. */
+/** A made-up connection: turns bytes of two streams into frames of raw IPv4. */
 final class Packets {
     static final int RAW = 101;
     static final int FIN = 1;
@@ -37,13 +37,13 @@ final class Packets {
         return new Packets();
     }
 
-    /** The initiator, or the responder, sends octets in one segment. */
+    /** The initiator, or the responder, sends bytes in one segment. */
     Packets send(boolean initiator, byte[]... octets) {
         segment(initiator, PSH | ACK, join(octets));
         return this;
     }
 
-    /** Octets that were sent, and are not in the capture. */
+    /** Bytes that were sent, and are not in the capture. */
     Packets lose(boolean initiator, int octets) {
         sequence[initiator ? 0 : 1] += octets;
         return this;

@@ -175,14 +175,14 @@ class SmallHeapTest {
             send(initiator, Integer.MAX_VALUE, octets);
         }
 
-        /** Sends octets, of which a snapshot length leaves so many. */
+        /** Sends bytes, of which a snapshot length leaves so many. */
         void send(boolean initiator, int left, byte[] octets) {
             byte[] packet = packet(initiator, octets);
             int length = (int) Math.min(packet.length, packet.length - octets.length + (long) left);
             out.accept(new Frame(++frames, 1, Packets.RAW, Arrays.copyOf(packet, length), packet.length));
         }
 
-        /** Sends octets in a frame that is longer than its packet. */
+        /** Sends bytes in a frame that is longer than its packet. */
         void padded(boolean initiator, byte[] octets, int length) {
             out.accept(new Frame(++frames, 1, Packets.RAW, Arrays.copyOf(packet(initiator, octets), length), length));
         }

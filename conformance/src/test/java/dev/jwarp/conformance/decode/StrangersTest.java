@@ -175,7 +175,7 @@ class StrangersTest {
         };
     }
 
-    /** Startup frames for themselves, then what both sides say: an FPDU a segment, or cut every so many octets. */
+    /** Startup frames for themselves, then what both sides say: an FPDU a segment, or cut every so many bytes. */
     private static Packets packets(Stranger stranger, int cut) {
         Packets packets = Packets.open();
         packets.send(true, stranger.initiator.get(0)).send(false, stranger.responder.get(0));

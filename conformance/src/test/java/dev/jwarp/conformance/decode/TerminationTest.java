@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Octets of a Terminate that mean one thing in the order of the RFC and another in siw's: when they come decides. */
+/** Bytes of a Terminate that mean one thing in the order of the RFC and another in siw's: when they come decides. */
 class TerminationTest {
     @ParameterizedTest(name = "{0}, {1}: {2}")
     @CsvSource({

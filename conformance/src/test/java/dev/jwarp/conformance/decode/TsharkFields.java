@@ -12,9 +12,9 @@ import java.util.Set;
 
 /** An item in tshark's words: its names of fields, values in hexadecimal. */
 final class TsharkFields {
-    /** What it shows beyond fields: remarks, and what it makes of the octets above. */
+    /** What it shows beyond fields: remarks, and what it makes of the bytes above. */
     static final Set<String> BESIDES = Set.of(
-            // Revision 2 and flag S are newer than the dissector: it warns, and shows the octets right all the same.
+            // Revision 2 and flag S are newer than the dissector: it warns, and shows the bytes right all the same.
             "iwarp_mpa.res.not_set0",
             "iwarp_mpa.rev.not_set1",
             "iwarp_mpa.reject_bit_responder",
@@ -168,7 +168,7 @@ final class TsharkFields {
     /**
      * Two things are as tshark sees them, not as they are; {@link SiwTest} and {@link VectorsTest} look at the decoder's own reading. It reads the order
      * of the RFC whatever it is, siw's too. And it takes the Error Type for the kind of the copied header, so that an untagged one of a
-     * Read Request (0/1) is cut at 14 octets.
+     * Read Request (0/1) is cut at 14 bytes.
      */
     private static void terminate(byte[] ulpdu, Map<String, String> fields) {
         int first = ulpdu[18] & 0xFF;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** tshark and jwarp decode read the same octets: each startup frame and FPDU in the same frame, each field the same. */
+/** tshark and jwarp decode read the same bytes: each startup frame and FPDU in the same frame, each field the same. */
 @DisplayName("tshark agrees, field by field,")
 class TsharkTest {
     @TempDir

@@ -244,7 +244,7 @@ class ViolationsTest {
     @DisplayName("a Marker between FPDUs has to be zero")
     void markerBetweenFpdusHasToBeZero() {
         Talked talked = Talked.withMarkers();
-        // 512 octets: the next Marker stands in front of the second FPDU.
+        // 512 bytes: the next Marker stands in front of the second FPDU.
         talked.i(Segment.send(1, new byte[512 - 4 - 6 - 18]));
         assertThat(talked.fromInitiator.position()).isEqualTo(512);
 

@@ -91,7 +91,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("takes ill-formed octets for a fault, and makes it small too")
+    @DisplayName("takes ill-formed bytes for a fault, and makes it small too")
     void illFormed() throws Exception {
         Campaign.Fault fault =
                 campaign(new Weak(CampaignTest::shortWrite, true, true)).batch(0, 500);

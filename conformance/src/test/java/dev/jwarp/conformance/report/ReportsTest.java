@@ -245,7 +245,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("as a capture have a gap where octets were not kept")
+    @DisplayName("as a capture have a gap where bytes were not kept")
     void gap() throws Exception {
         Path file = folder.resolve("gap.pcap");
         Transcript c = Samples.conversation();

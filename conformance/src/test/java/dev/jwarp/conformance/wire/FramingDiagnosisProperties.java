@@ -21,7 +21,7 @@ class FramingDiagnosisProperties {
     /** Enough for several Markers. */
     private static final int LEAST = 4000;
 
-    /** Octets that were looked at before the answer. */
+    /** Bytes that were looked at before the answer. */
     private int fed;
 
     /** Messages as a program makes them: some of several segments, some with a header of fixed size. */

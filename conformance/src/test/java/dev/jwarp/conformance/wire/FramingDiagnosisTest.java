@@ -115,7 +115,7 @@ class FramingDiagnosisTest {
     @Test
     @DisplayName("where a CRC field and none explain the same bytes what looks like a CRC decides")
     void whatLooksLikeCrcDecides() {
-        // 34 octets of ULPDU: both readings of 36 give the same boundaries.
+        // 34 bytes of ULPDU: both readings of 36 give the same boundaries.
         Segment[] sends = {send(1, 16), send(2, 16), send(3, 16)};
         byte[] absent = stream(FramingFault.CRC_ABSENT, false, false, send(1, 14), send(2, 14), send(3, 14));
 

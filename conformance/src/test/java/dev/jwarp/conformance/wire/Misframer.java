@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.function.IntPredicate;
 import java.util.zip.CRC32;
 
-/** Frames ULPDUs as a sender does that breaks one rule: octet by octet, and written apart from what reads them. */
+/** Frames ULPDUs as a sender does that breaks one rule: byte by byte, and written apart from what reads them. */
 public final class Misframer {
     private static final byte DATA = 0;
     private static final byte LENGTH = 1;
@@ -31,7 +31,7 @@ public final class Misframer {
         this.count = fault.countedBefore(startOctets);
     }
 
-    /** The octets of the next FPDU. */
+    /** The bytes of the next FPDU. */
     public byte[] frame(byte[] ulpdu) {
         int body = 2 + ulpdu.length;
         int pad =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The tester's own codecs read and write the project's vectors octet for octet: good ones and malformed ones. */
+/** The tester's own codecs read and write the project's vectors byte for byte: good ones and malformed ones. */
 class VectorsTest {
     private static final List<JsonNode> ALL = load();
 

@@ -119,7 +119,7 @@ final class EnvelopeCases {
         t.droppedAsTheyAre(x, "rx_seal_bad", wrong.toArray(new byte[0][]));
     }
 
-    /** An envelope that had a right tag, until this octet was changed; its CRC is right. */
+    /** An envelope that had a right tag, until this byte was changed; its CRC is right. */
     private static byte[] changed(Exchange x, int at) {
         Datagram d = Datagram.parse(tagged(x, covered(x)));
         return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
@@ -198,7 +198,7 @@ final class EnvelopeCases {
         long other = y.envelopes().origin();
         unless(
                 one != other && one >>> 32 == other >>> 32,
-                "another origin for another destination, with the same first four octets",
+                "another origin for another destination, with the same first four bytes",
                 "%016X and %016X".formatted(one, other));
     }
 
@@ -211,7 +211,7 @@ final class EnvelopeCases {
         for (int segments = 1; came.cardinality() < segments; ) {
             Datagram d = x.expectSend();
             int size = x.envelopes().last().length;
-            unless(size <= most, most + " octets of UDP payload at most, where the path MTU is 1500", size);
+            unless(size <= most, most + " bytes of UDP payload at most, where the path MTU is 1500", size);
             came.set(d.index());
             segments = (int) ((d.length() + d.segmentSize() - 1) / d.segmentSize());
         }

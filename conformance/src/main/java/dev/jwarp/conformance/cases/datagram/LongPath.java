@@ -17,10 +17,10 @@ import java.util.List;
  * <em>flight</em> is what it sends until then.
  */
 final class LongPath {
-    /** Octets of a packet on the path besides the payload of a Send: IP, UDP, shim, PSN, DDP header and CRC. */
+    /** Bytes of a packet on the path besides the payload of a Send: IP, UDP, shim, PSN, DDP header and CRC. */
     private static final int BESIDE = 28 + 24 + 12 + 18 + 4 + 2;
 
-    /** Octets on the path below a datagram: of UDP, and of IP. */
+    /** Bytes on the path below a datagram: of UDP, and of IP. */
     private static final int BELOW = 28;
 
     /** Datagrams of a Send at most: a target has a MiB of memory for one. */
@@ -65,7 +65,7 @@ final class LongPath {
      * @param window PSNs that the tester keeps ahead
      * @param pathMtu which the device's program tells it
      * @param count of Sends
-     * @param length of each, octets
+     * @param length of each, bytes
      */
     LongPath(DatagramTrial trial, int window, int pathMtu, int count, int length) {
         this.trial = trial;

@@ -19,7 +19,7 @@ import java.util.Arrays;
 final class PathCases {
     private static final long FIRST = 1L << 63;
 
-    /** Octets of the shortest PATH-PROBE. */
+    /** Bytes of the shortest PATH-PROBE. */
     private static final int LEAST = 64;
 
     private static final int TAKES_SACK = 1;
@@ -221,7 +221,7 @@ final class PathCases {
         for (int i = 0; i < 3; i++) {
             Datagram d = heard(x, Kind.PATH_PROBE, x.patience().answerMillis());
             unless(d.has(Datagram.D) && d.key() == c.mine(), "a PATH-PROBE with the tag of the channel", d);
-            unless(d.size() == LEAST, "a PATH-PROBE of " + LEAST + " octets", d);
+            unless(d.size() == LEAST, "a PATH-PROBE of " + LEAST + " bytes", d);
         }
     }
 

@@ -73,7 +73,7 @@ final class RecordCases {
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         QueuePair ud = t.program().queuePair(Program.UD, 0);
-        // The program posts receives of 600 and of 10 octets. The lost Send takes the first. The next Send has 25, and
+        // The program posts receives of 600 and of 10 bytes. The lost Send takes the first. The next Send has 25, and
         // fits into the first only: it arrives only if that receive has been given back.
         t.program().receives(ud, 600, 1);
         t.program().receives(ud, 10, 1);
@@ -335,7 +335,7 @@ final class RecordCases {
         two(t, r, x.number(), "0-256", other, "256-512");
     }
 
-    /** Checks that the records of 600 octets of these two sources both end, in any order. */
+    /** Checks that the records of 600 bytes of these two sources both end, in any order. */
     private static void two(DatagramTrial t, Region r, int from, String ranges, int other, String otherRanges) {
         for (int i = 0; i < 2; i++) {
             DeviceCompletion c = t.completion();

@@ -131,7 +131,7 @@ final class RefusalCases {
         Exchange x = t.known(ud);
         t.refused(x, "recv_too_small", 0x1205, x.send(pattern(26, 1)).one());
         t.refused(x, "recv_too_small", 0x1205, x.send(pattern(600, 1)).cut(256).datagram(1));
-        // 25 octets fit.
+        // 25 bytes fit.
         t.delivered(x);
     }
 

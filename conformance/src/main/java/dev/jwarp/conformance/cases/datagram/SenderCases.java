@@ -24,16 +24,16 @@ import java.util.TreeMap;
 /** What a channel does with what it has to send: datagram-iWARP §11.3 to §11.6. */
 final class SenderCases {
     private static final long FIRST = 1L << 63;
-    /** A Send of so many octets has several segments at a path MTU of 1500, of this size over IPv4. */
+    /** A Send of so many bytes has several segments at a path MTU of 1500, of this size over IPv4. */
     private static final int SEGMENT = 1412;
 
-    /** A channel that the device has opened for a Send of so many octets. */
+    /** A channel that the device has opened for a Send of so many bytes. */
     private static Channel sending(DatagramTrial t, Exchange x, int length, int window) {
         t.program().postSend(t.program().peer(x), length, 1);
         return Channel.accept(x, x.expect(Kind.RD_OPEN), window);
     }
 
-    /** A repetition: octet by octet but for Ack, Window, flag A and CRC. */
+    /** A repetition: byte by byte but for Ack, Window, flag A and CRC. */
     private static boolean repeats(Datagram one, Datagram other) {
         return Arrays.equals(bare(one).bytes(), bare(other).bytes());
     }
