@@ -120,11 +120,11 @@ final class SegmentJudge {
         }
         byte[] payload = segment.payload();
         if (terminated.swapped()) {
-            findings.add(new Finding(
-                    "RDMAP-4.8-1",
-                    "the Terminate Control field " + Octets.hex(payload).substring(0, 8)
-                            + " has layer and type changed over and its flags at the low end, as Linux's siw"
-                            + " writes it"));
+            findings.add(
+                    new Finding(
+                            "RDMAP-4.8-1",
+                            "the Terminate Control field " + Octets.hex(payload).substring(0, 8)
+                                    + " has layer and type changed over and its flags at the low end, as Linux's siw writes it"));
         }
         int flags = payload[2] & 0xFF;
         boolean ddp = (flags & (terminated.swapped() ? 2 : 0x40)) != 0;

@@ -125,10 +125,8 @@ public final class Talk implements AutoCloseable {
             return request;
         }
         send(ours);
-        relied.add(ours.has(StartFrame.ENHANCED) ? Basics.ENHANCED_REPLY : Basics.PLAIN_REPLY);
-        if (ours.has(StartFrame.ENHANCED)) {
-            relied.add(Basics.WORD);
-        }
+        boolean enhanced = ours.has(StartFrame.ENHANCED);
+        relied.addAll(enhanced ? List.of(Basics.ENHANCED_REPLY, Basics.WORD) : List.of(Basics.PLAIN_REPLY));
         return expectFrame();
     }
 

@@ -101,14 +101,10 @@ final class Attribution {
         return first == null ? result : first;
     }
 
-    private static boolean good(Result result) {
-        return result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
-    }
-
     /** Whether a case did not pass and no other cause is known. */
     private static boolean isOwn(Result result) {
         String charged = result.charge().requirement();
-        return !good(result)
+        return !result.good()
                 && (charged.isEmpty()
                         || charged.equals(result.test().requirement().id()));
     }
@@ -121,7 +117,7 @@ final class Attribution {
      */
     private @Nullable Result unanswered(Result result, Try attempt, boolean own) {
         TestCase witness = answered.get(result.test().device());
-        if (good(result) || !heardNothing(result)) {
+        if (result.good() || !heardNothing(result)) {
             unserved.set(0);
             if (result.verdict() == Verdict.PASS && !result.wires().isEmpty() && !heardNothing(result)) {
                 answered.putIfAbsent(result.test().device(), result.test());
@@ -132,7 +128,7 @@ final class Attribution {
             return null;
         }
         Result now = attempt.of(witness, false);
-        if (good(now)) {
+        if (now.good()) {
             unserved.set(0);
             return null;
         }

@@ -59,9 +59,14 @@ public record Result(
         return new Result(test, verdict, charge, expectation, only + actual, excluded, nanos, wires);
     }
 
+    /** Whether the case passed, or was not tried. */
+    boolean good() {
+        return verdict == Verdict.PASS || verdict == Verdict.SKIPPED;
+    }
+
     /** Whether the case failed or was inconclusive as expected. */
     public boolean known() {
-        return (verdict == Verdict.FAIL || verdict == Verdict.INCONCLUSIVE) && !excluded.isEmpty();
+        return !good() && !excluded.isEmpty();
     }
 
     /** Whether the case was inconclusive, which was not expected. */

@@ -231,7 +231,7 @@ public final class Runner {
         for (Variation chosen : variations) {
             if (failing.stream().noneMatch(chosen::contains)) {
                 Result result = attempt.apply(chosen);
-                if (!good(result)) {
+                if (!result.good()) {
                     worst = worst.verdict() == Verdict.FAIL ? worst : result;
                     failing.add(simplest(chosen, attempt));
                 }
@@ -246,15 +246,11 @@ public final class Runner {
 
     private static Variation simplest(Variation failing, Function<Variation, Result> attempt) {
         for (Variation simpler : failing.simpler()) {
-            if (!simpler.equals(Variation.USUAL) && !good(attempt.apply(simpler))) {
+            if (!simpler.equals(Variation.USUAL) && !attempt.apply(simpler).good()) {
                 return simplest(simpler, attempt);
             }
         }
         return failing;
-    }
-
-    private static boolean good(Result result) {
-        return result.verdict() == Verdict.PASS || result.verdict() == Verdict.SKIPPED;
     }
 
     /** One run of a case. */
@@ -298,8 +294,7 @@ public final class Runner {
             charge = Result.Charge.NONE;
             expected = Expectation.NONE;
             actual = "the case was not over after " + limitMillis
-                    + " ms: the tester has closed its connections. Does the device read, and does it ever stop"
-                    + " sending?";
+                    + " ms: the tester has closed its connections. Does the device read, and does it ever stop sending?";
         }
         if (!device.survived()) {
             String before = actual.isEmpty() ? verdict.toString() : actual;

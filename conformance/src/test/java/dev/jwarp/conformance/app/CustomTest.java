@@ -23,16 +23,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** The tester's end of the conversation with a program that a file describes; the program is this test. */
 class CustomTest {
     private static final String RPING = """
-        offers 8
-        probe
-          takes to:8 stag:4 length:4
-          reads "a"*7 00
-          sends any
-        probe
-          takes to:8 stag:4 length:4
-          writes
-          sends any
-        """;
+            offers 8
+            probe
+              takes to:8 stag:4 length:4
+              reads "a"*7 00
+              sends any
+            probe
+              takes to:8 stag:4 length:4
+              writes
+              sends any
+            """;
     private static final String OFFER = "0000000000100000" + "51000001" + "00000008";
 
     @TempDir
@@ -75,12 +75,12 @@ class CustomTest {
     void greeting() throws IOException {
         sends("3412cdab" + "0000000000001000" + "0040" + "ff");
         Custom custom = begun("""
-            memory read
-            greeting
-            private-data 01 any:1
-            takes "hi"
-            sends stag:4le to:8 length:2 any
-            """);
+                memory read
+                greeting
+                private-data 01 any:1
+                takes "hi"
+                sends stag:4le to:8 length:2 any
+                """);
 
         assertThat(takes().payload()).isEqualTo(Octets.hex("6869"));
         assertThat(custom.source()).isEqualTo(new Region(0xABCD_1234L, 0x1000, 64));
@@ -92,10 +92,10 @@ class CustomTest {
     void smallMemory() throws IOException {
         sends("00000001" + "0000000000001000" + "0000003f");
         Custom custom = begun("""
-            memory read write
-            greeting
-            sends stag:4 to:8 length:4
-            """);
+                memory read write
+                greeting
+                sends stag:4 to:8 length:4
+                """);
 
         assertThat(custom.can(Ability.SOURCE)).isFalse();
         assertThat(custom.can(Ability.TARGET)).isFalse();
@@ -105,9 +105,9 @@ class CustomTest {
     @DisplayName("other private data makes cases inconclusive, and the line is named")
     void otherPrivateData() {
         assertThatThrownBy(() -> begun("""
-            greeting
-            private-data 0103
-            """))
+                greeting
+                private-data 0103
+                """))
                 .isInstanceOf(Inconclusive.class)
                 .hasMessage("private data should be 0103 (line 2 of " + folder.resolve("program.txt") + "), was 0102");
     }
@@ -116,10 +116,10 @@ class CustomTest {
     @DisplayName("each probe counts, and the same bytes must come back")
     void same() throws IOException {
         Custom custom = begun("""
-            probe
-            takes "x" count:2
-            sends same
-            """);
+                probe
+                takes "x" count:2
+                sends same
+                """);
         talk.send(custom.probe());
         sends("780001");
         custom.expectAnswer();
@@ -138,10 +138,10 @@ class CustomTest {
     @DisplayName("bytes that are said must come, and no others behind them")
     void saidBytes() throws IOException {
         Custom custom = begun("""
-            probe
-            takes "go"
-            sends "ok" any:1
-            """);
+                probe
+                takes "go"
+                sends "ok" any:1
+                """);
         talk.send(custom.probe());
         sends("6f6b00");
         custom.expectAnswer();
@@ -212,15 +212,15 @@ class CustomTest {
     @DisplayName("told to read, it gets the probes before that first, and the case's own memory then")
     void readsOnCommand() throws IOException {
         Custom custom = begun("""
-            offers 8
-            probe
-            takes "go"
-            sends any
-            probe
-            takes stag:4 to:8 length:2
-            reads
-            sends any
-            """);
+                offers 8
+                probe
+                takes "go"
+                sends any
+                probe
+                takes stag:4 to:8 length:2
+                reads
+                sends any
+                """);
         sends("");
         custom.askReads(0x12, 0x34, 5, 1);
         says(Segment.readRequest(1, 7, 9, 5, 0x12, 0x34));

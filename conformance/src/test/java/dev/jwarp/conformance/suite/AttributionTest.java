@@ -260,8 +260,7 @@ class AttributionTest {
 
     @Test
     @DisplayName(
-            "of a device that answers no more nothing is charged but the case that met it first, and then the run may"
-                    + " end")
+            "of a device that answers no more nothing is charged but the case that met it first, and then the run may end")
     void deaf() {
         boolean[] answers = {true};
         TestCase first = test(List.of("MPA-7.1.2-10"), List.of(), a -> {
@@ -346,8 +345,7 @@ class AttributionTest {
 
     @Test
     @DisplayName(
-            "once it is known why a device does not answer, first tries wait less; what they do not explain is tried"
-                    + " again")
+            "once it is known why a device does not answer, first tries wait less; what they do not explain is tried again")
     void hurries() {
         long whole = PATIENCE.answerMillis();
         long less = PATIENCE.hurried().answerMillis();

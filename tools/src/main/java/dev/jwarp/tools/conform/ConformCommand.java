@@ -183,8 +183,7 @@ public final class ConformCommand extends ToolCommand {
         }
         if (fuzz.restart != null && !fuzz.wanted() && (device.self() || datagrams.only() || device.jobs() > 1)) {
             throw ToolFailure.usage(
-                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and"
-                            + " --jobs");
+                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
         }
         boolean several = device.jobs() > 1 || (fuzz.wanted() && fuzz.replay == null);
         if (several && device.listens() && profile.servesOne(fuzz.restart != null)) {
