@@ -2,6 +2,7 @@ package dev.jwarp.tools.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -10,8 +11,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code --json} prints. Made by a serializer, never by putting strings together. */
@@ -62,6 +67,38 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a result cannot be written as JSON", e);
         }
+    }
+
+    /**
+     * {@return rows as comma-separated values: a header, and a line for each row} What was not measured is empty.
+     *
+     * @param digits of numbers that are not whole, behind the point
+     * @param columns with commas between; each is a name of the row's JSON, or {@code header=name/name} of what is inside
+     *     of it; the text of one that ends with a quotation mark has such marks around it
+     */
+    public static List<String> csv(int digits, String columns, List<?> rows) {
+        String[] all = columns.split(",", -1);
+        List<String> lines = new ArrayList<>();
+        lines.add(Arrays.stream(all)
+                .map(column -> column.replaceAll("=.*|\"", ""))
+                .collect(Collectors.joining(",")));
+        for (Object row : rows) {
+            JsonNode document = MAPPER.valueToTree(row);
+            lines.add(Arrays.stream(all)
+                    .map(column ->
+                            cell(digits, document.at("/" + column.replaceAll(".*=|\"", "")), column.endsWith("\"")))
+                    .collect(Collectors.joining(",")));
+        }
+        return lines;
+    }
+
+    private static String cell(int digits, JsonNode value, boolean quoted) {
+        if (value.isNull() || value.isMissingNode() || (value.isDouble() && !Double.isFinite(value.doubleValue()))) {
+            return "";
+        } else if (value.isDouble()) {
+            return String.format(Locale.ROOT, "%." + digits + "f", value.doubleValue());
+        }
+        return quoted ? '"' + value.asText().replace("\"", "\"\"") + '"' : value.asText();
     }
 
     /** JSON has no infinity and no NaN: what was not measured is null. */

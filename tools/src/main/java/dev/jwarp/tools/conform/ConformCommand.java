@@ -22,12 +22,14 @@ import dev.jwarp.conformance.suite.Variation;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.SignOfLife;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -496,8 +498,7 @@ public final class ConformCommand extends ToolCommand {
     static final class Progress {
         private final Console console;
         private final int all;
-        private final long interval;
-        private long next;
+        private final SignOfLife life;
         private int done;
         private int failed;
 
@@ -510,16 +511,13 @@ public final class ConformCommand extends ToolCommand {
         Progress(Console console, int all, double seconds) {
             this.console = console;
             this.all = all;
-            this.interval = (long) (seconds * 1e9);
-            this.next = console.nanoTime().getAsLong() + interval;
+            life = new SignOfLife(console, Duration.ofNanos((long) (seconds * 1e9)));
         }
 
         void ended(Result result) {
             done++;
             failed += result.failed() ? 1 : 0;
-            long now = console.nanoTime().getAsLong();
-            if (interval > 0 && now >= next && done < all) {
-                next = now + interval;
+            if (done < all && life.due()) {
                 console.note(done + " of " + all + " cases, " + failed + " failed; last "
                         + result.test().id());
             }

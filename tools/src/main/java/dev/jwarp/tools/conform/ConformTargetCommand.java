@@ -25,7 +25,6 @@ public final class ConformTargetCommand extends DeviceCommand {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final long LOOK_NANOS = 100_000_000;
 
-
     @Option(
             names = "--listen",
             paramLabel = "[HOST:]PORT",

@@ -39,7 +39,6 @@ import picocli.CommandLine.Parameters;
 public final class CopyCommand extends DeviceCommand {
     private static final int PORT = 7476;
 
-
     @Parameters(
             arity = "0..*",
             paramLabel = "SRC... HOST:DST",

@@ -35,7 +35,6 @@ import picocli.CommandLine.Option;
 public final class CmatoseCommand extends CounterpartCommand {
     private static final int MOST_BYTES = 1 << 30;
 
-
     @Option(names = "-C", paramLabel = "COUNT", defaultValue = "10", description = "Messages each way, default 10.")
     private int count;
 

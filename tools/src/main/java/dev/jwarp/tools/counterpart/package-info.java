@@ -3,4 +3,3 @@
 package dev.jwarp.tools.counterpart;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -185,7 +185,8 @@ final class TalkCounts implements Consumer<Item> {
         // Of what was cut the fields may be missing.
         int fields = whole && item.crc() != Crc.CUT ? first.payload().length : 0;
         if (first.is(Opcode.READ_REQUEST) && fields >= 16) {
-            asked(talk, asks, READ).request(new ResponseTimes.Observation(first.number(0, 4), first.number(4, 8), nanos));
+            asked(talk, asks, READ)
+                    .request(new ResponseTimes.Observation(first.number(0, 4), first.number(4, 8), nanos));
         } else if (first.is(Opcode.READ_RESPONSE) && whole) {
             asked(talk, !asks, READ).response(new ResponseTimes.Observation(first.stag(), first.to(), nanos));
         } else if (first.is(Opcode.ATOMIC_REQUEST) && fields >= 8) {

@@ -1,6 +1,7 @@
 package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.SignOfLife;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.demo.Transfer.Operation;
 import dev.jwarp.verbs.AddressHandle;
@@ -8,14 +9,12 @@ import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Moves a file over datagrams. What does not come is not sent again by the stack: the target sees from the validity maps what
  * is missing, and reads that. One thread.
  */
 final class DatagramDemo {
-    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int MOST_REPAIRS = 16;
 
     private final DatagramEnds ends;
@@ -24,7 +23,7 @@ final class DatagramDemo {
     private final DemoSettings settings;
     private final Console console;
     private final SendWorkRequest request = new SendWorkRequest();
-    private long lastSign;
+    private final SignOfLife life;
 
     /**
      * Makes one.
@@ -38,12 +37,12 @@ final class DatagramDemo {
         this.original = original;
         this.settings = settings;
         this.console = console;
+        life = SignOfLife.eachSecond(console, settings.quiet());
     }
 
     /** Moves the whole file in one of the ways. */
     DatagramTransfer move(Operation operation) {
         DatagramTransfer moved = new DatagramTransfer(operation, settings);
-        lastSign = console.nanoTime().getAsLong();
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
             int length = (int) Math.min(settings.windowSize(), content.size() - place);
             moved.begin(place, length, ends.sourceWindow().buffer(), content);
@@ -54,7 +53,9 @@ final class DatagramDemo {
             repair(moved, window.torn());
             long took = console.nanoTime().getAsLong() - start;
             moved.end(place, length, ends.targetWindow().buffer(), original, took);
-            signOfLife(moved, place + length);
+            if (life.due()) {
+                console.note(operation.title() + ": " + (place + length) + " of " + content.size() + " bytes");
+            }
         }
         return moved;
     }
@@ -175,13 +176,5 @@ final class DatagramDemo {
         int posted = pair.atTarget().queuePair().readHoles(torn.validity(), whole);
         torn.release();
         return posted;
-    }
-
-    private void signOfLife(DatagramTransfer moved, long done) {
-        long now = console.nanoTime().getAsLong();
-        if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
-            lastSign = now;
-            console.note(moved.operation().title() + ": " + done + " of " + content.size() + " bytes");
-        }
     }
 }

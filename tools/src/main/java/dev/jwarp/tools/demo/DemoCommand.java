@@ -36,7 +36,6 @@ public final class DemoCommand extends DeviceCommand {
     private static final String INJECT = "jwarp.udp.inject";
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-
     @Option(names = "--file", paramLabel = "FILE", description = "Move this file; default: one made up from a seed.")
     private @Nullable Path file;
 

@@ -2,6 +2,7 @@ package dev.jwarp.tools.demo;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Quantities;
+import dev.jwarp.tools.cli.SignOfLife;
 import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
@@ -27,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Moves a file through a connection, window after window. The client has the file; the server, at which it arrives, has a thread of its
@@ -35,7 +35,6 @@ import java.util.concurrent.TimeUnit;
  * method call where its memory is. One thread.
  */
 final class StreamDemo {
-    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Duration MOMENT = Duration.ofMillis(1);
 
     private final Device device;
@@ -45,13 +44,14 @@ final class StreamDemo {
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private final SendWorkRequest send = new SendWorkRequest();
     private InetSocketAddress server;
-    private long lastSign;
+    private final SignOfLife life;
     private volatile boolean connected;
 
     StreamDemo(Device device, DemoSettings settings, Console console) {
         this.device = device;
         this.settings = settings;
         this.console = console;
+        life = SignOfLife.eachSecond(console, settings.quiet());
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port());
     }
 
@@ -110,7 +110,6 @@ final class StreamDemo {
             End target = new End(
                     serving, serving.allocate(settings.windowSize(), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
             List<Transfer> moved = new ArrayList<>();
-            lastSign = console.nanoTime().getAsLong();
             for (Operation operation : Operation.CONNECTED) {
                 moved.add(move(operation, source, target, content, original));
             }
@@ -133,9 +132,7 @@ final class StreamDemo {
             moved.begin(place, length, source.window().buffer(), content);
             long nanos = moveWindow(operation, length, source, target);
             moved.end(place, length, target.window().buffer(), original, nanos);
-            long now = console.nanoTime().getAsLong();
-            if (!settings.quiet() && now - lastSign >= SIGN_OF_LIFE_NANOS) {
-                lastSign = now;
+            if (life.due()) {
                 console.note(operation.title() + ": " + Quantities.oneDigit(100.0 * (place + length) / content.size())
                         + " %");
             }

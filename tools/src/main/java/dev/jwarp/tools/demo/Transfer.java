@@ -153,7 +153,10 @@ class Transfer {
 
     /** {@return a line for each way that brought something else} */
     static List<String> differences(List<? extends Transfer> all) {
-        return all.stream().filter(one -> !one.equal()).map(Transfer::difference).toList();
+        return all.stream()
+                .filter(one -> !one.equal())
+                .map(Transfer::difference)
+                .toList();
     }
 
     private String difference() {

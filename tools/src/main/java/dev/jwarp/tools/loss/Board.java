@@ -69,7 +69,7 @@ final class Board {
     private static final int MESSAGES_AT = Cell.values().length * CELL;
     private static final int POSTED_AT = 0;
     private static final int ENDED_AT = 8;
-    private static final int OCTETS_AT = 16;
+    private static final int BYTES_AT = 16;
     private static final int FATE_AT = 24;
     private static final int MESSAGE = 32;
 
@@ -81,26 +81,26 @@ final class Board {
         this.memory = memory;
     }
 
-    private static int octets(int messages) {
+    private static int bytes(int messages) {
         return MESSAGES_AT + messages * MESSAGE;
     }
 
     /** {@return one for threads of this process} */
     static Board inMemory(int messages) {
-        return new Board(ByteBuffer.allocateDirect(octets(messages)));
+        return new Board(ByteBuffer.allocateDirect(bytes(messages)));
     }
 
     /** {@return one that other processes can open, too; what the file had is kept} */
     static Board inFile(Path file, int messages) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return new Board(channel.map(FileChannel.MapMode.READ_WRITE, 0, octets(messages)));
+            return new Board(channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes(messages)));
         }
     }
 
     /** Makes it as new for a trial of so many messages. No other thread may use it. */
     void clear(int messages) {
-        for (int at = 0; at < octets(messages); at += 8) {
+        for (int at = 0; at < bytes(messages); at += 8) {
             LONGS.setVolatile(memory, at, 0L);
         }
     }
@@ -128,10 +128,10 @@ final class Board {
     }
 
     /** {@return false if it was known already} By the end at which a message arrives: what became of it. */
-    boolean ended(int message, Fate fate, long octets, long now) {
+    boolean ended(int message, Fate fate, long bytes, long now) {
         boolean first = fate(message) == Fate.UNKNOWN;
         set(message, ENDED_AT, now);
-        set(message, OCTETS_AT, octets);
+        set(message, BYTES_AT, bytes);
         set(message, FATE_AT, fate.number);
         return first;
     }
@@ -140,8 +140,8 @@ final class Board {
         return FATES[(int) get(message, FATE_AT)];
     }
 
-    long octets(int message, boolean wholeOnly) {
-        return wholeOnly && fate(message) != Fate.WHOLE ? 0 : get(message, OCTETS_AT);
+    long bytes(int message, boolean wholeOnly) {
+        return wholeOnly && fate(message) != Fate.WHOLE ? 0 : get(message, BYTES_AT);
     }
 
     long postedAt(int message) {

@@ -128,9 +128,9 @@ final class LocalSource {
             end.trouble(completion.describe());
         } else if (trial.service().read()) {
             ValidityMap validity = completion.validity();
-            long octets = completion.succeeded() ? trial.size() : validity == null ? 0 : validity.validBytes();
-            if (octets > 0) {
-                board.ended(message, completion.succeeded() ? Fate.WHOLE : Fate.PART, octets, System.nanoTime());
+            long bytes = completion.succeeded() ? trial.size() : validity == null ? 0 : validity.validBytes();
+            if (bytes > 0) {
+                board.ended(message, completion.succeeded() ? Fate.WHOLE : Fate.PART, bytes, System.nanoTime());
             }
         }
         completion.release();

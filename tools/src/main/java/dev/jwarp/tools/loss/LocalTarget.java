@@ -190,8 +190,8 @@ final class LocalTarget {
         if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
             message = (int) ((completion.localAddress() - at.memory().address()) / now.size());
             ValidityMap validity = completion.validity();
-            long octets = validity == null ? completion.byteLength() : validity.validBytes();
-            note(at, message, completion.succeeded() ? Fate.WHOLE : Fate.PART, octets, time);
+            long bytes = validity == null ? completion.byteLength() : validity.validBytes();
+            note(at, message, completion.succeeded() ? Fate.WHOLE : Fate.PART, bytes, time);
             completion.release();
         } else if (completion.succeeded()) {
             int place = (int) completion.id();
@@ -215,8 +215,8 @@ final class LocalTarget {
         board.set(Cell.SETTLED, settled);
     }
 
-    private void note(LossEnd at, int message, Fate fate, long octets, long time) {
-        if (message < 0 || message >= board.get(Cell.POSTED) || !board.ended(message, fate, octets, time)) {
+    private void note(LossEnd at, int message, Fate fate, long bytes, long time) {
+        if (message < 0 || message >= board.get(Cell.POSTED) || !board.ended(message, fate, bytes, time)) {
             at.trouble("message " + message + " completed twice, or was never sent");
             return;
         }

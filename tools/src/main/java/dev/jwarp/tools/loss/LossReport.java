@@ -1,5 +1,6 @@
 package dev.jwarp.tools.loss;
 
+import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.Table;
 import java.util.ArrayList;
@@ -132,52 +133,16 @@ final class LossReport {
     static List<String> csv(List<String> remarks, List<Row> rows) {
         List<String> lines = new ArrayList<>();
         remarks.forEach(remark -> lines.add("# " + remark));
-        lines.add(
-                "service,run,rtt_ms,bottleneck,loss_percent,size_bytes,messages,whole,partial,lost,unfinished,whole_percent,expected_whole_percent,"
-                        + "valid_percent,expected_valid_percent,goodput_mib_per_s,elapsed_ms,latency_p50_us,latency_p90_us,"
-                        + "latency_p99_us,latency_p999_us,latency_max_us,datagrams_per_message,retransmissions,dropped_by_us,"
-                        + "dropped_by_others,load,status,note");
-        for (Row row : rows) {
-            Row.Latency latency = row.latencyUs();
-            lines.add(String.join(
-                    ",",
-                    row.service(),
-                    cell(row.run()),
-                    cell(row.rttMs()),
-                    row.bottleneck() == null ? "" : '"' + row.bottleneck() + '"',
-                    cell(row.lossPercent()),
-                    cell(row.sizeBytes()),
-                    cell(row.messages()),
-                    cell(row.whole()),
-                    cell(row.partial()),
-                    cell(row.lost()),
-                    cell(row.unfinished()),
-                    cell(row.wholePercent()),
-                    cell(row.expectedWholePercent()),
-                    cell(row.validPercent()),
-                    cell(row.expectedValidPercent()),
-                    cell(row.goodputMibPerS()),
-                    cell(row.elapsedMs()),
-                    cell(latency == null ? null : latency.p50()),
-                    cell(latency == null ? null : latency.p90()),
-                    cell(latency == null ? null : latency.p99()),
-                    cell(latency == null ? null : latency.p999()),
-                    cell(latency == null ? null : latency.max()),
-                    cell(row.datagramsPerMessage()),
-                    cell(row.retransmissions()),
-                    cell(row.droppedByUs()),
-                    cell(row.droppedByOthers()),
-                    cell(row.load()),
-                    row.status().name().toLowerCase(Locale.ROOT),
-                    '"' + row.note().replace("\"", "\"\"") + '"'));
-        }
+        lines.addAll(Json.csv(
+                4,
+                "service,run,rtt_ms,bottleneck\",loss_percent,size_bytes,messages,whole,partial,lost,unfinished,"
+                        + "whole_percent,expected_whole_percent,valid_percent,expected_valid_percent,"
+                        + "goodput_mib_per_s,elapsed_ms,latency_p50_us=latency_us/p50,"
+                        + "latency_p90_us=latency_us/p90,latency_p99_us=latency_us/p99,latency_p999_us=latency_us/p999,"
+                        + "latency_max_us=latency_us/max,datagrams_per_message,retransmissions,dropped_by_us,"
+                        + "dropped_by_others,load,status,note\"",
+                rows));
         return lines;
-    }
-
-    private static String cell(@Nullable Number value) {
-        return value == null
-                ? ""
-                : value instanceof Double number ? String.format(Locale.ROOT, "%.4f", number) : value.toString();
     }
 
     /** {@return {@code 0.1}, {@code 10}; {@code -} for null} */

@@ -122,11 +122,11 @@ record Row(
         long whole = 0;
         long partial = board.get(Cell.INCOMPLETE);
         long failed = 0;
-        long octets = 0;
+        long bytes = 0;
         long last = service.unreliable() && !service.read() ? board.get(Cell.LAST_DATAGRAM) : 0;
         for (int i = 0; i < posted; i++) {
             Fate fate = board.fate(i);
-            octets += board.octets(i, service.send());
+            bytes += board.bytes(i, service.send());
             if (fate == Fate.WHOLE) {
                 whole++;
                 latency.recordValue(Math.max(0, board.endedAt(i) - board.postedAt(i)));
@@ -166,9 +166,9 @@ record Row(
                 unfinished,
                 100 * whole / all,
                 expectedWhole,
-                100 * octets / (all * trial.size()),
+                100 * bytes / (all * trial.size()),
                 expectedValid,
-                Quantities.mebibytesPerSecond(octets, nanos),
+                Quantities.mebibytesPerSecond(bytes, nanos),
                 nanos / 1e6,
                 whole == 0 ? null : Latency.of(latency),
                 service.unreliable() ? datagrams : null,

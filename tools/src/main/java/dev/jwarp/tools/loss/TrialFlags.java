@@ -18,7 +18,7 @@ final class TrialFlags {
     private static final String INJECT = "jwarp.udp.inject";
     private static final String FAULT = "(loss|duplicate|reorder)=[0-9.]+%?|delay=[0-9]+(ms|us)|seed=-?[0-9]+";
     private static final int MOST_MESSAGES = 100_000;
-    private static final int MOST_OCTETS = 1 << 20;
+    private static final int MOST_BYTES = 1 << 20;
     /** Fewer say little of a share; {@code --volume} does not cut below that. */
     private static final int FEWEST = 200;
 
@@ -224,7 +224,7 @@ final class TrialFlags {
                             "there is no service '" + word + "'", "--help lists them; write them with commas between");
                 }
                 for (String sizeText : sizes()) {
-                    int size = octets("--sizes", sizeText, MOST_OCTETS);
+                    int size = bytes("--sizes", sizeText, MOST_BYTES);
                     for (LossPath path : paths(!lab && service.connected())) {
                         plan.add(trial(new Shape(service, path, size, run), others, !lab));
                     }
@@ -314,7 +314,7 @@ final class TrialFlags {
         }
     }
 
-    private static int octets(String flag, String text, int most) {
+    private static int bytes(String flag, String text, int most) {
         long bytes = Quantities.bytes(flag, text);
         if (bytes >= 1 && bytes <= most) {
             return (int) bytes;
@@ -341,7 +341,7 @@ final class TrialFlags {
         int least = Math.min(messages(), FEWEST);
         int count = Math.min(
                 Math.min(messages(), LossTrial.MEMORY / shape.size()),
-                Math.max(least, octets("--volume", volume, LossTrial.MEMORY) / shape.size()));
+                Math.max(least, bytes("--volume", volume, LossTrial.MEMORY) / shape.size()));
         // Whether something is late is not known before the path has had its time.
         int patience = (int) (idle + shape.path().waitMillis());
         long ownSeed = seed + shape.run() - 1;

@@ -88,7 +88,7 @@ final class Mover {
                 meter.cpuNanos(),
                 watch.stop());
         return settings.report().peak() && !settings.test().latency()
-                ? result.peak(Math.max(moved.fastest() * step.size(), result.octetsPerSecond()))
+                ? result.peak(Math.max(moved.fastest() * step.size(), result.bytesPerSecond()))
                 : result;
     }
 

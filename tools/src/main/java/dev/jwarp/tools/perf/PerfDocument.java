@@ -54,7 +54,7 @@ record PerfDocument(
             Double cpuUtilPercent,
             boolean cut) {
         static Row of(PerfResult result, String basis) {
-            double average = result.octetsPerSecond();
+            double average = result.bytesPerSecond();
             return new Row(
                     result.side().name().toLowerCase(Locale.ROOT),
                     result.size(),

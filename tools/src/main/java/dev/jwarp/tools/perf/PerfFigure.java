@@ -48,7 +48,7 @@ final class PerfFigure {
     private static PerfFigure bandwidthOverSize(PerfSettings settings, List<PerfResult> results) {
         PerfFigure figure = new PerfFigure(Charts.linear(settings.report().unit(), "bytes of a message"));
         PerfPage page = new PerfPage(settings);
-        figure.add("average", sizes(results), values(results, row -> page.inUnit(row.octetsPerSecond())));
+        figure.add("average", sizes(results), values(results, row -> page.inUnit(row.bytesPerSecond())));
         return figure;
     }
 

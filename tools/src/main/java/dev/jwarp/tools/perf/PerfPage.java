@@ -145,12 +145,12 @@ final class PerfPage {
     }
 
     /** {@return the average bandwidth or peak in the unit of the page; NaN for NaN} */
-    double inUnit(double octetsPerSecond) {
-        return settings.report().gbits() ? octetsPerSecond * 8 / 1e9 : octetsPerSecond / (1 << 20);
+    double inUnit(double bytesPerSecond) {
+        return settings.report().gbits() ? bytesPerSecond * 8 / 1e9 : bytesPerSecond / (1 << 20);
     }
 
     private String bandwidthRow(PerfResult result) {
-        double average = inUnit(result.octetsPerSecond());
+        double average = inUnit(result.bytesPerSecond());
         boolean exact = settings.report().gbits() && average < 0.1;
         String peak = fixed(inUnit(result.peak()), exact ? 6 : 2, -7);
         String mean = fixed(average, exact ? 6 : 2, -7);

@@ -71,7 +71,7 @@ public final class PerfReporter {
         Latency latency = result.latency();
         double value =
                 switch (settings.report().output()) {
-                    case BANDWIDTH -> page.inUnit(result.octetsPerSecond());
+                    case BANDWIDTH -> page.inUnit(result.bytesPerSecond());
                     case MESSAGE_RATE -> result.messagesPerSecond() / MILLION;
                     default -> latency == null ? Double.NaN : latency.mean() / NANOS_PER_MICRO;
                 };
@@ -80,7 +80,7 @@ public final class PerfReporter {
 
     private void judge(PerfResult result) {
         PerfSettings.Reporting limits = settings.report();
-        below(result, "bandwidth", page.inUnit(result.octetsPerSecond()), limits.minBandwidth(), limits.unit());
+        below(result, "bandwidth", page.inUnit(result.bytesPerSecond()), limits.minBandwidth(), limits.unit());
         below(result, "message rate", result.messagesPerSecond() / MILLION, limits.minMessageRate(), "Mpps");
         Double most = limits.maxP99();
         Latency latency = result.latency();

@@ -39,7 +39,7 @@ public record PerfResult(
     }
 
     /** {@return bytes per second; NaN if no time has passed} */
-    public double octetsPerSecond() {
+    public double bytesPerSecond() {
         return nanos > 0 ? (double) messages * size / (nanos / NANOS) : Double.NaN;
     }
 
@@ -64,9 +64,9 @@ public record PerfResult(
     }
 
     /** {@return the same with a fastest moment} */
-    PerfResult peak(double octetsPerSecond) {
+    PerfResult peak(double bytesPerSecond) {
         return new PerfResult(
-                side, size, messages, lost, nanos, warmUpNanos, octetsPerSecond, latency, allocated, cpuNanos, cut);
+                side, size, messages, lost, nanos, warmUpNanos, bytesPerSecond, latency, allocated, cpuNanos, cut);
     }
 
     /** {@return the same, where the other end has counted more messages that came whole than this one knows of} */

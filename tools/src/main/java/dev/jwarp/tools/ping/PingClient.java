@@ -1,13 +1,11 @@
 package dev.jwarp.tools.ping;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.SignOfLife;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** The client's end: one ping at a time, as often as it is to. One thread. */
 abstract class PingClient<R extends PingReport> implements AutoCloseable {
-    private static final long SIGN_OF_LIFE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     final PingSettings settings;
     final PingVoice voice;
     final R report;
@@ -54,13 +52,12 @@ abstract class PingClient<R extends PingReport> implements AutoCloseable {
     /** Pings until all pings are done. */
     void run() {
         report.begin();
-        long lastSign = now();
+        SignOfLife life = SignOfLife.eachSecond(voice.console(), settings.quiet());
         for (long done = 0; settings.count() == 0 || done < settings.count(); done++) {
             voice.console().endIfAsked();
             long start = now();
             ping(done);
-            if (!settings.quiet() && now() - lastSign >= SIGN_OF_LIFE_NANOS) {
-                lastSign = now();
+            if (life.due()) {
                 voice.console().note(report.soFar());
             }
             Duration left = settings.interval().minusNanos(now() - start);

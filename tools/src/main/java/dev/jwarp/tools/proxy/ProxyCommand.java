@@ -34,7 +34,6 @@ public final class ProxyCommand extends DeviceCommand {
     private static final int CONNECTIONS = 1_024;
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
-
     @Option(
             names = {"-l", "--listen"},
             required = true,

@@ -9,7 +9,9 @@ import java.util.function.Supplier;
 /** A conformance target above the stack of the class loader that loaded this class: it listens until it is closed. */
 public final class ListeningStack implements Supplier<InetSocketAddress>, AutoCloseable {
     private final ConformTarget target = new ConformTarget(
-            RdmaProvider.load().devices().get(0), SelfExamination.SETTINGS, Run.later().console());
+            RdmaProvider.load().devices().get(0),
+            SelfExamination.SETTINGS,
+            Run.later().console());
 
     /** Called by reflection. */
     public ListeningStack() {}

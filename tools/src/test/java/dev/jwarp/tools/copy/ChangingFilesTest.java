@@ -116,7 +116,8 @@ class ChangingFilesTest {
     @DisplayName("of one that becomes longer goes what was there at the beginning, and it is said")
     void longer() throws Exception {
         Path file = Files.write(here.resolve("file"), new byte[BYTES]);
-        FileSender.Totals copied = send(name -> quietly(() -> Files.write(file, new byte[5], StandardOpenOption.APPEND)));
+        FileSender.Totals copied =
+                send(name -> quietly(() -> Files.write(file, new byte[5], StandardOpenOption.APPEND)));
         assertThat(copied.failed).isOne();
         assertThat(notes).containsExactly("file changed while it was copied: what is there now may be of both");
         assertThat(there.resolve("all/file")).hasSize(BYTES);

@@ -49,8 +49,8 @@ class LossPartsTest {
         assertThat(other.get(Cell.POSTED)).isEqualTo(4);
         assertThat(other.postedAt(3)).isEqualTo(42);
         assertThat(one.fate(3)).isEqualTo(Fate.PART);
-        assertThat(one.octets(3, false)).isEqualTo(5);
-        assertThat(one.octets(3, true)).isZero();
+        assertThat(one.bytes(3, false)).isEqualTo(5);
+        assertThat(one.bytes(3, true)).isZero();
         assertThat(one.endedAt(3)).isEqualTo(50);
         assertThat(one.get(Cell.SETTLED)).isEqualTo(7);
         assertThat(one.ended(3, Fate.WHOLE, 9, 60)).as("ended a second time").isFalse();
@@ -60,14 +60,14 @@ class LossPartsTest {
     @DisplayName("One byte is enough to know a message, as long as fewer than 256 are under way")
     void numbers() {
         Board board = Board.inMemory(1000);
-        ByteBuffer octet = ByteBuffer.allocate(1);
+        ByteBuffer bytes = ByteBuffer.allocate(1);
         for (int message = 0; message < 1000; message++) {
             board.posting(message, 0);
             int late = Math.max(0, message - 200);
-            Board.number(octet, 0, 1, late);
-            assertThat(board.latest(octet, 0, 1)).isEqualTo(late);
+            Board.number(bytes, 0, 1, late);
+            assertThat(board.latest(bytes, 0, 1)).isEqualTo(late);
         }
-        assertThat(Board.inMemory(10).latest(octet, 0, 1)).as("nothing posted").isEqualTo(-1);
+        assertThat(Board.inMemory(10).latest(bytes, 0, 1)).as("nothing posted").isEqualTo(-1);
     }
 
     @Test

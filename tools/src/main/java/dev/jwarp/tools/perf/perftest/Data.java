@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf.perftest;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.SignOfLife;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -137,7 +138,7 @@ final class Data implements AutoCloseable {
 
     private void live(long now) {
         if (life.due(now)) {
-            life.tell(done + " messages of " + doneSize + " bytes with " + link.peer());
+            console.note(done + " messages of " + doneSize + " bytes with " + link.peer());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.jwarp.tools.perf.perftest;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ExitStatus;
+import dev.jwarp.tools.cli.SignOfLife;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.link.Link;
@@ -146,8 +147,8 @@ final class PerftestControl implements AutoCloseable {
             if (got != null) {
                 return got;
             }
-            if (life.due(console.nanoTime().getAsLong())) {
-                life.tell("waiting for " + link.peer() + ": its " + what);
+            if (life.due()) {
+                console.note("waiting for " + link.peer() + ": its " + what);
             }
             if (data != null && data.queuePair().state() == QueuePairState.ERR) {
                 throw brokenOff(what);

@@ -78,8 +78,8 @@ public final class PerftestPage implements PerftestFindings {
         }
         long nanos = Math.round(report.messages() * NANOS_PER_MILLIONTH / report.rate());
         // The unit of the bandwidth is not told; the rate has only one.
-        double octetsPerSecond = report.size() * report.rate() * 1e6;
-        double peak = report.peak() > 0 ? octetsPerSecond * report.peak() / report.average() : Double.NaN;
+        double bytesPerSecond = report.size() * report.rate() * 1e6;
+        double peak = report.peak() > 0 ? bytesPerSecond * report.peak() / report.average() : Double.NaN;
         row(Side.REMOTE, (int) report.size(), report.messages(), nanos, peak, null);
     }
 

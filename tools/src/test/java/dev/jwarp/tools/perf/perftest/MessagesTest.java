@@ -18,8 +18,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessagesTest {
-    private static final List<PerftestControl.Check> CHECKS =
-            List.of(VersionText::fault, Session.SizeMessage::fault, Session.MtuText::fault, Destination::fault, BandwidthReport::fault);
+    private static final List<PerftestControl.Check> CHECKS = List.of(
+            VersionText::fault,
+            Session.SizeMessage::fault,
+            Session.MtuText::fault,
+            Destination::fault,
+            BandwidthReport::fault);
 
     private final ByteBuffer octets = ByteBuffer.allocate(Destination.LENGTH);
 
@@ -72,7 +76,8 @@ class MessagesTest {
     void sizeComesBackAsItWasWritten(@ForAll @IntRange(min = 1, max = 1 << 24) int size) {
         Session.SizeMessage.write(octets, size);
 
-        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH)).isNull();
+        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH))
+                .isNull();
         assertThat(Session.SizeMessage.read(octets)).isEqualTo(size);
     }
 
@@ -81,7 +86,8 @@ class MessagesTest {
     void sizesThatNoMachineHasAreRefused(@ForAll @IntRange(min = Integer.MIN_VALUE, max = 0) int size) {
         Session.SizeMessage.write(octets, size);
 
-        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH)).contains("cannot be");
+        assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH))
+                .contains("cannot be");
     }
 
     @Property

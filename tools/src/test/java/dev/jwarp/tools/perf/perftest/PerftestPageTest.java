@@ -26,7 +26,7 @@ class PerftestPageTest {
         page(PerftestProgram.WRITE_BW).reported(new BandwidthReport(65_536, 5_000, 18.0, 9.0, 0.02));
 
         PerfResult row = reporter.results().get(0);
-        assertThat(row.octetsPerSecond()).isCloseTo(65_536 * 20_000.0, Offset.offset(1.0));
+        assertThat(row.bytesPerSecond()).isCloseTo(65_536 * 20_000.0, Offset.offset(1.0));
         assertThat(row.peak()).isCloseTo(2 * 65_536 * 20_000.0, Offset.offset(1.0));
         assertThat(row.side()).isEqualTo(PerfResult.Side.REMOTE);
         assertThat(row.messages()).isEqualTo(5_000);

@@ -1,9 +1,8 @@
-package dev.jwarp.tools.perf.perftest;
+package dev.jwarp.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.tools.Run;
-import dev.jwarp.tools.cli.Console;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
