@@ -70,11 +70,11 @@ public final class Json {
     }
 
     /**
-     * {@return rows as comma-separated values: a header, and a line for each row} What was not measured is empty.
+     * {@return rows as comma-separated values: a header, and a line for each row} A value that was not measured is empty.
      *
-     * @param digits of numbers that are not whole, behind the point
-     * @param columns with commas between; each is a name of the row's JSON, or {@code header=name/name} of what is inside
-     *     of it; the text of one that ends with a quotation mark has such marks around it
+     * @param digits behind the point, of numbers that are not whole
+     * @param columns with commas between: a name of the row's JSON, or {@code header=name/name} for a nested one. A column
+     *     that ends with a quotation mark has its text in quotation marks
      */
     public static List<String> csv(int digits, String columns, List<?> rows) {
         String[] all = columns.split(",", -1);

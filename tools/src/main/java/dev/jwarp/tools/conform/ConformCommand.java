@@ -494,7 +494,7 @@ public final class ConformCommand extends ToolCommand {
         return flags;
     }
 
-    /** A line on standard error now and then, so that a long run shows life. Called by the runner, one result at a time. */
+    /** A line of progress on standard error now and then. The runner calls it, one result at a time. */
     static final class Progress {
         private final Console console;
         private final int all;

@@ -93,7 +93,7 @@ final class DatagramFlags {
         return all || (role == Role.RESPONDER) == listens;
     }
 
-    /** A file with one new key, for jwarp's own examination: target and tester are given it, and it is deleted when they have ended. */
+    /** A file with one new key for target and tester of {@code --self}, which close it after both have ended. */
     static final class SelfKeys implements AutoCloseable {
         private static final int SECRET = 32;
 

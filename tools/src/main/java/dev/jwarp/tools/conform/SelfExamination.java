@@ -24,9 +24,8 @@ import java.util.function.Supplier;
 /** jwarp under its own examination: a target that listens, then one that connects to each tester that waits. */
 final class SelfExamination {
     /**
-     * How jwarp is set up to be tested by itself: as it comes, but with time-outs that a test can wait for, with the read
-     * depths that the cases need, and without the empty Write that an initiator may send when nothing comes for a while: a
-     * slow tester would meet it where it expects an answer.
+     * Settings of the tested jwarp: time-outs that a test can wait for, the read depths of the cases, and no empty Write
+     * of an idle initiator, which a slow tester would receive in place of an answer.
      */
     static final Map<String, String> SETTINGS = Map.of(
             "jwarp.tcp.request-timeout", "1500",

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What both ends of a trial write down for each other and for the report: memory that they share, in one process or
- * through a file. So nothing of the bookkeeping goes over the network that is measured. Times are those of
- * {@link System#nanoTime}, which all processes of a Linux host share. Any thread; each cell has one writer.
+ * Memory that both ends of a trial share, within a process or through a file: progress for the other end, and results
+ * for the report. No bookkeeping goes over the measured network. Times are those of {@link System#nanoTime}, which all
+ * processes of a Linux host share. Any thread; each cell has one writer.
  */
 final class Board {
     /** Numbers of the whole trial. */
@@ -25,15 +25,15 @@ final class Board {
         SETTLED(2),
         /** By the target: datagrams that came. */
         DATAGRAMS(3),
-        /** By the target: when the last of them came, as far as it has looked. */
+        /** By the target: when the last datagram came, as of its latest look. */
         LAST_DATAGRAM(4),
-        /** By the target: Sends that came in part; it is not known which. */
+        /** By the target: Sends that came in part; their numbers are unknown. */
         INCOMPLETE(5),
         /** By the target: 1 when it expects no more. */
         ENDED(6),
-        /** By the target: how often it has found nothing to do. */
+        /** By the target: how often its completion queue was empty. */
         IDLE(7),
-        /** By the source: requests that had not ended when it gave up waiting for them. */
+        /** By the source: requests without a completion at the end of its patience. */
         UNSENT(8);
 
         private final int index;
@@ -63,7 +63,7 @@ final class Board {
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final Fate[] FATES = Fate.values();
-    /** Cells lie apart, as different threads write them. */
+    /** Different threads write the cells: each has a cache line. */
     private static final int CELL = 64;
 
     private static final int MESSAGES_AT = Cell.values().length * CELL;
@@ -90,7 +90,7 @@ final class Board {
         return new Board(ByteBuffer.allocateDirect(bytes(messages)));
     }
 
-    /** {@return one that other processes can open, too; what the file had is kept} */
+    /** {@return one that other processes can open, too; the content of the file stays} */
     static Board inFile(Path file, int messages) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -98,7 +98,7 @@ final class Board {
         }
     }
 
-    /** Makes it as new for a trial of so many messages. No other thread may use it. */
+    /** Clears it for a trial of so many messages. No other thread may use it meanwhile. */
     void clear(int messages) {
         for (int at = 0; at < bytes(messages); at += 8) {
             LONGS.setVolatile(memory, at, 0L);
@@ -127,7 +127,7 @@ final class Board {
         set(Cell.POSTED, message + 1L);
     }
 
-    /** {@return false if it was known already} By the end at which a message arrives: what became of it. */
+    /** Records the fate of a message, by the end at which it arrives. @return false if the fate was known already */
     boolean ended(int message, Fate fate, long bytes, long now) {
         boolean first = fate(message) == Fate.UNKNOWN;
         set(message, ENDED_AT, now);

@@ -7,12 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The narrowest place of a path, the same in both directions: a rate, and a queue in front of it that drops what does not
- * fit.
+ * The bottleneck of a path, the same in both directions: a rate behind a queue, which drops the packets that exceed its
+ * length.
  *
- * @param text as it is written on the command line
+ * @param text of the command line
  * @param bitsPerSecond of IP packets
- * @param queue how long, in bytes or in products
+ * @param queue length, in bytes or in bandwidth-delay products
  * @param products whether the queue is counted in bandwidth-delay products
  */
 record Bottleneck(String text, long bitsPerSecond, double queue, boolean products) {
@@ -25,12 +25,12 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
     private static final long FASTEST = 10_000_000_000L;
     private static final double MOST_PRODUCTS = 100;
     private static final long MOST_QUEUE = 1 << 30;
-    /** Less holds no two packets that come together. */
+    /** A shorter queue drops the second of two packets that come together. */
     private static final int LEAST_PACKETS = 3;
 
     private static final int PACKET = 1_500;
 
-    /** {@return what {@code 20M}, {@code 20M,64K} or {@code 20M,0.5x} means} */
+    /** {@return the bottleneck that {@code 20M}, {@code 20M,64K} or {@code 20M,0.5x} describes} */
     static Bottleneck of(String text) {
         String[] parts = text.strip().toUpperCase(Locale.ROOT).split(",", -1);
         String queue = parts.length == 1 ? "1X" : parts[1].strip();
@@ -74,13 +74,13 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
         return ToolFailure.usage("--bottleneck " + text + " " + why, MEANING);
     }
 
-    /** {@return bytes that wait or are being sent, at most; at least three packets} */
+    /** {@return the most bytes in the queue and on the wire; at least three packets} */
     long queueBytes(double rttMillis) {
         double bytes = products ? queue * bitsPerSecond / 8 * rttMillis / 1000 : queue;
         return Math.max(LEAST_PACKETS * PACKET, Math.round(bytes));
     }
 
-    /** {@return how long a full queue takes to leave, in milliseconds} */
+    /** {@return milliseconds in which a full queue drains} */
     double drainMillis(double rttMillis) {
         return queueBytes(rttMillis) * 8e3 / bitsPerSecond;
     }

@@ -4,16 +4,15 @@ import dev.jwarp.tools.loss.Board.Cell;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Says when the source may post: so that losses are those of the network that is measured, and none of a socket whose
- * buffer was full or of a receive that was not posted. UD has no such thing itself; here the target's notes on the board
- * stand for it. One thread.
+ * Flow control of the source, by the target's progress on the board: UD has none. All losses are then losses of the
+ * measured network, and none comes from a full socket buffer or a missing receive. One thread.
  */
 final class Flow {
-    /** What has not come after that and the path's own time, though the target had nothing to do meanwhile, does not come. */
+    /** A datagram is lost if it does not come within this time and the time of the path, while the target is idle. */
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int IDLE_TIMES = 3;
-    /** The kernel counts its own data, too: a datagram costs it about twice its bytes. */
+    /** The kernel counts its own data, too: about twice the bytes of a datagram. */
     private static final int SHARE_OF_BUFFER = 6;
 
     private final LossTrial trial;
@@ -61,12 +60,12 @@ final class Flow {
         return false;
     }
 
-    /** {@return how many datagrams should have come in the end} */
+    /** {@return the datagrams that are expected in the end} */
     private long expected(int posted) {
         return (long) (posted * (long) trial.datagrams() * (1 - trial.path().loss()));
     }
 
-    /** What has not come for so long is lost: it holds no place any more. */
+    /** Gives up the messages that are missing for too long: they take no place any more. */
     private void stalled(int posted, long settled, long datagrams) {
         long now = System.nanoTime();
         if (seen != settled + datagrams) {
@@ -76,7 +75,7 @@ final class Flow {
             return;
         }
         if (board.get(Cell.IDLE) - idleThen < IDLE_TIMES) {
-            return; // Its thread waits for a processor: what is under way is in its socket still.
+            return; // The target waits for a processor: its socket may hold the missing datagrams.
         }
         long idle = TimeUnit.MILLISECONDS.toNanos(trial.idleMillis());
         if (now - since > stallNanos) {

@@ -1,11 +1,11 @@
 package dev.jwarp.tools.loss;
 
-/** Two ends and what lies between them. One thread. */
+/** Two ends and the path between them. One thread. */
 interface Lab extends AutoCloseable {
-    /** {@return what was run where, for the reader of the results} */
+    /** {@return a description of ends and path, for the report} */
     String description();
 
-    /** {@return what came out of a trial} Runs it. */
+    /** Runs a trial. @return its result */
     Row run(LossTrial trial);
 
     @Override

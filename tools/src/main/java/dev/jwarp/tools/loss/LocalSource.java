@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a trial that begins everything. One thread. */
+/** The source of a trial: it sends, writes or reads. One thread. */
 final class LocalSource {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Duration CONNECT = Duration.ofSeconds(20);
@@ -35,7 +35,7 @@ final class LocalSource {
         this.console = console;
     }
 
-    /** Sends, writes or reads what the trial wants. */
+    /** Runs a trial. */
     LossEnd.Report run(LossTrial trial, LossEnd.Place target) {
         try (LossEnd end = new LossEnd(provider, trial)) {
             AddressHandle peer = null;
@@ -54,7 +54,7 @@ final class LocalSource {
             move(trial, target, end, peer, flow);
             end.takeEvents();
             board.set(Cell.FINISHED, 1);
-            // Answers are owed to the target still, such as acknowledgements and repetitions.
+            // The target may still need answers, such as acknowledgements and repetitions.
             long until = System.nanoTime() + PATIENCE_NANOS;
             while (board.get(Cell.ENDED) == 0 && System.nanoTime() < until) {
                 console.endIfAsked();
@@ -78,7 +78,7 @@ final class LocalSource {
             long now = System.nanoTime();
             if (now > giveUp) {
                 board.set(Cell.UNSENT, posted - completed);
-                // Where nothing limits its pace, UD ends its requests at once.
+                // Without a bottleneck UD completes its requests at once.
                 if (trial.service().unreliable() && trial.path().bottleneck() == null) {
                     end.trouble((posted - completed) + " work requests did not end");
                 }

@@ -18,15 +18,15 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The end at which messages arrive, or whose memory is read. One thread opens it, the same or another one then serves. */
+/** The target of a trial: messages arrive at it, or its memory is read. One thread opens it, and one serves. */
 final class LocalTarget {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** How often it looks how many datagrams have come. */
+    /** Time between two looks at the counter of datagrams. */
     private static final long LOOK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    /** What was sent comes within that time, delays of the network's own included, if it comes. */
+    /** A datagram that is not lost arrives within this time and the time of the path. */
     private static final long ON_ITS_WAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** That often it must have found nothing: or its thread waits for a processor, and messages wait for it. */
+    /** Empty polls before it gives up: otherwise its thread may have waited for a processor. */
     private static final int IDLE_TIMES = 5;
 
     private final RdmaProvider provider;
@@ -51,7 +51,7 @@ final class LocalTarget {
         this.console = console;
     }
 
-    /** {@return where it is} Makes ready for a trial. */
+    /** Gets ready for a trial. @return its place */
     LossEnd.Place open(LossTrial wanted) {
         trial = wanted;
         settled = 0;
@@ -93,7 +93,7 @@ final class LocalTarget {
         }
     }
 
-    /** Takes what comes until the trial is over. */
+    /** Receives until the trial is over. */
     LossEnd.Report serve() {
         LossTrial now = Objects.requireNonNull(trial);
         try (LossEnd at = Objects.requireNonNull(end)) {
@@ -118,7 +118,7 @@ final class LocalTarget {
             }
             at.takeEvents();
             board.set(Cell.ENDED, 1);
-            // The source may wait for answers of ours still, such as acknowledgements.
+            // The source may still need answers, such as acknowledgements.
             long until = System.nanoTime() + PATIENCE.toNanos();
             while (board.get(Cell.FINISHED) == 0 && !at.troubled() && System.nanoTime() < until) {
                 console.endIfAsked();
@@ -162,8 +162,8 @@ final class LocalTarget {
         if (!now.service().unreliable()) {
             return time - finishedAt > TimeUnit.MILLISECONDS.toNanos(now.graceMillis());
         }
-        // A message of which something came is told of after the idle time-out: then nothing more is to be known. Of
-        // one datagram, there is nothing to wait for but what is on its way.
+        // The idle time-out reports each message of several datagrams of which a part came. A message of one datagram
+        // is only waited for as long as a datagram may take.
         long late = now.path().waitMillis() + (now.single() ? 0 : now.idleMillis());
         return idleTimes >= IDLE_TIMES
                 && time - Math.max(lastChange, finishedAt) > ON_ITS_WAY_NANOS + TimeUnit.MILLISECONDS.toNanos(late);
@@ -210,7 +210,7 @@ final class LocalTarget {
             at.trouble(completion.describe());
             return;
         }
-        // A message of one datagram that was overtaken is lost; of several, it holds its place until its time is over.
+        // An overtaken message of one datagram is lost; one of several datagrams keeps its place until its time-out.
         settled = now.single() && now.service().unreliable() ? Math.max(settled, message + 1L) : settled + 1;
         board.set(Cell.SETTLED, settled);
     }

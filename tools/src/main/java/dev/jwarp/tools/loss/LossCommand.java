@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp loss}: sends messages of all services through a network that loses datagrams, and tells what came. */
+/** {@code jwarp loss}: sends messages through a network that loses datagrams, and reports what arrived. */
 @Command(
         name = "loss",
         description = {
@@ -128,7 +128,7 @@ public final class LossCommand extends DeviceCommand {
             for (LossTrial trial : plan) {
                 console.endIfAsked();
                 if (warm.add(trial.service())) {
-                    place.run(trial.warmUp()); // or the first row would tell how the JVM starts
+                    place.run(trial.warmUp()); // otherwise the first row measures the start of the JVM
                 }
                 progress.next(rows.size(), trial);
                 rows.add(place.run(trial));

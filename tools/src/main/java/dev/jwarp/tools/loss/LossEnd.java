@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one end of a trial works with: a context of its own, a queue pair, memory. One thread. */
+/** The resources of one end of a trial: a context, a queue pair, memory. One thread. */
 final class LossEnd implements AutoCloseable {
     private static final String CONNECTIONS = "jwarp0";
     private static final String DATAGRAMS = "jwarp0";
@@ -124,7 +124,7 @@ final class LossEnd implements AutoCloseable {
         return memory;
     }
 
-    /** {@return where in its memory the place of that message is, from 0} */
+    /** {@return the offset of a message in the memory} */
     int offset(int message) {
         return message * trial.size();
     }
@@ -141,7 +141,7 @@ final class LossEnd implements AutoCloseable {
                                 immediate ? IMMEDIATE : trial.size()));
     }
 
-    /** {@return its completions, valid until the next call: the first of them, as many as {@link #poll} says} */
+    /** {@return a completion of the latest {@link #poll}, valid until the next one} */
     WorkCompletion completion(int index) {
         return batch[index];
     }
@@ -177,7 +177,7 @@ final class LossEnd implements AutoCloseable {
         return trouble != null;
     }
 
-    /** Takes what the device has told. Not after the trial: that the other end goes is no trouble. */
+    /** Takes the events of the device. Not after the trial, because the end of the other context is no trouble. */
     void takeEvents() {
         for (AsyncEvent event = context.pollAsyncEvent(); event != null; event = context.pollAsyncEvent()) {
             trouble(event.sentence());
@@ -200,7 +200,7 @@ final class LossEnd implements AutoCloseable {
     }
 
     /**
-     * Where the target of a trial is: told to the source before it begins.
+     * Address and memory of the target, which the source needs.
      *
      * @param host address of its port, without a name
      * @param port its UDP or TCP port
@@ -216,9 +216,9 @@ final class LossEnd implements AutoCloseable {
     }
 
     /**
-     * What one end of a trial says when it is over.
+     * The result of one end of a trial.
      *
-     * @param counters of its context, as far as they are not 0
+     * @param counters of its context that are not 0
      * @param receiveBuffer bytes that the kernel grants each socket; 0 for connections
      * @param trouble what went wrong, in words; null if nothing did
      */

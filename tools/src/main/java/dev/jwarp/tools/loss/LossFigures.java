@@ -22,15 +22,15 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * The figures of a result, for each round trip and bottleneck: goodput, what arrived beside what theory expects, what became
- * of the messages, latency; each over the rate of loss, by size.
+ * The figures of a result, for each round trip and bottleneck: goodput, arrived shares beside their expectation, fates of
+ * the messages, latency; each over the rate of loss, by size.
  */
 final class LossFigures {
     private static final int MOST_COLUMNS = 4;
     private static final String LOSS = "% of packets lost";
     private static final double LEAST_RATE = 0.1;
     private static final int STEPS = 80;
-    /** Times the place of 0: from there on the axis is to scale. */
+    /** The axis is to scale from this multiple of the place of 0 on. */
     private static final double NEXT_TO_NOTHING = 3;
 
     private static final Color THEORY = new Color(0x777777);
@@ -87,7 +87,7 @@ final class LossFigures {
 
     static List<Figure> of(LossResult result) {
         List<Point> points = Point.of(result.rows());
-        // What no path could act on belongs to each of them.
+        // Points that no path affects belong to each network.
         List<Network> networks = points.stream()
                 .filter(point -> point.what().lossPercent() != null)
                 .map(point -> point.what().path())
@@ -389,7 +389,7 @@ final class LossFigures {
             places.add(place);
             medians.add(spread.median());
             if (spread.most() > spread.least()) {
-                // No number ends a line.
+                // NaN ends a line.
                 whiskerPlaces.addAll(List.of(place, place, place));
                 whiskers.addAll(List.of(spread.least(), spread.most(), Double.NaN));
             }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** Tells how far the experiment is: a bar that is drawn anew on a terminal, a line now and then elsewhere. One thread. */
+/** The progress of the experiment: a bar on a terminal, otherwise one line a second. One thread. */
 final class LossProgress {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
     private static final int CELLS = 24;
@@ -21,7 +21,7 @@ final class LossProgress {
     private final long start;
     private long toldAt;
 
-    /** @param all rows that there will be */
+    /** @param all how many rows there will be */
     LossProgress(Console console, int all, boolean bar, boolean quiet) {
         this.console = console;
         this.all = all;

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * All that came out.
+ * The result of the command.
  *
- * @param where what was run where
- * @param command what to type to run it again
+ * @param where the description of the lab and the machine
+ * @param command that repeats the run
  * @param rows in the order of the table
  */
 record LossResult(String where, String command, List<Row> rows) {
@@ -26,7 +26,7 @@ record LossResult(String where, String command, List<Row> rows) {
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
-    /** {@return what an earlier run has written to a file} */
+    /** {@return the result that an earlier run has written to a file} */
     static LossResult read(Path file) {
         try {
             JsonNode document = MAPPER.readTree(file.toFile());
@@ -41,7 +41,7 @@ record LossResult(String where, String command, List<Row> rows) {
         }
     }
 
-    /** {@return how all rows together ended, as the document says it} */
+    /** {@return the status of all rows together, for the document} */
     String status() {
         if (rows.stream().anyMatch(Row::troubled)) {
             return "failed";

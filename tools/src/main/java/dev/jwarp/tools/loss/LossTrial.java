@@ -3,18 +3,18 @@ package dev.jwarp.tools.loss;
 import java.util.Map;
 
 /**
- * One run of a point of the experiment: what is to be sent, and through what.
+ * One run of a point of the experiment: the messages and their path.
  *
- * @param service how
- * @param path what lies between
+ * @param service that moves the messages
+ * @param path between the ends
  * @param size bytes of a message, at least 1
- * @param messages how many at most
- * @param window messages under way at a time
+ * @param messages at most
+ * @param window messages in flight at a time
  * @param mtu bytes of IP packets
- * @param idleMillis how long a message that has come in part waits for the rest, and how long a Read waits
- * @param limitMillis after this much nothing more is posted, see also {@link #graceMillis}
- * @param run which of the point's runs it is, from 1
- * @param seed decides which datagrams are lost, where that is decided by us
+ * @param idleMillis time-out of a message of which a part has arrived, and of a Read
+ * @param limitMillis time in which messages are posted; {@link #graceMillis} follows
+ * @param run of the point, from 1
+ * @param seed that decides which datagrams are lost, except in the kernel
  * @param settings for the contexts of both ends
  */
 record LossTrial(
@@ -29,7 +29,7 @@ record LossTrial(
         int run,
         long seed,
         Map<String, String> settings) {
-    /** Bytes of all messages at most, at each end: each has a place of its own. */
+    /** The most bytes of all messages at each end: each message has its own memory. */
     static final int MEMORY = 256 << 20;
 
     private static final int WARM_UP = 100;
@@ -38,7 +38,7 @@ record LossTrial(
     private static final int HEADERS = 100;
 
     private static final long LEAST_GRACE_MILLIS = 2_000;
-    /** How fast messages may be at least, where nothing limits them: the idle time-out ends them sooner. */
+    /** The least rate of a message without a bottleneck, in bytes a second; the idle time-out ends it sooner. */
     private static final long RATE = 50_000_000;
 
     /** {@return the same with other settings} */
@@ -46,40 +46,40 @@ record LossTrial(
         return new LossTrial(service, path, size, messages, window, mtu, idleMillis, limitMillis, run, seed, others);
     }
 
-    /** {@return the same with few messages, to be thrown away} */
+    /** {@return the same with few messages, whose result is discarded} */
     LossTrial warmUp() {
         int few = Math.min(messages, WARM_UP);
         return new LossTrial(service, path, size, few, window, mtu, idleMillis, limitMillis, run, seed, settings);
     }
 
-    /** {@return after the last posting and so many milliseconds, nothing more is waited for} */
+    /** {@return milliseconds of waiting after the last posting} */
     long graceMillis() {
         return Math.max(limitMillis, Math.max(LEAST_GRACE_MILLIS, 3L * idleMillis));
     }
 
-    /** {@return places of work requests in each queue; so many messages may be under way or half received} */
+    /** {@return the depth of each queue: the most messages in flight or received in part} */
     int depth() {
         return Math.min(messages, MOST_WORK_REQUESTS);
     }
 
-    /** {@return about how many datagrams a message takes, rather too many} */
+    /** {@return the datagrams of a message, rounded up} */
     int datagrams() {
         return (size + mtu - HEADERS - 1) / (mtu - HEADERS);
     }
 
-    /** {@return whether a message is lost or comes as a whole} */
+    /** {@return whether a message is one datagram} */
     boolean single() {
         return datagrams() == 1;
     }
 
-    /** {@return messages under way of which the target has said nothing yet} */
+    /** {@return the most messages in flight that the target has not settled} */
     int underWay() {
-        // Several datagrams over UD: their number is what counts, and messages that come in part take a while to end.
+        // The number of datagrams limits UD messages of several: a message in part takes a time-out to end.
         boolean byDatagrams = service.unreliable() && !service.read() && !single();
         return byDatagrams ? depth() : Math.min(window, depth());
     }
 
-    /** {@return bytes a second that a message makes at least: half of its share of the bottleneck} */
+    /** {@return the least rate of a message, in bytes a second: half of its share of the bottleneck} */
     long rate() {
         Bottleneck narrow = path.bottleneck();
         return narrow == null ? RATE : Math.max(1, Math.min(RATE, narrow.bitsPerSecond() / 8 / (2L * underWay())));

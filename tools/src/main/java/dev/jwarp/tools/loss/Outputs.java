@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say where the rows go, besides the table, and how they come there. */
+/** The flags of the files that have the rows, besides the table. */
 final class Outputs {
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the rows as comma-separated values, too.")
     private @Nullable Path csv;
@@ -31,7 +31,7 @@ final class Outputs {
                             + " rate of loss, as SVG and PNG; of each round trip its own.")
     private @Nullable Path plot;
 
-    /** Before any work is done: whether there will be a place for all that. */
+    /** Checks, before any row is measured, that the files can be written. */
     void check() {
         for (Path file : new Path[] {csv, jsonFile}) {
             if (file != null
@@ -51,7 +51,7 @@ final class Outputs {
     }
 
     /**
-     * Writes what is wanted.
+     * Writes the files.
      *
      * @param document for JSON
      */

@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A point of the experiment: all runs of the same trial.
  *
- * @param what they have in common
- * @param runs at least one, in the order in which they ran
+ * @param what all runs have in common
+ * @param runs at least one, in their order
  */
 record Point(Key what, List<Row> runs) {
     /**
-     * What a trial is.
+     * What the runs of a point have in common.
      *
      * @param service as in its rows
      * @param sizeBytes of a message
-     * @param path that the messages went through, but for its loss
+     * @param path without its loss
      * @param lossPercent null where nothing could be lost
      */
     record Key(
@@ -31,17 +31,17 @@ record Point(Key what, List<Row> runs) {
             @Nullable Double lossPercent) {}
 
     /**
-     * What all of a figure's points have in common.
+     * What the points of a figure have in common.
      *
      * @param rttMs as in the rows
      * @param bottleneck as in the rows
      */
     record Network(@Nullable Double rttMs, @Nullable String bottleneck) {}
 
-    /** Of the values of several runs. */
+    /** Statistics of the values of several runs. */
     record Spread(double median, double least, double most) {}
 
-    /** {@return the rows by point, in the order in which points appear first} */
+    /** {@return the rows by point, in the order of first appearance} */
     static List<Point> of(List<Row> rows) {
         Map<Key, List<Row>> points = new LinkedHashMap<>();
         for (Row row : rows) {
@@ -83,7 +83,7 @@ record Point(Key what, List<Row> runs) {
         return spread == null ? null : spread.median();
     }
 
-    /** {@return what the runs have to say beside their numbers, each sentence once} */
+    /** {@return the notes of the runs, each once} */
     List<String> notes() {
         return runs.stream()
                 .map(Row::note)

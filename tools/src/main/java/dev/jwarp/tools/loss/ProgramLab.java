@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each end in a process of its own, on a path that a program makes: {@code interop/loss/lab.py} is one. The program writes
- * a {@link Place}; then it reads a {@link PathRequest} before each trial and answers when the path is like that. In place of an
- * answer it may write a {@code failure}. All of that is JSON, a document a line.
+ * A process for each end, on a path that a program makes, such as {@code interop/loss/lab.py}. The program writes a
+ * {@link Place}. Then it reads a {@link PathRequest} before each trial, and answers when the path is as requested. It
+ * may write a {@code failure} in place of either. Each line is a JSON document.
  */
 final class ProgramLab implements Lab {
     private static final String TRUST = "jwarp.udp.trust";
@@ -34,7 +34,7 @@ final class ProgramLab implements Lab {
      * Where an end of the path is.
      *
      * @param address its IP address
-     * @param command what the command of a process there begins with
+     * @param command the first words of a command that runs there
      */
     record End(String address, List<String> command) {}
 
@@ -42,10 +42,10 @@ final class ProgramLab implements Lab {
      * The path of the next trial, the same in both directions.
      *
      * @param loss the share of packets that is to be lost, 0 to 1
-     * @param delay milliseconds that a packet takes
+     * @param delay milliseconds in one direction
      * @param rate bits a second, of IP packets; null for no bottleneck
      * @param queue bytes in front of the bottleneck; null for none
-     * @param seed decides what is lost, if the program decides by numbers of its own
+     * @param seed that decides which packets are lost, except in the kernel
      */
     record PathRequest(
             double loss,
@@ -61,13 +61,13 @@ final class ProgramLab implements Lab {
                     path.delayMillis(),
                     narrow == null ? null : narrow.bitsPerSecond(),
                     narrow == null ? null : narrow.queueBytes(2 * path.delayMillis()),
-                    // The same fate for all services and sizes would be the luck of all their points.
+                    // With one seed all services and sizes would share the luck of their points.
                     31 * (31 * trial.seed() + trial.service().word().hashCode()) + trial.size());
         }
     }
 
     private static final long FAREWELL_SECONDS = 1;
-    /** The program has to take away what it has made. */
+    /** The program deletes what it has made. */
     private static final long PROGRAM_SECONDS = 30;
 
     private final List<Remote> ends = new ArrayList<>();
@@ -79,7 +79,7 @@ final class ProgramLab implements Lab {
     private final Remote source;
 
     /**
-     * @param words of the program's command
+     * @param words of the command of the program
      * @param main of this command, which each end runs
      */
     ProgramLab(Console console, Class<?> main, List<String> words, int mostMessages) {
@@ -132,7 +132,7 @@ final class ProgramLab implements Lab {
         Map<String, String> settings = new HashMap<>(trial.settings());
         settings.putIfAbsent(TRUST, place.network());
         if (trial.path().bottleneck() == null) {
-            settings.putIfAbsent(CONTROLLED, place.network()); // what is measured is loss, not a pace
+            settings.putIfAbsent(CONTROLLED, place.network()); // loss is measured, not pacing
         }
         LossTrial there = trial.with(settings);
         target.tell(there);

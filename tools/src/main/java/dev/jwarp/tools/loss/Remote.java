@@ -20,18 +20,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process of the experiment, told what to do by lines of its standard input, which it answers by lines: a JSON document
- * each. When its input ends, it ends.
+ * A process of the experiment. It reads requests from standard input and writes answers to standard output, one JSON
+ * document a line, and ends with its input.
  */
 final class Remote {
-    /** What the kernel's TCP has sent again, of all connections of an end's network namespace: a counter of the end. */
+    /** A counter of an end: segments that TCP has retransmitted in the network namespace of the end. */
     static final String REPEATED = "tcp_retransmitted_segments";
 
     private static final Path SNMP = Path.of("/proc/self/net/snmp");
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
     private static final long FIRST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Looking takes the processor from the ends. */
+    /** A look takes the processor from the ends. */
     private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Console console;
@@ -59,14 +59,14 @@ final class Remote {
         ProcessHandle.Info info = ProcessHandle.current().info();
         List<String> command = new ArrayList<>(List.of(info.command().orElse("java")));
         command.addAll(optionsOf(info.arguments().orElse(new String[0])));
-        // Its file has the process's number: where namespaces of processes share a /tmp, the JVM warns of that on
-        // standard output.
+        // The file has the process id in its name. The JVM warns on standard output where namespaces of processes share
+        // a /tmp.
         command.add("-XX:-UsePerfData");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         return command;
     }
 
-    /** {@return the options of a JVM, out of its arguments as the launcher gives them: those before the jar} */
+    /** {@return the options of the JVM: its arguments before {@code -jar}} */
     static List<String> optionsOf(String[] arguments) {
         List<String> options = new ArrayList<>();
         for (String argument : arguments) {
@@ -123,7 +123,7 @@ final class Remote {
         }
     }
 
-    /** The other side: does what the lines say until there are no more. */
+    /** The other side: handles each line until the input ends. */
     static void obey(
             BufferedReader lines, PrintStream answers, LocalTarget target, LocalSource source, boolean asTarget) {
         try {
@@ -144,7 +144,7 @@ final class Remote {
         }
     }
 
-    /** {@return the segments that TCP has sent again so far; 0 where the number cannot be known} */
+    /** {@return the retransmitted segments so far; 0 if unknown} */
     private static long repeated() {
         try {
             List<String> lines = Files.readAllLines(SNMP);
@@ -160,7 +160,7 @@ final class Remote {
         return 0;
     }
 
-    /** Ends its input, and the process if that lasts longer. */
+    /** Ends the input, and the process if it lasts longer. */
     void end(long seconds) {
         to.close();
         try {

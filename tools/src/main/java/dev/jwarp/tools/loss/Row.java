@@ -12,16 +12,16 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a trial found out: one run of a point.
+ * The result of a trial: one run of a point.
  *
- * @param service how the messages went
+ * @param service that moved the messages
  * @param lossPercent the share of datagrams that was to be lost; null where nothing could be lost
  * @param sizeBytes bytes of a message
  * @param messages that were posted
- * @param whole of them, those that arrived whole
- * @param partial those of which a part is known to have arrived
- * @param lost of unreliable services, those of which nothing is known
- * @param unfinished those on which both ends still worked when time was up
+ * @param whole messages that arrived whole
+ * @param partial messages of which a part is known to have arrived
+ * @param lost messages of unreliable services of which nothing arrived
+ * @param unfinished messages in flight at the end of the time
  * @param wholePercent the share of messages that arrived whole
  * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where it is not known
  * @param validPercent the share of bytes that arrived and can be used
@@ -33,11 +33,11 @@ import org.jspecify.annotations.Nullable;
  * @param retransmissions of reliable services; null where that cannot be known
  * @param droppedByUs datagrams that the injector left out, both directions
  * @param droppedByOthers datagrams that were sent and did not come, both directions: the network's, or of full sockets
- * @param note what else there is to be said
+ * @param note further remarks
  * @param status how the trial ended
  * @param run which run of the point it is, from 1
  * @param load of the machine when it began: processes that want a processor, on average of a minute; null if not known
- * @param rttMs what a round trip was to take longer by; null if nothing was asked for, or could not act on it
+ * @param rttMs added to each round trip; null for none, and where the path has no effect
  * @param bottleneck of the path, as on the command line; null for none
  */
 record Row(
@@ -75,23 +75,23 @@ record Row(
 
     /** How a trial ended. */
     enum Status {
-        /** All messages were posted, and it is known what became of them. */
+        /** All messages were posted, and the fate of each is known. */
         @JsonProperty("ok")
         OK,
-        /** Time was up before that. */
+        /** The time limit ended it. */
         @JsonProperty("cut")
         CUT,
-        /** Something failed that no loss explains. */
+        /** An error that loss does not explain. */
         @JsonProperty("failed")
         FAILED
     }
 
     /**
-     * Under what a trial ran, as far as the trial itself does not say it.
+     * The conditions of a trial that the trial itself does not have.
      *
-     * @param reached whether the path's faults could act on it
+     * @param reached whether the path affects it
      * @param load processes that wanted a processor when it began, on average of a minute; null where that is not known
-     * @param remark what else there is to be said
+     * @param remark further remarks
      */
     record Conditions(boolean reached, @Nullable Double load, String remark) {
         /** {@return those of a trial that begins now} */
@@ -113,7 +113,7 @@ record Row(
         }
     }
 
-    /** {@return what stands on the board, and what both ends say} */
+    /** {@return the result from the board and from both ends} */
     static Row of(LossTrial trial, Conditions conditions, Board board, LossEnd.Report source, LossEnd.Report target) {
         LossPath path = trial.path();
         Service service = trial.service();
@@ -193,7 +193,7 @@ record Row(
         return row -> row.latencyUs() == null ? null : of.applyAsDouble(row.latencyUs());
     }
 
-    /** {@return what was tried, in a few words} */
+    /** {@return the trial, in a few words} */
     String title() {
         String path = LossPath.text(rttMs, bottleneck);
         return service + ", " + LossReport.size(sizeBytes) + ", " + LossReport.percent(lossPercent) + " % loss"
@@ -210,7 +210,7 @@ record Row(
         return status == Status.CUT;
     }
 
-    /** {@return of one message: what was sent or left out, without what was doubled} */
+    /** {@return the datagrams of one message: sent or dropped by the injector, without duplicates} */
     private static long datagrams(LossTrial trial, LossEnd.Report source, LossEnd.Report target, int messages) {
         LossEnd.Report end = trial.service().read() ? target : source;
         long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");

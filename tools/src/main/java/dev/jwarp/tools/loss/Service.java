@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A way to move a message, as the experiment compares them. */
+/** A way to move a message. */
 enum Service {
     /** Send over UD: all or nothing. */
     UD_SEND("UD send", QueuePairType.UD),
@@ -52,12 +52,12 @@ enum Service {
         return type;
     }
 
-    /** {@return whether it goes over TCP, which the injector of the UDP transport cannot reach} */
+    /** {@return whether it goes over TCP, which the injector of the UDP transport does not affect} */
     boolean connected() {
         return type == QueuePairType.RC;
     }
 
-    /** {@return whether nothing repeats what is lost} */
+    /** {@return whether nothing is retransmitted} */
     boolean unreliable() {
         return type == QueuePairType.UD;
     }

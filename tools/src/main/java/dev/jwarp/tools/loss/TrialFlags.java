@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say what is tried, and the trials that follow from them. */
+/** The flags of the trials. */
 final class TrialFlags {
     private static final String INJECT = "jwarp.udp.inject";
     private static final String FAULT = "(loss|duplicate|reorder)=[0-9.]+%?|delay=[0-9]+(ms|us)|seed=-?[0-9]+";
     private static final int MOST_MESSAGES = 100_000;
     private static final int MOST_BYTES = 1 << 20;
-    /** Fewer say little of a share; {@code --volume} does not cut below that. */
+    /** The least messages after {@code --volume}: a share of fewer is not meaningful. */
     private static final int FEWEST = 200;
 
     private static final int MOST_RUNS = 100;
@@ -135,7 +135,7 @@ final class TrialFlags {
             description = "Bytes of IP packets; default ${DEFAULT-VALUE}.")
     private int mtu = 1500;
 
-    /** {@return the flags as they would have to be typed} */
+    /** {@return the flags that repeat the run} */
     String text() {
         StringJoiner text = new StringJoiner(" ");
         text.add("--rates").add(String.join(",", rates()));
@@ -208,7 +208,7 @@ final class TrialFlags {
     }
 
     /**
-     * {@return all trials: those of the table in its order, as often as they are to be repeated}
+     * {@return all trials, in the order of the table, for each repetition}
      *
      * @param others settings for the contexts
      * @param lab whether a program makes the path, in place of the injector
@@ -234,7 +234,7 @@ final class TrialFlags {
         return plan;
     }
 
-    /** {@return what messages of one service and size go through} */
+    /** {@return the paths of one service and size} */
     private List<LossPath> paths(boolean untouched) {
         if (untouched) {
             return List.of(new LossPath(0, null, null));
@@ -342,7 +342,7 @@ final class TrialFlags {
         int count = Math.min(
                 Math.min(messages(), LossTrial.MEMORY / shape.size()),
                 Math.max(least, bytes("--volume", volume, LossTrial.MEMORY) / shape.size()));
-        // Whether something is late is not known before the path has had its time.
+        // The time-outs include the time of the path.
         int patience = (int) (idle + shape.path().waitMillis());
         long ownSeed = seed + shape.run() - 1;
         LossTrial bare = new LossTrial(
@@ -358,7 +358,7 @@ final class TrialFlags {
                 ownSeed,
                 Map.of());
         Map<String, String> settings = new LinkedHashMap<>();
-        // All messages under way come from one source, and many of them in part.
+        // All messages in flight come from one source, and many arrive in part.
         int most = Math.max(64, bare.depth());
         settings.put("jwarp.datagram.records", Integer.toString(16 * most));
         settings.put("jwarp.datagram.receives-per-source", Integer.toString(most));

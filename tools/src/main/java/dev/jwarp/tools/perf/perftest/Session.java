@@ -302,8 +302,8 @@ abstract class Session implements AutoCloseable {
      *   0: number, big endian (4)
      * </pre>
      *
-     * Each end goes on with the larger of the two numbers: the writer of small messages walks through one page of the peer's
-     * memory in steps of a cache line, so the memory must have a page, whatever the size of a message.
+     * Each end uses the larger of the two numbers. The writer of small messages walks through one page of the peer's memory
+     * in steps of a cache line, so the memory has a page, whatever the size of a message.
      */
     static final class SizeMessage {
         static final int LENGTH = 4;
