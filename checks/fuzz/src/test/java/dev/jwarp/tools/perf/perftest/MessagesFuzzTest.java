@@ -40,9 +40,9 @@ public class MessagesFuzzTest {
     }
 
     private static String size(ByteBuffer message, int length) {
-        String fault = SizeMessage.fault(message, length);
+        String fault = Session.SizeMessage.fault(message, length);
         if (fault == null) {
-            int size = SizeMessage.read(message);
+            int size = Session.SizeMessage.read(message);
             for (Steps steps : new Steps[] {new Steps(Math.max(PAGE, size), 64), new Steps(PAGE, Math.max(64, size))}) {
                 int offset = steps.offset(length * 77L, 64);
                 assertThat(offset).isBetween(0, steps.room(64) - 64);
@@ -52,9 +52,9 @@ public class MessagesFuzzTest {
     }
 
     private static String mtu(ByteBuffer message, int length) {
-        String fault = MtuText.fault(message, length);
+        String fault = Session.MtuText.fault(message, length);
         if (fault == null) {
-            assertThat(MtuText.read(message)).isBetween(0, 9);
+            assertThat(Session.MtuText.read(message)).isBetween(0, 9);
         }
         return fault;
     }
