@@ -99,7 +99,7 @@ class ChangingFilesTest {
     }
 
     @Test
-    @DisplayName("one that becomes shorter ends the copy, with its name")
+    @DisplayName("a file that becomes shorter ends the copy, with its name")
     void shorter() throws Exception {
         Path file = Files.write(here.resolve("file"), new byte[BYTES]);
         assertThatThrownBy(() -> send(name -> quietly(() -> {
@@ -113,7 +113,7 @@ class ChangingFilesTest {
     }
 
     @Test
-    @DisplayName("of one that becomes longer goes what was there at the beginning, and it is said")
+    @DisplayName("a file that becomes longer is copied up to its first length, with a note")
     void longer() throws Exception {
         Path file = Files.write(here.resolve("file"), new byte[BYTES]);
         FileSender.Totals copied =
@@ -124,7 +124,7 @@ class ChangingFilesTest {
     }
 
     @Test
-    @DisplayName("one that goes before its turn is said, and the others go")
+    @DisplayName("a file that is deleted before its turn has a note, and the others are copied")
     void goes() throws Exception {
         for (int i = 0; i < 5; i++) {
             Files.write(here.resolve("file" + i), new byte[BYTES]);
@@ -142,7 +142,7 @@ class ChangingFilesTest {
     }
 
     @Test
-    @DisplayName("of a folder in whose place a link is put its own files go, and none from where the link leads to")
+    @DisplayName("a folder that a link replaces is copied itself, not the folder that the link leads to")
     void folderBecomesLink(@TempDir Path secrets) throws Exception {
         Path folder = Files.createDirectory(here.resolve("folder"));
         for (int i = 0; i < 3; i++) {

@@ -75,7 +75,7 @@ class CopyTalkTest {
     }
 
     @Test
-    @DisplayName("waits for a request from its beginning, and bytes that come one by one do not prolong that")
+    @DisplayName("limits the time of a request from its beginning; single bytes do not prolong it")
     void request() throws Exception {
         talk.within(CopyTalk.REQUEST_NANOS);
         ByteBuffer all = ByteBuffer.allocate(100);
@@ -88,7 +88,7 @@ class CopyTalkTest {
     }
 
     @Test
-    @DisplayName("does not count the time that it needs itself")
+    @DisplayName("does not count its own time")
     void ownTime() throws Exception {
         talk.within(CopyTalk.REQUEST_NANOS);
         ByteBuffer all = ByteBuffer.allocate(2);
@@ -146,7 +146,7 @@ class CopyTalkTest {
     }
 
     @Test
-    @DisplayName("has the sentence of a refusal that comes when all has gone")
+    @DisplayName("has the sentence of a refusal that comes after all data")
     void refusedAtTheEnd() throws Exception {
         peer.write(ByteBuffer.allocate(100)
                 .put((byte) CopyWire.DONE)
@@ -168,7 +168,7 @@ class CopyTalkTest {
     }
 
     @Test
-    @DisplayName("sums up what is there one file at a time of each address; one says why before its sender gives up")
+    @DisplayName("hashes one file at a time for each address; another sender hears why before it gives up")
     void summingForLong() throws Exception {
         assertRefused(
                 () -> clock.addAndGet(CopyTalk.PATIENCE_NANOS * 2 / 3),

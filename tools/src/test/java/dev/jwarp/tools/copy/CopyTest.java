@@ -70,7 +70,7 @@ class CopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--crc=on", "--one-sided", "--tcp"})
-    @DisplayName("copies a folder with all that is in it, with names, times and every byte:")
+    @DisplayName("copies a folder with its content: names, times and every byte:")
     void folder(String how) throws Exception {
         Path folder = Files.createDirectories(here.resolve("all/empty")).getParent();
         Files.createDirectories(folder.resolve("a/b"));
@@ -100,7 +100,7 @@ class CopyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("goes on where an interrupted copy ended, if what is there is a part of the file (one-sided):")
+    @DisplayName("continues an interrupted copy if the target has a part of the file (one-sided):")
     void resumes(boolean oneSided) throws Exception {
         String how = oneSided ? "--one-sided" : "--crc=on";
         Path part = there.resolve(".big.jwcp-part");
@@ -128,7 +128,7 @@ class CopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--crc=on", "--one-sided"})
-    @DisplayName("says that no space is left, keeps what has come, and goes on from there when there is room:")
+    @DisplayName("reports that no space is left, keeps the part, and continues when there is space:")
     void fullDisk(String how) throws Exception {
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", there.toString()), "a small tmpfs needs root");
         try (Run.Background server = serve("-n", "2")) {
@@ -163,7 +163,7 @@ class CopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"../outside", "a/../../outside", "a//b", ".", "out/x", ".x.jwcp-part"})
-    @DisplayName("writes nowhere but into the folder that is served, and says why not:")
+    @DisplayName("writes only into the served folder, and says why it refuses:")
     void outside(String name) throws Exception {
         Path outside = Files.createDirectory(here.resolve("outside"));
         Files.createSymbolicLink(there.resolve("out"), outside);
@@ -179,7 +179,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("goes where a link within the folder that is served leads to")
+    @DisplayName("follows a link within the served folder")
     void linkWithin() throws Exception {
         Path real = Files.createDirectories(there.resolve("a/real"));
         Files.createSymbolicLink(there.resolve("link"), real);
@@ -197,7 +197,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("says at once what the other end refuses in the middle of a file, or before")
+    @DisplayName("reports a refusal of the other end at once, in the middle of a file, too")
     void refused() throws Exception {
         Files.createDirectory(there.resolve("taken"));
         try (Run.Background server = serve("-n", "2")) {
@@ -211,7 +211,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("does not mind strangers at its port")
+    @DisplayName("serves on after strangers at its port")
     void strangers() throws Exception {
         try (Run.Background server = serve("--tcp")) {
             int port = Integer.parseInt(port(server));
@@ -227,7 +227,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("says that there is no server, and no such file")
+    @DisplayName("reports a missing server and a missing file")
     void nothing() {
         Run none = Run.of("cp", "-p", "1", big.toString(), "127.0.0.1:");
         assertThat(none.status()).isEqualTo(3);
@@ -262,7 +262,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("a name that is no text is left, the others go, and the status says so")
+    @DisplayName("a name that is no text is left out, the others are copied, and the status is 1")
     void noText() throws Exception {
         Path folder = Files.createDirectory(here.resolve("folder"));
         Files.writeString(folder.resolve("good"), "good");
@@ -286,7 +286,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("says what cannot be copied before anything is: what is no file, and two of one name")
+    @DisplayName("refuses what is no file and two files of one name before it copies")
     void wrongSources() throws Exception {
         Path special = here.resolve("socket");
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -302,7 +302,7 @@ class CopyTest {
     }
 
     @Test
-    @DisplayName("says without a path of the other host that a file is where a folder is to be")
+    @DisplayName("reports a file in the place of a folder, without a path of the other host")
     void fileForFolder() throws Exception {
         Files.writeString(there.resolve("all"), "file");
         Path folder = Files.createDirectory(here.resolve("all"));

@@ -205,7 +205,7 @@ class HostileCopyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/etc/x", "a/", "a\0b", "x.JWCP-PART", ".x.jwcp-part/y", ".."})
-    @DisplayName("takes no such name:")
+    @DisplayName("refuses the name:")
     void names(String name) throws Exception {
         try (Run.Background server = serve();
                 Sender sender = new Sender(server).hello().file(name, 1)) {
@@ -215,7 +215,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("says what it does not take: lengths below 0, long names, unknown entries, one-sided over TCP")
+    @DisplayName("refuses with a sentence: lengths below 0, long names, unknown entries, one-sided over TCP")
     void refusals() throws Exception {
         try (Run.Background server = serve()) {
             try (Sender sender = new Sender(server).hello().file("x", -5)) {
@@ -244,7 +244,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("a file is not taken whose SHA-256 is another one, and what was there stays")
+    @DisplayName("a file with another SHA-256 is refused, and the file before it stays")
     void otherSum() throws Exception {
         Files.writeString(there.resolve("x"), "before");
         try (Run.Background server = serve();
@@ -260,7 +260,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("of a sender that ends in the middle there is a part, and what was there stays")
+    @DisplayName("a sender that ends in the middle leaves a part, and the file before it stays")
     void endsInTheMiddle() throws Exception {
         Files.writeString(there.resolve("x"), "before");
         try (Run.Background server = serve("-n", "1")) {
@@ -293,7 +293,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("what a peer calls a file does nothing to the terminal")
+    @DisplayName("a file name of a peer does not control the terminal")
     void terminal() throws Exception {
         String name = "a\u001b[2J\njwarp: all is well\u202Eb";
         try (Run.Background server = serve("-n", "2")) {
@@ -380,7 +380,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("of one address a newcomer has the place of one that has done nothing for 5 s")
+    @DisplayName("a new sender takes the place of a sender of its address that was idle for 5 s")
     void idleGivesWay() throws Exception {
         List<Sender> many = new ArrayList<>();
         try (Run.Background server = serve()) {
@@ -447,7 +447,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("of a part that is longer than the file nothing is summed up, or told")
+    @DisplayName("a part that is longer than the file is neither hashed nor reported")
     void longerPart() throws Exception {
         Files.write(there.resolve(".x.jwcp-part"), new byte[100]);
         try (Run.Background server = serve();
@@ -459,7 +459,7 @@ class HostileCopyTest {
     // ---- what is there of a copy that was interrupted
 
     @Test
-    @DisplayName("of what is there nothing is told but its length; who does not know it has one guess")
+    @DisplayName("a sender learns only the length of a part; without the content it has one guess")
     void guesses() throws Exception {
         byte[] part = "password=1".getBytes(UTF_8);
         List<byte[]> told = new ArrayList<>();
@@ -490,7 +490,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("a file outside that has the name of a part, too, stays as it is")
+    @DisplayName("a file outside with the name of a part stays as it is")
     void hardLink() throws Exception {
         Path outside = Files.writeString(here.resolve("outside"), "outside");
         Files.createLink(there.resolve(".x.jwcp-part"), outside);
@@ -504,7 +504,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("a folder in whose place a link is put, while a file comes, is where that file goes")
+    @DisplayName("a folder that a link replaces during a copy still gets its file")
     void folderBecomesLink() throws Exception {
         Path outside = Files.createDirectory(here.resolve("outside"));
         Files.writeString(outside.resolve(".x.jwcp-part"), "outside");
@@ -521,7 +521,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("a pipe is no folder, and is not waited for")
+    @DisplayName("a pipe is no folder, and nothing waits for it")
     void pipe() throws Exception {
         Path pipe = there.resolve("pipe");
         assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
@@ -532,7 +532,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("Ctrl-C ends a receiver, and it says what has come and stays")
+    @DisplayName("Ctrl-C ends a receiver, which reports what has come and stays")
     void interruptedReceiver() throws Exception {
         try (Run.Background server = serve();
                 Sender sender = new Sender(server).hello().file("x", 2L * CopyWire.PIECE)) {
@@ -642,7 +642,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("a sentence of a receiver does nothing to the terminal")
+    @DisplayName("a sentence of a receiver does not control the terminal")
     void sentence() throws Exception {
         try (Receiver receiver = new Receiver((in, out) -> {
                     untilPlace(in, out);
@@ -673,7 +673,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("Ctrl-C ends a sender whose receiver does nothing, and it says what it has")
+    @DisplayName("Ctrl-C ends a sender whose receiver does nothing; the sender reports its progress")
     void interrupted() throws Exception {
         CompletableFuture<Void> asked = new CompletableFuture<>();
         try (Receiver receiver = new Receiver((in, out) -> {
@@ -690,7 +690,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("Ctrl-C ends a sender in the middle of a file, and it says what stays there and how to go on")
+    @DisplayName("Ctrl-C ends a sender in the middle of a file; the sender reports the part and how to continue")
     void interruptedInTheMiddle() throws Exception {
         CompletableFuture<Void> came = new CompletableFuture<>();
         CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -724,7 +724,7 @@ class HostileCopyTest {
     }
 
     @Test
-    @DisplayName("Ctrl-C ends a sender behind its first file, and it says that this one is there whole")
+    @DisplayName("Ctrl-C ends a sender after its first file; the sender reports that this file is complete")
     void interruptedBehindOne() throws Exception {
         CompletableFuture<Void> asked = new CompletableFuture<>();
         Path first = Files.write(here.resolve("first"), DATA);

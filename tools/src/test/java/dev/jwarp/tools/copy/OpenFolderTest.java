@@ -40,7 +40,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("follows no link that is put where a file was, or a folder")
+    @DisplayName("follows no link that replaces a file or a folder")
     void links() throws IOException {
         Files.writeString(outside.resolve("secret"), "secret");
         try (OpenFolder folder = OpenFolder.of(path)) {
@@ -62,7 +62,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("is the same folder when its path leads to another one: what is made, written and named is there")
+    @DisplayName("stays the same folder when its path leads to another one")
     void swapped() throws IOException {
         try (OpenFolder root = OpenFolder.of(here);
                 OpenFolder folder = root.folder(path.getFileName())) {
@@ -87,7 +87,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("makes no folder where something is, and leaves nothing of it")
+    @DisplayName("creates no folder in a place that is taken, and leaves nothing behind")
     void taken() throws IOException {
         Files.writeString(path.resolve(NAME), "file");
         try (OpenFolder root = OpenFolder.of(here);
@@ -100,7 +100,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("knows a file with other names, and one that its path does not lead to any more")
+    @DisplayName("recognizes a file with other names, and a file that its path no longer leads to")
     void names() throws IOException {
         Files.writeString(path.resolve(NAME), "file");
         Files.writeString(outside.resolve(NAME), "other");
@@ -123,7 +123,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("does not wait for a pipe that is put where a folder was, and follows no link there")
+    @DisplayName("neither waits for a pipe nor follows a link that replaces a folder")
     void becomesPipe() throws Exception {
         try (OpenFolder folder = OpenFolder.of(path)) {
             assumeTrue(mkfifo(path.resolve(NAME)));
@@ -142,7 +142,7 @@ class OpenFolderTest {
     }
 
     @Test
-    @DisplayName("does the same by paths where Java cannot open folders")
+    @DisplayName("works by paths where Java cannot open folders")
     void byPaths() throws IOException {
         try (OpenFolder folder = OpenFolder.around(path.resolve(NAME))) {
             folder.make(Path.of("inner"), folder);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A folder that is served")
+@DisplayName("A served folder")
 class ServedFolderTest {
     private static final int TIMES = 7;
 

@@ -33,7 +33,7 @@ class ContentTest {
     }
 
     @Test
-    @DisplayName("the same seed gives the same bytes for ever")
+    @DisplayName("the same seed always gives the same bytes")
     void sameSeedGivesSameBytesForEver() {
         ByteBuffer octets = ByteBuffer.allocate(16);
         try (Content content = Content.generated(16, 20_401)) {
@@ -43,7 +43,7 @@ class ContentTest {
     }
 
     @Test
-    @DisplayName("a file is read at any place")
+    @DisplayName("a file is read at any offset")
     void fileIsReadAtAnyPlace(@TempDir Path folder) throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[] {1, 2, 3, 4, 5});
         try (Content content = Content.file(file)) {
@@ -56,7 +56,7 @@ class ContentTest {
     }
 
     @Test
-    @DisplayName("a file that shrinks meanwhile is told")
+    @DisplayName("a file that shrinks meanwhile is reported")
     void fileThatShrinksMeanwhileIsTold(@TempDir Path folder) throws Exception {
         Path file = Files.write(folder.resolve("file"), new byte[100]);
         try (Content content = Content.file(file)) {

@@ -27,7 +27,7 @@ class DatagramDemoTest {
     }
 
     @Test
-    @DisplayName("without loss everything comes at once")
+    @DisplayName("without loss nothing is read again")
     void withoutLossEverythingComesAtOnce() throws Exception {
         Run demo = Run.of("demo", "--datagram", "--size", "3M", "--quiet", "--json");
 
@@ -51,7 +51,7 @@ class DatagramDemoTest {
     }
 
     @Test
-    @DisplayName("another seed makes other holes and the file arrives all the same")
+    @DisplayName("another seed makes other holes and the file arrives, too")
     void anotherSeedMakesOtherHoles() throws Exception {
         Run one = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "2", "--size", "1M", "--json");
         Run two = Run.of("demo", "--datagram", "--loss", "0.05", "--seed", "3", "--size", "1M", "--json");
@@ -64,7 +64,7 @@ class DatagramDemoTest {
     }
 
     @Test
-    @DisplayName("threads of the transport do it too")
+    @DisplayName("threads of the transport move the file, too")
     void threadsOfTransportDoItToo() {
         Run demo = Run.of("demo", "--datagram", "--loss", "2%", "--size", "1M", "--progress", "threaded", "--quiet");
 
@@ -116,7 +116,7 @@ class DatagramDemoTest {
                 "--datagram --markers: are for connections",
                 "--loss 1% --set jwarp.udp.inject=loss=2%: give one of them"
             })
-    @DisplayName("what cannot be is refused")
+    @DisplayName("impossible flags are refused")
     void whatCannotBeIsRefused(String flagsAndWords) {
         String[] parts = flagsAndWords.split(": ", 2);
         Run demo = Run.of(("demo " + parts[0]).split(" "));

@@ -42,7 +42,7 @@ class DemoTest {
     private static final Mask HEADER = new Mask("time_ms +rate_MiB/s", "time_ms  rate_MiB/s");
 
     @Test
-    @DisplayName("a file arrives whole in all ways")
+    @DisplayName("a file arrives whole by each operation")
     void fileArrivesWholeInAllWays() {
         Run demo = Run.of("demo", "--size", "3M", "--message-size", "64K", "--quiet");
 
@@ -50,7 +50,7 @@ class DemoTest {
     }
 
     @Test
-    @DisplayName("threads of the transport do it too")
+    @DisplayName("threads of the transport move the file, too")
     void threadsOfTransportDoItToo() {
         Run demo = Run.of("demo", "--size", "1M", "--message-size", "64K", "--quiet", "--progress", "threaded");
 

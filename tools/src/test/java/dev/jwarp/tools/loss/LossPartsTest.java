@@ -57,7 +57,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("One byte is enough to know a message, as long as fewer than 256 are under way")
+    @DisplayName("One byte identifies a message while fewer than 256 are in flight")
     void numbers() {
         Board board = Board.inMemory(1000);
         ByteBuffer bytes = ByteBuffer.allocate(1);
@@ -71,7 +71,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("The source waits for the target, until what has not come for a while counts as lost")
+    @DisplayName("The source waits for the target until missing messages count as lost")
     void flow() throws Exception {
         LossTrial trial = trial(Service.UD_SEND, 100, 1000);
         Board board = Board.inMemory(1000);
@@ -89,7 +89,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("What a slow path has not brought yet does not count as lost")
+    @DisplayName("A message that is late on a slow path does not count as lost")
     void slow() throws Exception {
         LossPath path = new LossPath(0.1, 1500.0, null);
         Board board = Board.inMemory(1000);
@@ -102,7 +102,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("A message may take what its share of a bottleneck makes of it")
+    @DisplayName("The least rate of a message is its share of the bottleneck")
     void rate() {
         LossPath narrow = new LossPath(0, 50.0, Bottleneck.of("8M,64K"));
 
@@ -111,7 +111,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("What a slow path has kept at the source is unfinished, not lost")
+    @DisplayName("A message that a slow path keeps at the source is unfinished, not lost")
     void unsent() {
         Board board = Board.inMemory(10);
         for (int message = 0; message < 4; message++) {
@@ -148,7 +148,7 @@ class LossPartsTest {
     }
 
     @Test
-    @DisplayName("No more datagrams are under way than the socket of the target holds")
+    @DisplayName("The socket of the target holds all datagrams in flight")
     void buffer() {
         LossTrial trial = trial(Service.UD_WRITE_RECORD, 64 << 10, 100);
         Board board = Board.inMemory(100);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What lies between the ends of the loss experiment")
+@DisplayName("The path of the loss experiment")
 class LossPathTest {
     @Test
-    @DisplayName("A bottleneck has bits a second, and a queue of bytes, or of bandwidth-delay products")
+    @DisplayName("A bottleneck has a rate and a queue of bytes or of bandwidth-delay products")
     void bottleneck() {
         assertThat(Bottleneck.of("20M,64K").bitsPerSecond()).isEqualTo(20_000_000);
         assertThat(Bottleneck.of("1.5g,9000").bitsPerSecond()).isEqualTo(1_500_000_000);
@@ -22,7 +22,7 @@ class LossPathTest {
     }
 
     @Test
-    @DisplayName("A message may be late by the round trip and by what both queues take to leave")
+    @DisplayName("A message may be late by the round trip and by the time in which both queues drain")
     void late() {
         assertThat(new LossPath(0, null, null).waitMillis()).isZero();
         assertThat(new LossPath(0, 50.0, null).waitMillis()).isEqualTo(50);

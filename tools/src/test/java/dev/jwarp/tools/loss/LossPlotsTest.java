@@ -38,7 +38,7 @@ class LossPlotsTest {
     }
 
     @Test
-    @DisplayName("are drawn from the rows of an earlier run, and say what was run where")
+    @DisplayName("are drawn from the rows of an earlier run and describe it")
     void drawn(@TempDir Path folder) throws Exception {
         Path document = document(
                 folder,
@@ -58,7 +58,7 @@ class LossPlotsTest {
     }
 
     @Test
-    @DisplayName("have none of theory where nothing is unreliable")
+    @DisplayName("have no theory without an unreliable service")
     void reliable(@TempDir Path folder) throws Exception {
         draw(folder, document(folder, ROW.formatted("RD send", "5.0", 10, 0, "12.5", LATENCY, "ok")));
 
@@ -67,7 +67,7 @@ class LossPlotsTest {
     }
 
     @Test
-    @DisplayName("are drawn for each round trip, and connections that no delay reached are in all of them")
+    @DisplayName("are drawn for each round trip; connections without a delay are in all of them")
     void networks(@TempDir Path folder) throws Exception {
         String row = ROW.replaceFirst("}$", ",\"rtt_ms\":%s}");
         draw(
@@ -115,7 +115,7 @@ class LossPlotsTest {
     }
 
     @Test
-    @DisplayName("show no line where nothing came at all")
+    @DisplayName("show no line where nothing arrived")
     void nothing(@TempDir Path folder) throws Exception {
         draw(folder, document(folder, ROW.formatted("UD read", "50.0", 0, 10, "null", "null", "ok")));
 

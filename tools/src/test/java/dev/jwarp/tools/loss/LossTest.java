@@ -35,7 +35,7 @@ class LossTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"ud-send", "ud-write-record", "ud-read"})
-    @DisplayName("Of unreliable services arrives what is expected if each datagram is lost on its own")
+    @DisplayName("Unreliable services deliver the share that independent losses predict")
     void expected(String service) throws Exception {
         int messages = Whole.or(150, 300);
         // A Read that is lost holds its place until its time is over.
@@ -61,7 +61,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("A Write-Record keeps what a Send throws away")
+    @DisplayName("A Write-Record keeps the bytes that a Send discards")
     void worth() throws Exception {
         List<JsonNode> rows =
                 rows("--services", "ud-send,ud-write-record", "--rates", "10", "--sizes", "64K", "--messages", "60");
@@ -73,7 +73,7 @@ class LossTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"rd-send", "rd-write-record"})
-    @DisplayName("Of reliable datagrams arrives everything, and what was lost is repeated")
+    @DisplayName("Reliable datagrams deliver everything and retransmit losses")
     void reliable(String service) throws Exception {
         for (JsonNode row : rows("--services", service, "--rates", "5", "--sizes", "1,16K", "--messages", "100")) {
             assertThat(row.path("whole").asInt()).as(row.toString()).isEqualTo(100);
@@ -96,7 +96,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("The same seed loses the same messages, another seed others")
+    @DisplayName("The same seed loses the same messages, another seed loses others")
     void seed() throws Exception {
         assertThat(lost("3")).isEqualTo(lost("3")).isNotEqualTo(lost("4"));
     }
@@ -153,7 +153,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("Without loss all arrives, doubled and overtaken datagrams or not")
+    @DisplayName("Without loss all messages arrive, with duplicated and reordered datagrams, too")
     void faults() throws Exception {
         List<JsonNode> rows = rows(
                 "--services",
@@ -172,7 +172,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("Threads of the transport do as well as the caller's")
+    @DisplayName("Threads of the transport deliver all messages, too")
     void threaded() throws Exception {
         List<JsonNode> rows = rows("--rates", "0", "--sizes", "16K", "--messages", "50", "--progress", "threaded");
 
@@ -183,7 +183,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("The table, the CSV file and the JSON file tell the same, with what was run where")
+    @DisplayName("The table, the CSV file and the JSON file have the same rows and description")
     void files(@TempDir Path folder) throws Exception {
         Path csv = folder.resolve("rows.csv");
         Path json = folder.resolve("rows.json");
@@ -209,7 +209,7 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("A row that its time limit cuts says so, and so does the document; nothing of it counts as lost")
+    @DisplayName("A row that its time limit cuts has the status cut, as has the document; none of its messages counts as lost")
     void cut() throws Exception {
         Run run = Run.of(
                 "loss --json --quiet --services rd-send --rates 0 --sizes 1 --messages 100000 --limit 0.2".split(" "));

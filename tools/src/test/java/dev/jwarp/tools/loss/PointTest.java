@@ -50,7 +50,7 @@ class PointTest {
     }
 
     @Test
-    @DisplayName("has the median of its runs, the least and the most, of those that have a value")
+    @DisplayName("has median, least and most of the runs that have a value")
     void spread() {
         assertThat(of(3.0, 9.0, 1.0).spread(Row::goodputMibPerS)).isEqualTo(new Point.Spread(3, 1, 9));
         assertThat(of(3.0, 9.0, 1.0, 4.0).median(Row::goodputMibPerS)).isEqualTo(3.5);
@@ -59,7 +59,7 @@ class PointTest {
     }
 
     @Test
-    @DisplayName("is of one round trip, and its messages are those of all its runs")
+    @DisplayName("has one round trip and the messages of all its runs")
     void groups() {
         List<Point> points =
                 Point.of(Arrays.asList(row(1, 1.0, 1.0), row(1, 50.0, 2.0), row(2, 1.0, 3.0), row(2, 50.0, 4.0)));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The ends of jwarp loss --lab, told by lines what to do")
+@DisplayName("The ends of jwarp loss --lab, which read requests by lines")
 class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 

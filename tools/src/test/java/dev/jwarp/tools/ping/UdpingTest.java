@@ -236,7 +236,7 @@ class UdpingTest {
                 "-c -a 127.0.0.1 -p 0: 1 to 65535",
                 "-c -a 127.0.0.1 -V: is always compared"
             })
-    @DisplayName("what cannot be is refused")
+    @DisplayName("impossible flags are refused")
     void whatCannotBeIsRefused(String flagsAndWords) {
         String[] parts = flagsAndWords.split(": ", 2);
         Run ping = Run.of(("udping " + parts[0]).split(" "));

@@ -137,7 +137,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("brings two programs of UDP together over RDMA, several at a time, whatever their lengths")
+    @DisplayName("connects several pairs of UDP programs over RDMA, with datagrams of all lengths")
     void bothWays() throws Exception {
         try (Echo echo = new Echo();
                 Run.Background far = proxy("proxy", "-l", "rdma://127.0.0.1:0", "-t", echo.at(), "-n", "4", "-T", "5");
@@ -199,7 +199,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("has no more sessions than it is told, says so, and takes another source when one is over")
+    @DisplayName("limits its sessions with a note, and serves another source when a session is over")
     void bounded() throws Exception {
         try (Echo echo = new Echo();
                 Run.Background proxy = proxy(
@@ -234,7 +234,7 @@ class DatagramProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("has a session for another host where one host has all of them, from many ports")
+    @DisplayName("has a session for another host if one host has all sessions, from many ports")
     void oneHostTakesAll() throws Exception {
         int most = 4;
         List<DatagramSocket> greedy = new ArrayList<>();
@@ -275,7 +275,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("gives a source three times the bytes that came from it, as anyone can send in its name, and says so")
+    @DisplayName("sends a source at most three times the bytes that came from it, with a note, because a source can be forged")
     void reflection() throws Exception {
         int asked = 100;
         int answer = 1_000;
@@ -301,7 +301,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("gives a source all answers where it is said that it cannot be forged")
+    @DisplayName("sends all answers to a trusted source")
     void trusted() throws Exception {
         try (Echo server = new Echo(60_000);
                 Run.Background proxy = proxy(
@@ -323,7 +323,7 @@ class DatagramProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("serves only the hosts that --allow names, and says which it does not serve")
+    @DisplayName("serves only the hosts of --allow, with a note about others")
     void allow() throws Exception {
         try (Echo echo = new Echo();
                 Run.Background proxy = proxy(
@@ -367,7 +367,7 @@ class DatagramProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("ends the laps of a datagram where two proxies lead to each other, and says so")
+    @DisplayName("ends the loop of a datagram between two proxies, with a note")
     void twoInALoop() throws Exception {
         String second = freePort();
         try (Run.Background one = proxy("proxy", "-l", "udp://127.0.0.1:0", "-t", "udp://" + second, "--json");
@@ -393,7 +393,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("takes no datagram from its target, which is no client: answers to it would be questions")
+    @DisplayName("refuses datagrams from its target, which is no client")
     void fromTarget() throws Exception {
         try (DatagramSocket target = client();
                 Run.Background proxy = proxy(
@@ -418,7 +418,7 @@ class DatagramProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("knows its own ports: what comes from there is not carried again, whoever has forged it")
+    @DisplayName("refuses datagrams from its own ports, which are forged")
     void ownPorts() throws Exception {
         Side at = Side.parse("-l", "udp://" + freePort(), true);
         List<String> notes = new CopyOnWriteArrayList<>();
@@ -441,7 +441,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("says that no program has the port, and goes on")
+    @DisplayName("reports a port without a program, and goes on")
     void noServer() throws Exception {
         InetSocketAddress gone;
         InetAddress elsewhere = InetAddress.getByName("127.54.32.10"); // where no other test has ports
@@ -471,7 +471,7 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("says which address is in use")
+    @DisplayName("reports the address that is in use")
     void inUse() throws IOException {
         try (DatagramSocket taken = new DatagramSocket(new InetSocketAddress(HERE, 0))) {
             for (String kind : List.of("udp", "rdma")) {
@@ -504,7 +504,7 @@ class DatagramProxyTest {
                 "-l tcp://127.0.0.1:PORT -t rdma://127.0.0.1:PORT | is where this proxy listens",
                 "-l rdma://PORT -t tcp://127.0.0.1:PORT | is where this proxy listens",
             })
-    @DisplayName("refuses what means nothing, in a sentence")
+    @DisplayName("refuses flags without a meaning, with a sentence")
     void refused(String flags, String sentence) throws IOException {
         String port;
         try (ServerSocket once = new ServerSocket(0, 1, HERE)) { // nothing listens there: all are refused before

@@ -97,7 +97,7 @@ class ProxyTest {
     }
 
     @Test
-    @DisplayName("brings two programs of TCP together over RDMA, several at a time, each with its end")
+    @DisplayName("connects several pairs of TCP programs over RDMA, each until its end")
     void bothWays() throws Exception {
         int clients = 4;
         try (Echo echo = new Echo();
@@ -148,7 +148,7 @@ class ProxyTest {
     }
 
     @Test
-    @DisplayName("has a client see that there is no server, says so, and goes on")
+    @DisplayName("ends a client without a server, with a note, and goes on")
     void noServer() throws Exception {
         HeldPort held = new HeldPort();
         int nobody = held.number();
@@ -171,7 +171,7 @@ class ProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("carries another host where one host has all connections, and of that one no more")
+    @DisplayName("serves another host if one host has all connections, and refuses more of that one")
     void oneHostTakesAll() throws Exception {
         int most = 3;
         List<Socket> greedy = new ArrayList<>();
@@ -209,7 +209,7 @@ class ProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // all of 127.0.0.0/8 is this host there
-    @DisplayName("carries only the hosts that --allow names: others are reset, said, and none of those that -n counts")
+    @DisplayName("serves only the hosts of --allow: others are reset, with a note, and -n does not count them")
     void allow() throws Exception {
         try (Echo echo = new Echo();
                 Run.Background proxy = Run.inBackground(
@@ -243,7 +243,7 @@ class ProxyTest {
 
     @Test
     @EnabledOnOs(OS.LINUX) // where a listener whose queue is full says nothing
-    @DisplayName("resets who came if the other side does not answer in time")
+    @DisplayName("resets a client if the other side does not answer in time")
     void noAnswer() throws IOException {
         List<String> notes = new CopyOnWriteArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
@@ -280,7 +280,7 @@ class ProxyTest {
     }
 
     @Test
-    @DisplayName("says which address is in use")
+    @DisplayName("reports the address that is in use")
     void inUse() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             for (String kind : List.of("tcp", "rdma")) {

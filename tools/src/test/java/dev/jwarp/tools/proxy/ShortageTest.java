@@ -26,7 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("jwarp proxy, when there is too little for all who come")
+@DisplayName("jwarp proxy, when resources run out:")
 class ShortageTest {
     private static final int MILLIS = (int) Patience.LIMIT.toMillis();
     private static final int MANY = 40;
@@ -166,7 +166,7 @@ class ShortageTest {
     }
 
     @Test
-    @DisplayName("descriptors: those who are there go on, it is said, it does not spin, and later others are taken")
+    @DisplayName("descriptors: connections go on, a note is printed, the proxy does not spin, and later clients are served")
     void descriptors() throws Exception {
         assumeThat(new File("/proc/self/fd")).isDirectory();
         Process proxy = proxy();
@@ -183,7 +183,7 @@ class ShortageTest {
     }
 
     @Test
-    @DisplayName("memory: those who are there go on, it is said, it does not spin, and later others are taken")
+    @DisplayName("memory: connections go on, a note is printed, the proxy does not spin, and later clients are served")
     void memory() throws Exception {
         Process proxy = proxy("-XX:MaxDirectMemorySize=2m");
         Socket first = connect();
